@@ -1,14 +1,14 @@
-//! What the arguments of calls mean.
+//! Decoding the arguments of calls.
 
 use beryl_abi::call::{LONGEST_WAIT, Operand};
 
-/// The semaphore to come back with, as a thread's row has it.
+/// The semaphore to own on return, as a thread's row stores it.
 #[inline(always)]
 pub(crate) const fn promised(operand: Operand) -> u8 {
     (operand.0 >> 8) as u8
 }
 
-/// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is the one before 0.
+/// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is 0 minus 1.
 #[inline(always)]
 pub(crate) const fn is_short(timeout: u32) -> bool {
     timeout.wrapping_add(1) <= LONGEST_WAIT + 1

@@ -24,7 +24,7 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
-/// An arm for each call; those for which the system lacks something are left out by the compiler.
+/// One arm for each call; the compiler leaves out those that need something the system doesn't have.
 macro_rules! dispatch {
     ($number:expr, $($call:ident => $result:expr,)+) => {
         match $number {
@@ -37,7 +37,7 @@ macro_rules! dispatch {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out a call, or refuses it: then nothing has changed.
+    /// Carries out a call or refuses it. A refused call has changed nothing.
     #[inline(always)]
     pub(crate) fn call<W: Exit<S, M>>(&mut self, way: W, call: Call) -> W::Answer {
         let Some(number) = CallNumber::decode(call.number) else {
@@ -115,8 +115,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Stay
     }
 
-    /// Whoever comes first once the caller stands behind the others of its priority. In its own place it comes first, so the next of
-    /// its priority does then.
+    /// The first thread once the caller has moved behind the others of its priority. If the caller runs in
+    /// its own place it is the first now, so the next of its priority follows.
     #[inline(always)]
     fn yield_processor<W: Way>(&mut self, way: W) -> Outcome {
         self.must_not_be_raised(way)?;
@@ -147,20 +147,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Again)
     }
 
-    /// Whoever ends while it holds a ceiling lock leaves behind what nobody can trust.
+    /// A thread that ends while it holds a ceiling lock leaves data behind that nobody can trust.
     #[cold]
     pub(crate) fn end_while_raised(&mut self) -> Next {
         self.fault(Fault { kind: FaultKind::Usage, address: 0, instruction: 0 });
         Next::Again
     }
 
-    /// The caller's answer: two values.
+    /// Returns two values to the caller.
     #[inline(always)]
     pub(crate) fn answer(&mut self, values: [u32; 2]) {
         self.machine.answer(self.state.running(), values);
     }
 
-    /// What a thread waits for: two values. By the ordinary way another one has the processor.
+    /// Returns two values to a thread that was waiting. By the ordinary way another thread has the processor.
     #[inline(always)]
     pub(crate) fn deliver<W: Way>(&mut self, _way: W, sleeper: ThreadId, values: [u32; 2]) {
         match W::IS_ORDINARY {
@@ -182,13 +182,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.machine.system().threads.at(self.state.running().index())
     }
 
-    /// What the running thread is for.
+    /// The kind of the running thread.
     #[inline(always)]
     pub(crate) fn caller_kind(&self) -> ThreadKind {
         self.caller().kind
     }
 
-    /// The number of an object of which there are so many; by the ordinary way nothing is promised beside.
+    /// Checks an object's number against the length of its table. The ordinary way doesn't take a promise
+    /// along with it.
     #[inline(always)]
     pub(crate) fn number<W: Way>(_way: W, operand: Operand, length: usize) -> Result<u8, CallError> {
         let number = if W::IS_ORDINARY { operand.0 as usize } else { operand.number().into() };
@@ -205,7 +206,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if processes >> process & 1 == 1 { Ok(()) } else { Err(CallError::NoSuchObject) }
     }
 
-    /// Refuses callers that may not wait: what runs above all bands, and who idles.
+    /// Refuses callers that may not wait: threads above all bands, and the idle thread.
     #[inline(always)]
     pub(crate) fn must_be_able_to_wait<W: Way>(&self, _way: W) -> Result<(), CallError> {
         if W::IS_ORDINARY || self.may_wait_at_all() { Ok(()) } else { Err(CallError::WrongCaller) }
@@ -222,7 +223,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_short(timeout) { Ok(()) } else { Err(CallError::TooLong) }
     }
 
-    /// Refuses memory that isn't the caller's, or not in words. Most messages are on its stack.
+    /// Refuses memory that isn't the caller's, or isn't aligned to words. Most messages are on the caller's
+    /// stack.
     #[inline(always)]
     pub(crate) fn must_be_callers<W: Way>(&self, way: W, address: u32, length: u32) -> Result<(), CallError> {
         if !W::IS_ORDINARY {

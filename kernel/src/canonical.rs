@@ -1,4 +1,5 @@
-//! What of a state decides how the system goes on: for hosts that compare states.
+//! The canonical state: the part of a state that decides how the system goes on. For hosts that compare
+//! states.
 
 use beryl_abi::{Classes, Duration, Moment};
 
@@ -11,10 +12,11 @@ use crate::table::Table;
 use crate::tracing::buffer::Buffer;
 
 impl<S: Sizes> State<S> {
-    /// The same without what is the listeners' own, and what nobody will look at again: the execution-time clocks of jobs that are over, of idling and of
-    /// drivers that are done, since when the running thread has had the processor, and which sensors were read at instants that are over. Two states of the same essence, with equal
-    /// memory at the same instant, go on in the same way. Code that asks a driver's thread for its execution time may see
-    /// more.
+    /// The state without what only listeners use and what nobody will read again: the execution-time clocks
+    /// of ended jobs, of idling and of finished drivers, since when the running thread has had the processor,
+    /// and which sensors were read at past instants. Two states with the same canonical state, with equal
+    /// memory at the same instant, go on in the same way. Only code that asks for the execution time of a
+    /// driver's thread may see a difference.
     #[must_use]
     pub fn canonical(&self, system: &System<S>, now: Moment) -> State<S> {
         let mut state = self.clone();

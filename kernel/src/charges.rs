@@ -1,4 +1,5 @@
-//! What the steps of the kernel are charged: one table, with which proofs count and by which hosts in virtual time let it pass.
+//! What each step of the kernel is charged. Proofs count with this table, and hosts with virtual time advance
+//! by it.
 
 use beryl_abi::{CallNumber, Duration, Instant};
 use beryl_syscode::Instruction;
@@ -10,53 +11,53 @@ use crate::rows::threads::ThreadKind;
 use crate::sizes::Sizes;
 use crate::table::Table;
 
-/// What kind of step follows, for those who charge for it.
+/// The kind of the next step, for hosts that charge for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
     /// The alarm went off.
     Alarm,
-    /// A job is released, or a timer found.
+    /// A job is released, or a timer's turn comes.
     Release,
-    /// It is looked on for the place that is being sorted in.
+    /// The search for the place that is being sorted in goes on.
     Sorting,
     /// A job ends.
     Completion,
-    /// A driver is begun, or carried out.
+    /// A driver begins or is carried out.
     Driver,
-    /// Anything else of programs that is due once an instant: phases, triggers, looks at ports.
+    /// Any other work of programs that is done once an instant: phases, triggers, looks at ports.
     Instant,
-    /// The last look of an instant, which decides who runs.
+    /// The last look of an instant: it decides who runs.
     Look,
-    /// Any other step of the E machine: an instruction, a piece of a value, a driver's end.
+    /// Any other step of the E machine: an instruction, part of a value, the end of a driver.
     Reaction,
-    /// It is decided who runs, behind anything but an instant.
+    /// A decision that doesn't end an instant.
     Decision,
-    /// Any other step that jobs, drivers and interrupts cost.
+    /// Any other step that a job, driver or interrupt costs.
     Job,
-    /// What threads ask for themselves, and what goes wrong.
+    /// Calls that threads make for themselves, and faults.
     Call,
 }
 
-/// What each kind of step takes at most, in time of the board.
+/// The most that each kind of step takes, in time of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charges {
-    /// The alarm, with setting the next.
+    /// The alarm, including setting the next one.
     pub alarm: Duration,
     /// A job's release.
     pub release: Duration,
-    /// A step that looks on for the place of who was released, rounded down.
+    /// One step of the search for a released thread's place, rounded down.
     pub sorting: Duration,
     /// The end of a job.
     pub completion: Duration,
-    /// A driver, beside the steps that it takes.
+    /// A driver, without the steps that it takes.
     pub driver: Duration,
-    /// A switch between threads, beside the step that ends with it.
+    /// A switch between threads, without the step that ends with it.
     pub switch: Duration,
     /// An instant, with all of its steps.
     pub instant: Duration,
-    /// Each of these but for the last, rounded down.
+    /// Each step of an instant but the last, rounded down.
     pub instant_step: Duration,
-    /// The last of these, rounded down.
+    /// The last step of an instant, rounded down.
     pub look: Duration,
     /// Any other step of the E machine, rounded down.
     pub reaction: Duration,
@@ -86,7 +87,8 @@ impl Charges {
         call: Duration::ZERO,
     };
 
-    /// What a step of some kind is charged. Many of them together are never charged more than proofs count for them.
+    /// The charge for a step of a kind. The charges for many steps never add up to more than proofs count for
+    /// them.
     #[must_use]
     pub fn of(&self, kind: StepKind) -> Duration {
         match kind {
@@ -106,7 +108,7 @@ impl Charges {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// What kind of step an event is going to be.
+    /// The kind of step that an event is going to be.
     #[must_use]
     pub fn kind_of(&mut self, event: &Event) -> StepKind {
         match event {
@@ -127,11 +129,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match CallNumber::decode(call.number) {
             Some(CallNumber::Complete) if kind == ThreadKind::Task => StepKind::Completion,
             Some(CallNumber::WaitPeriod) if kind == ThreadKind::Periodic => StepKind::Completion,
-            // A free thread that goes to sleep has ended what it woke up for.
+            // A free thread that goes to sleep has finished what it woke up for.
             Some(number) if kind == ThreadKind::Free && self.sleeps(number, call.arguments) => {
                 StepKind::Completion
             }
-            // To ask for the first driver is part of its own time.
+            // Asking for the first driver is part of the driver thread's own time.
             Some(CallNumber::DriverDone) if kind == ThreadKind::Drivers => {
                 match self.state.e_machine.activity {
                     Activity::Await { fetched: true, .. } => StepKind::Reaction,
@@ -142,7 +144,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether the running thread goes to sleep by a call.
+    /// Whether this call makes the running thread sleep.
     fn sleeps(&mut self, number: CallNumber, [_, second, third, _]: [u32; 4]) -> bool {
         match number {
             CallNumber::NotificationWait => {
@@ -157,7 +159,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// What is stopped takes more than jobs are counted with. All other deferred work is done before that, but for those who wake one by one.
+    /// Stopping takes more than jobs are counted with. All other deferred work is done before it, except the
+    /// threads that wake one by one.
     fn kind_of_deferred(&self) -> StepKind {
         let state = &self.state;
         if state.bands.is_sorting() {
@@ -196,8 +199,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// What is left of a thread that went on before its time comes first, then ports and triggers, then timers: a release, or the end of a
-    /// wait, which is only noted. Where nothing is due, the instant ends.
+    /// First comes the timeout of a thread that went on early, then ports and triggers, then timers: a
+    /// release, or the end of a wait, which is only noted. If nothing is due, the instant ends.
     fn kind_of_selection(&mut self) -> StepKind {
         let looks_first = self.looks_elsewhere_first();
         let now = self.machine.now();

@@ -1,4 +1,4 @@
-//! What reaches the kernel, what it answers, and its only door to the world.
+//! The kernel's events, its answers, and its only door to the world.
 
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
 
@@ -25,13 +25,13 @@ pub enum Event {
     Alarm,
     /// An interrupt line was raised.
     Interrupt(Line),
-    /// The running thread did what it may not do.
+    /// The running thread did something that it may not do.
     Fault(Fault),
     /// The last step answered [`Switch::Again`].
     Continue,
 }
 
-/// What the host does after a step.
+/// The kernel's answer to the host: what to do after a step.
 #[must_use = "a scheduling decision that is dropped leaves the wrong thread running"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Switch {
@@ -45,65 +45,66 @@ pub enum Switch {
     Again,
 }
 
-/// The kernel's door to the world. Hosts implement it; no operation can fail, since the tables
-/// from which the arguments come were checked by the builder.
+/// The kernel's door to the world, which hosts implement. No operation can fail, since the builder checked
+/// the tables that the arguments come from.
 pub trait Machine<S: Sizes> {
-    /// The constant tables of the system that runs on it.
+    /// The constant tables of the system that runs here.
     fn system(&self) -> &'static System<S>;
-    /// Kernel time. Never goes back. Read only where it is needed.
+    /// Kernel time. It never goes back. The kernel reads it only where it needs it.
     fn now(&mut self) -> Instant;
-    /// The low word of kernel time. The host sees to it that an alarm comes at least every 2^31
-    /// ticks, so that two readings in a row tell the time between them.
+    /// The low word of kernel time. The host makes sure that an alarm comes at least every 2^31 ticks, so
+    /// that two successive readings tell the time between them.
     #[inline(always)]
     fn moment(&mut self) -> Moment {
         self.now().moment()
     }
-    /// Sets the one-shot alarm to the nearest instant with the low word `moment`, in place of what it was
-    /// set to. It is at most 2^30 ticks ahead; one that has passed goes off at once.
+    /// Sets the one-shot alarm to the nearest instant with the low word `moment`, replacing the previous
+    /// setting. It is at most 2^30 ticks ahead; if it has passed, the alarm goes off at once.
     fn arm(&mut self, moment: Moment);
     /// Copies memory of ports and messages, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
     fn copy(&mut self, from: u32, to: u32, length: u32);
-    /// The same for the value of a driver, which is a word most of the time.
+    /// As [`Machine::copy`], for the value of a driver, which is one word most of the time.
     #[inline(always)]
     fn copy_value(&mut self, from: u32, to: u32, length: u32) {
         self.copy(from, to, length);
     }
-    /// The same for a word.
+    /// As [`Machine::copy`], for one word.
     #[inline(always)]
     fn copy_word(&mut self, from: u32, to: u32) {
         self.copy(from, to, 4);
     }
-    /// Reads a word that user code may write meanwhile.
+    /// Reads a word that user code may be writing.
     fn load(&mut self, address: u32) -> u32;
-    /// Writes a word that user code may read meanwhile.
+    /// Writes a word that user code may be reading.
     fn store(&mut self, address: u32, value: u32);
-    /// Puts the values that a system call answers into the registers of the thread that made it, behind the status: r1 and r2 on Armv7-M.
+    /// Puts the values that a system call returns into the registers of the thread that made it, behind the
+    /// status: r1 and r2 on Armv7-M.
     fn result(&mut self, thread: ThreadId, values: [u32; 2]);
-    /// Puts the status of a call there: why it was refused, or what else has to be said of it. A call that does what it says leaves the
-    /// register as the caller filled it, with the call's number.
+    /// Puts the status of a call there: why it was refused, or anything else to report. A call that simply
+    /// succeeds leaves the register as the caller filled it, with the call's number.
     fn status(&mut self, thread: ThreadId, status: u32);
-    /// The same as [`Machine::status`] for the running thread, whose registers a host may find by a shorter way.
+    /// As [`Machine::status`], for the running thread, whose registers a host may reach faster.
     #[inline(always)]
     fn tell(&mut self, caller: ThreadId, status: u32) {
         self.status(caller, status);
     }
-    /// The same as [`Machine::result`] for a thread that sleeps and hasn't the processor.
+    /// As [`Machine::result`], for a thread that sleeps and doesn't have the processor.
     #[inline(always)]
     fn deliver(&mut self, sleeper: ThreadId, values: [u32; 2]) {
         self.result(sleeper, values);
     }
-    /// The same as [`Machine::result`] for the running thread.
+    /// As [`Machine::result`], for the running thread.
     #[inline(always)]
     fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {
         self.result(caller, values);
     }
-    /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
-    /// running thread, what is in its registers is given up: they aren't saved at the next switch,
-    /// whatever of it is still pending, a system call or another fault, is forgotten, and the kernel's next
-    /// decision is [`Switch::To`], even if it names the same thread.
+    /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the running
+    /// thread, its registers are given up: they aren't saved at the next switch, its pending system call or
+    /// fault is forgotten, and the kernel's next decision is [`Switch::To`], even to the same thread.
     fn restart(&mut self, thread: ThreadId);
-    /// Whether something is pending that the host takes between two steps. As long as nothing is, the next
-    /// step follows at once, as if the host had called again. A host that comes in after every step says yes always.
+    /// Whether the host has something pending to take between two steps. While it has nothing, the next step
+    /// follows at once, as if the host had called again. A host that wants control after every step always
+    /// says yes.
     #[inline(always)]
     fn is_pending(&mut self) -> bool {
         true
@@ -112,9 +113,10 @@ pub trait Machine<S: Sizes> {
     fn mask(&mut self, line: Line);
     /// Unmasks an interrupt line.
     fn unmask(&mut self, line: Line);
-    /// Tells what happened. Called only while the state's trace switch is on.
+    /// Reports what happened. Called only while the state's trace switch is on.
     fn trace(&mut self, record: Record);
-    /// The same of what happened a while ago, at `moment`, as somebody says who may be wrong: it is told as not before what was told last.
+    /// Reports what happened at an earlier `moment`, as told by somebody who may be wrong: the record never
+    /// counts as earlier than the last one.
     fn trace_late(&mut self, record: Record, _moment: Moment) {
         self.trace(record);
     }

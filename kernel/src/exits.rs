@@ -1,4 +1,4 @@
-//! Exits: how a step leaves the kernel, by each [way](crate::ways).
+//! Exits: how each [way](crate::ways) of a step leaves the kernel.
 
 use beryl_abi::{CallError, ThreadId};
 
@@ -7,10 +7,10 @@ use crate::kernel::Kernel;
 use crate::sizes::Sizes;
 use crate::ways::{Any, Ordinary, Way};
 
-/// How a step by this way leaves the kernel. A host that takes the answer in registers makes it where the step ends, so that nothing is left
-/// to do behind that; it has a way of its own, which is ordinary, too.
+/// How a step leaves the kernel by this way. A host that takes the answer in registers has a way of its own,
+/// which is ordinary too: it makes the answer where the step ends, with nothing left to do after that.
 pub trait Exit<S: Sizes, M: Machine<S>>: Way {
-    /// What the host is told.
+    /// The answer to the host.
     type Answer;
 
     /// The same thread goes on.
@@ -19,14 +19,15 @@ pub trait Exit<S: Sizes, M: Machine<S>>: Way {
     /// Another thread gets the processor.
     fn switch(self, kernel: &mut Kernel<S, M>, to: ThreadId) -> Self::Answer;
 
-    /// The step isn't all there is to do.
+    /// There is more to do than this step.
     fn again(self, kernel: &mut Kernel<S, M>) -> Self::Answer;
 
-    /// Nothing has changed. By the ordinary way the call is carried out by the other; by that one it was refused, and its caller is told.
+    /// Nothing has changed. If the ordinary way gives up, the other way carries out the call; if the other
+    /// way does, the call was refused and its caller is told why.
     fn give_up(self, kernel: &mut Kernel<S, M>, error: CallError) -> Self::Answer;
 }
 
-/// The host is told by a [`Switch`], or by none if the call is to be carried out by the other way.
+/// The host gets a [`Switch`], or none if the call is to be carried out by the other way.
 impl<S: Sizes, M: Machine<S>> Exit<S, M> for Ordinary {
     type Answer = Option<Switch>;
 

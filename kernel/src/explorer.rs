@@ -1,5 +1,5 @@
-//! An explorer of small systems: every order of a few events, to a depth, and what must hold in every
-//! state that it comes to.
+//! An explorer of small systems: tries every order of a few events, to some depth, and checks what must hold
+//! in every state.
 
 mod e_machine;
 mod objects;
@@ -28,7 +28,7 @@ struct Clock<S: Sizes> {
     now: Instant,
     alarm: Instant,
     words: [u32; WORDS],
-    /// Whether the line that the system serves, which is one at most, may come.
+    /// Whether the system's only interrupt line, if it has one, may come.
     unmasked: bool,
 }
 
@@ -105,14 +105,14 @@ struct Place<S: Sizes> {
     again: bool,
 }
 
-/// An event, and how many ticks pass before.
+/// An event, and the ticks that pass before it.
 type Happening = (u64, Event);
 
 /// What may happen in a system, and what must hold.
 struct Scene<'a, S: Sizes> {
     /// What may happen next.
     events: &'a dyn Fn(&Place<S>) -> Vec<Happening>,
-    /// What holds after every step, besides what always does.
+    /// What must hold after every step, in addition to what always must.
     check: &'a dyn Fn(&Place<S>),
     /// The most steps that one event may ask for.
     bound: &'a dyn Fn(&Place<S>) -> usize,
@@ -134,7 +134,7 @@ fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
         }
         Switch::Again => {}
     }
-    // clocks stay small here, so that moments compare as instants do
+    // clocks stay small here, so moments compare as instants do
     let now = next.kernel.machine.now;
     assert!(now.moment().since(state.since) <= now.since(Instant::START));
     assert!(place.kernel.state.instant() <= state.instant(), "logical time goes back");
@@ -143,7 +143,7 @@ fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
     next
 }
 
-/// Whoever listens, the same comes of an event.
+/// An event has the same effect whether or not anybody listens.
 fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch, after: &Place<S>) {
     let mut heard = before.clone();
     heard.kernel.state.record(Classes::ALL);
@@ -163,8 +163,8 @@ fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch,
     assert_eq!(heard, silent, "the state where somebody listens");
 }
 
-/// A wait lets an interrupt come only for a thread that goes to sleep: one that goes on may have its device still
-/// to serve, whose level would be seen twice.
+/// A wait unmasks an interrupt only for a thread that goes to sleep. A thread that goes on may still have its
+/// device to serve, and would see its level twice.
 fn assert_let_come<S: Sizes>(before: &Place<S>, event: Event, after: &Place<S>) {
     let is_wait = matches!(event, Event::Call(call) if call.number == CallNumber::NotificationWait as u32);
     if is_wait && !before.kernel.machine.unmasked && after.kernel.machine.unmasked {
@@ -173,7 +173,7 @@ fn assert_let_come<S: Sizes>(before: &Place<S>, event: Event, after: &Place<S>) 
     }
 }
 
-/// Without disturbance every event comes to an end in bounded steps.
+/// Without disturbance every event ends in a bounded number of steps.
 fn assert_ends<S: Sizes>(place: &Place<S>, bound: usize) {
     let mut place = place.clone();
     for _ in 0..bound {
@@ -185,7 +185,7 @@ fn assert_ends<S: Sizes>(place: &Place<S>, bound: usize) {
     panic!("more than {bound} steps: {place:?}");
 }
 
-/// Visits every place that is at most `depth` events from the start; answers how many there are.
+/// Visits every place that is at most `depth` events from the start; returns how many there are.
 fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize {
     let machine = Clock {
         system: Box::leak(Box::new(system)),
@@ -214,7 +214,7 @@ fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize
                 (scene.check)(&next);
                 assert_ends(&next, (scene.bound)(&next));
             });
-            // steps of an event cost no depth: they come before everything of the next depth
+            // the further steps of an event cost no depth: they come before everything of the next depth
             if goes_on {
                 queue.push_front((next, reached, here));
             } else {
@@ -226,7 +226,8 @@ fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize
     known.len()
 }
 
-/// How each place was reached: from which step, who ran, and what happened after how much time.
+/// How each place was reached: from which step, with which thread running, by which event after how much
+/// time.
 struct Trail {
     steps: Vec<(Option<usize>, ThreadId, Happening)>,
 }
@@ -237,7 +238,7 @@ impl Trail {
         Some(self.steps.len() - 1)
     }
 
-    /// Does something; if that panics, tells the way here first.
+    /// Runs a check; if it panics, prints the way here first.
     fn told<T>(&self, here: Option<usize>, what: impl FnOnce() -> T) -> T {
         catch_unwind(AssertUnwindSafe(what)).unwrap_or_else(|panic| {
             let way = std::iter::successors(here, |step| self.steps[*step].0);

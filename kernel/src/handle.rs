@@ -1,4 +1,4 @@
-//! The one way in: an event, a step, a decision.
+//! The only way in: an event, a step, a decision.
 
 use beryl_abi::{CallError, Classes, Instant, Moment, Note, Record, ThreadId};
 
@@ -12,15 +12,14 @@ use crate::table::Table;
 use crate::ways::{Any, Ordinary};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is
-    /// [`Switch::Again`].
+    /// Does one bounded step for `event`. If there is more to do, the answer is [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
         self.handle_ordinarily(Ordinary, event).flatten().unwrap_or_else(|| self.handle_at_length(event))
     }
 
-    /// The same, if it is an ordinary case; nothing has changed if the answer is none. Hosts that know the kind of the event and the number of a
-    /// call make them constants, so that each has a short way in and out.
+    /// Handles an ordinary case; if the answer is none, nothing has changed. Hosts that know the kind of
+    /// event and the call's number pass them as constants, so that each has a short way in and out.
     #[inline(always)]
     pub fn handle_ordinarily<W: Exit<S, M>>(&mut self, way: W, event: Event) -> Option<W::Answer> {
         let caller = self.state.processor.caller();
@@ -44,7 +43,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same in any case.
+    /// Handles any case.
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
         let way = Any { is_calm: self.without_locks(self.state.processor.caller()).is_calm() };
@@ -84,7 +83,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.fault(fault);
                 Ok(Next::Again)
             }
-            // What makes the state whole again comes before the E machine.
+            // Deferred work makes the state whole again, so it comes before the E machine.
             Event::Continue if self.state.has_deferred_work => {
                 self.do_deferred();
                 Ok(Next::Again)
@@ -97,7 +96,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.come_to(way, outcome)
     }
 
-    /// What an operation comes to. One refusal is ordinary: that a caller who doesn't want to wait would have to.
+    /// Turns the outcome of an operation into an answer. One refusal is ordinary: the call would have to wait
+    /// and the caller doesn't want to.
     #[inline(always)]
     pub(crate) fn come_to<W: Exit<S, M>>(&mut self, way: W, outcome: Outcome) -> W::Answer {
         match outcome {
@@ -110,14 +110,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The running thread hands the processor to `next`, which gets it in this place.
+    /// The running thread hands the processor to `next`, which runs in this place.
     #[inline(always)]
     pub(crate) fn hand_over<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         self.charge();
         self.let_go_on(way, next, place)
     }
 
-    /// The same, where the processor's time is charged already.
+    /// As above, where the processor's time is charged already.
     #[inline(always)]
     pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
@@ -128,7 +128,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         way.switch(self, next)
     }
 
-    /// The step isn't all there is to do.
+    /// There is more to do than this step.
     #[inline(always)]
     pub(crate) fn ask_for_more<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         self.state.processor.ask();
@@ -148,7 +148,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.charge_until(now);
     }
 
-    /// The same, where the time is known.
+    /// As above, where the time is known.
     #[inline(always)]
     pub(crate) fn charge_until(&mut self, now: Moment) {
         let thread = self.state.threads.at_mut(self.state.running().index());
@@ -156,7 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.since = now;
     }
 
-    /// Brings the running thread's execution-time clock up to now.
+    /// Charges the running thread's execution-time clock up to now.
     #[inline(never)]
     pub(crate) fn charge_until_now(&mut self) -> Instant {
         let now = self.machine.now();
@@ -164,7 +164,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         now
     }
 
-    /// The system starts: interrupts that somebody serves may come, and all programs begin.
+    /// The system starts: unmasks interrupts that have a server and begins all programs.
     #[cold]
     fn start(&mut self) {
         // bound: INTERRUPTS
@@ -178,7 +178,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.e_machine.activity = Activity::Select;
     }
 
-    /// Whether anything is under way, so that another step follows.
+    /// Whether anything is under way, so that another step has to follow.
     pub(crate) fn is_under_way(&self) -> bool {
         let complete = match self.state.e_machine.activity {
             Activity::Idle => true,

@@ -1,7 +1,8 @@
-//! The initial state: how a system's state comes to be in the memory that a host has for it.
+//! The initial state: how a system's state is made in the memory that a host provides.
 //!
-//! A host that keeps the state in a static gives it the constant [`Memory::BLANK`], whose bytes are all zero: such a static takes no flash,
-//! however large rooms, buffers and tables are. What a state is at the start is then written in its place, without a copy on a stack.
+//! A host that keeps the state in a static initialises it with the constant [`Memory::BLANK`], whose bytes
+//! are all zero: such a static takes no flash, however large rooms, buffers and tables are. The initial state
+//! is then written in place, without a copy on a stack.
 
 use beryl_abi::{Classes, Instant, SlotId, ThreadId};
 
@@ -34,7 +35,7 @@ use crate::ways::Any;
 pub struct Memory<S: Sizes>(State<S>);
 
 impl<S: Sizes> Memory<S> {
-    /// What it holds: bytes that are zero.
+    /// Zero bytes.
     pub const BLANK: Memory<S> = Memory(State {
         tracing: Classes::NONE,
         processor: Processor::BLANK,
@@ -72,8 +73,8 @@ impl<S: Sizes> Memory<S> {
         buffer: Buffer::BLANK,
     });
 
-    /// Makes the state in which a system starts in its place: tasks dormant, free threads and the idle thread ready, every program about to
-    /// begin.
+    /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every
+    /// program about to begin.
     pub fn begin(&mut self, system: &System<S>) -> &mut State<S> {
         let state = &mut self.0;
         state.begin_tables();
@@ -97,7 +98,7 @@ impl<S: Sizes> Memory<S> {
 }
 
 impl<S: Sizes> State<S> {
-    /// The state in which a system starts.
+    /// The initial state.
     #[must_use]
     pub fn new(system: &System<S>) -> State<S> {
         let mut memory = Memory::BLANK;
@@ -105,7 +106,7 @@ impl<S: Sizes> State<S> {
         memory.0
     }
 
-    /// Rows of which zeros mean something else than the start.
+    /// Tables whose rows don't start as zeros.
     fn begin_tables(&mut self) {
         self.threads.rows_mut().fill(ThreadState::DORMANT);
         self.conditions.rows_mut().fill(Queue::EMPTY);
@@ -114,7 +115,7 @@ impl<S: Sizes> State<S> {
         self.schedules.rows_mut().fill(ScheduleState::NONE);
     }
 
-    /// The same of what there is once.
+    /// Single fields that don't start as zeros.
     fn begin_scalars(&mut self) {
         self.raised = ThreadId::NONE;
         self.waking = ThreadId::NONE;
@@ -127,7 +128,7 @@ impl<S: Sizes> State<S> {
         self.stopping = None;
     }
 
-    /// A thread is dormant, ready, or waits for its first release.
+    /// A thread starts dormant, ready, or waiting for its first release.
     fn begin_thread(&mut self, system: &System<S>, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         let state = self.threads.at_mut(thread.index());

@@ -1,4 +1,4 @@
-//! The kernel of one system on one machine, and what comes of what it does.
+//! The kernel of one system on one machine, and the outcomes of its operations.
 
 use beryl_abi::{CallError, ThreadId};
 
@@ -10,7 +10,7 @@ use crate::state::State;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Kernel<S: Sizes, M> {
-    /// The door, which knows the constant tables, too. What it keeps is small, so that both are near.
+    /// The door to the world, which also knows the constant tables. It keeps little, so that both are near.
     pub machine: M,
     /// Everything that changes.
     pub state: State<S>,
@@ -26,30 +26,32 @@ pub(crate) enum Next {
     Again,
     /// A decision.
     Decide,
-    /// A decision that can't be for the running thread, which isn't ready any more. Its place isn't in its band, or leaves it in a step of its own.
+    /// A decision that can't fall on the running thread, which isn't ready any more. Its place isn't in its
+    /// band, or leaves it in a later step.
     Leave,
-    /// The running thread sleeps. Its own place, in which it ran, leaves its band, and the next one runs.
+    /// The running thread sleeps. It ran in its own place, which leaves its band, and the next thread runs.
     Sleep,
-    /// The same, where the processor's time is charged already.
+    /// As `Sleep`, where the processor's time is charged already.
     Rest,
-    /// The processor goes to this thread, whose place is the first; it may be the one that has it.
+    /// The processor goes to this thread, whose place is the first. It may have it already.
     Pass(ThreadId),
-    /// The same of another thread, where the processor's time is charged already.
+    /// As `Pass`, to another thread, where the processor's time is charged already.
     Run(ThreadId),
-    /// What this thread slept for has happened: it wakes, and a decision follows.
+    /// This thread slept, and its event has happened: it wakes, and a decision follows.
     Wake(ThreadId),
-    /// The running thread waits for a lock; at the end of the chain of its owners stands this thread.
+    /// The running thread waits for a lock; this thread stands at the end of the chain of its owners.
     Lend(ThreadId),
 }
 
-/// What an operation comes to: what follows it, or why it is refused. Then nothing has changed.
+/// The outcome of an operation: what follows it, or why it is refused. A refused operation has changed
+/// nothing.
 pub(crate) type Outcome = Result<Next, CallError>;
 
-/// What comes of trying to do at once what may have to be waited for: what follows, or nothing if the caller has to wait.
+/// The outcome of an attempt that may have to wait: what follows, or nothing if the caller has to wait.
 pub(crate) type Tried = Result<Option<Next>, CallError>;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The kernel of the machine's system in the state in which it starts.
+    /// The kernel of the machine's system in its initial state.
     #[must_use]
     pub fn new(machine: M) -> Kernel<S, M> {
         Kernel { state: State::new(machine.system()), machine }

@@ -1,9 +1,9 @@
 //! The microkernel: a state machine without hardware, heap or clock.
 //!
 //! [`Kernel::handle`] takes one [`Event`], does one bounded step on the [`State`], and answers with a
-//! [`Switch`]: who runs next, or `Again` if the step was one of several. Everything that the kernel
-//! wants from the world goes through [`Machine`], the constant tables ([`System`]) included. The
-//! Cortex-M port, the simulator and the tests are its hosts; there is one kernel.
+//! [`Switch`]: who runs next, or `Again` if the step was one of several. Everything that the kernel wants
+//! from the world goes through [`Machine`], including the constant tables ([`System`]). The Cortex-M port,
+//! the simulator and the tests are its hosts; there is one kernel.
 //!
 //! | file or folder | what it is about |
 //! |---|---|
@@ -24,8 +24,9 @@
 //! | `canonical` | what of it decides how the system goes on |
 //! | `charges` | kinds of steps, and what proofs and hosts charge for each |
 //!
-//! No module uses one that uses it (`no_module_of_the_kernel_uses_one_that_uses_it`): rows and states of single things are below the sizes of
-//! tables, those below the state of a system, that below the kernel, and operations stand side by side above it.
+//! The modules have no cyclic dependencies (`no_module_of_the_kernel_uses_one_that_uses_it`). Rows and states
+//! of single things are at the bottom; above them come the sizes of tables, then the state of a system, then
+//! the kernel, and on top the operations, side by side.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -93,22 +94,23 @@ pub mod row {
     pub use beryl_syscode::check::weight::Costs;
 }
 
-/// How many threads a system may have: one is named by a byte, of which a few values mean something else.
+/// The most threads that a system may have: a byte names a thread, and a few of its values mean something
+/// else.
 pub const MOST_THREADS: usize = 250;
 
-/// Whether `number` is a power of two from two on: a tree has at least two leaves.
+/// Whether `number` is a power of two, and at least two: a tree has at least two leaves.
 #[must_use]
 pub const fn power_of_two_from_two(number: usize) -> bool {
     number >= 2 && number.is_power_of_two()
 }
 
-/// Whether so many things of two kinds have room in a table.
+/// Whether things of two kinds, in these numbers, fit in one table.
 #[must_use]
 pub const fn fit_together(one: usize, other: usize, room: usize) -> bool {
     one <= room && other <= room - one
 }
 
-/// How many triggers there may be: one a program, where nothing else is said.
+/// The number of triggers: one for each program, unless declared otherwise.
 #[must_use]
 pub const fn places_for(programs: usize, places: usize) -> usize {
     if places == 0 { programs } else { places }

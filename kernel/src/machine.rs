@@ -1,4 +1,5 @@
-//! The machine: system code at logical instants, and the threads of system code that say which task runs.
+//! System code at logical instants (the E machine), and the threads of system code that say which task runs
+//! (the S machine).
 
 pub mod activity;
 pub mod agenda;

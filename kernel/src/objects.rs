@@ -1,4 +1,5 @@
-//! What threads share: the state of each kind of object, and its verbs. They know no kernel: what a verb comes to is for `calls` to carry out.
+//! What threads share: the state of each kind of object, and its operations. They don't know the kernel;
+//! `calls` carries out their results.
 
 pub mod endpoint;
 pub mod event_group;

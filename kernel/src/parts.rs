@@ -1,46 +1,47 @@
-//! Which parts a kernel has: what a system doesn't use is left out when its kernel is compiled.
+//! The parts of a kernel. When a kernel is compiled, the parts that its system doesn't use are left out.
 //!
-//! A part is a folder, or one file of it; nobody else asks whether it is there, but for the few doors that stand here.
-//! `cli/tests/house.rs` holds this table to the sources, `kernel/tests/combinations.rs` runs kernels with and without the parts.
+//! A part is a folder, or one file of a folder. No other file asks whether the part is there, except for the
+//! few doors in this table. `cli/tests/house.rs` checks this table against the sources,
+//! `kernel/tests/combinations.rs` runs kernels with and without the parts.
 //!
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
-//! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks has no place to lend and wakes nobody by an interrupt: half of each decision |
-//! | `CEILINGS` | `scheduling` | `initial_state.rs` | nobody raises its urgency by itself: every decision asks whether somebody has, and every call of who may |
-//! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: work of their own |
-//! | `PERIODIC` | `scheduling` | `initial_state.rs` | every timer asks whether it is a release |
-//! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |
+//! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks lends no places, and no interrupt wakes a thread: that saves half of each decision |
+//! | `CEILINGS` | `scheduling` | `initial_state.rs` | without ceiling locks no thread raises its own urgency: otherwise every decision has to check, and every call by a thread that may |
+//! | `GROUPED` | `scheduling` | `calls.rs` | waking many threads of an event group needs code of its own |
+//! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
+//! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
-//! | `HANDLERS` | `machine` | | handlers of exceptions, of which few programs have any |
-//! | `HAS_ROUNDS` | `machine` | | programs of one rate have no rounds |
-//! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
-//! | `HAS_TRIGGER_ORDER` | `machine` | | programs of one trigger need no order |
-//! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
-//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that two may run, and periods that are recorded for it |
-//! | `HAS_BUFFER` | `tracing` | | what is told isn't kept where nobody reads it |
-//! | `HAS_JOURNALS` | `tracing` | | no process writes down events by itself |
+//! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |
+//! | `HAS_ROUNDS` | `machine` | | programs with a single rate have no rounds |
+//! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | otherwise every completion and interrupt looks for a trigger that waits for it |
+//! | `HAS_TRIGGER_ORDER` | `machine` | | programs with a single trigger need no order |
+//! | `HAS_ROOMS` | `machine` | `calls.rs` | otherwise every instruction is looked up in its program's room |
+//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that either the band or a program may run, and recorded periods |
+//! | `HAS_BUFFER` | `tracing` | | without a reader no notes are kept |
+//! | `HAS_JOURNALS` | `tracing` | | without journals no process writes down events by itself |
 
 use crate::sizes::Sizes;
 use crate::table::Table;
 
 /// The parts that follow from the sizes of tables. The others are constants of [`Sizes`].
 pub(crate) trait Parts: Sizes {
-    /// Whether triggers may wait for anything but time.
+    /// Whether triggers may wait for anything other than time.
     const HAS_EVENT_TRIGGERS: bool = Self::EventTriggers::LENGTH > 1;
     /// Whether some program may have more than one trigger at a time.
     const HAS_TRIGGER_ORDER: bool = Self::Triggers::LENGTH > Self::Programs::LENGTH;
-    /// Whether there are slots at all: where there are none, every text is the image's. The programs that the builder
-    /// makes don't drop what they have waiting (`change`); those that come by a slot may.
+    /// Whether there are program slots. Without them all system code is the image's. The builder's programs
+    /// never drop pending triggers (`change`); programs that come by a slot may.
     const HAS_ROOMS: bool = Self::Rooms::LENGTH > 1;
-    /// Whether programs may have handlers of exceptions, and ask who was late.
+    /// Whether programs may have handlers of exceptions, and ask which task was late.
     const HAS_HANDLERS: bool = Self::HAS_ROOMS || Self::HANDLERS;
     /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
     const HAS_TAKEOVERS: bool = Self::SCHEDULED && Self::HAS_ROOMS && Self::Schedules::LENGTH > 1;
-    /// Whether programs may go round.
+    /// Whether programs may have rounds.
     const HAS_ROUNDS: bool = Self::HAS_ROOMS || Self::ROUNDS;
-    /// Whether there is a buffer for what is told.
+    /// Whether there is a trace buffer.
     const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
-    /// Whether processes write down events by themselves.
+    /// Whether processes write journals.
     const HAS_JOURNALS: bool = Self::JOURNAL > 0;
 }
 

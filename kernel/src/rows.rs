@@ -1,6 +1,6 @@
 //! Constant rows: what the builder writes about each thing of a system.
 //!
-//! Rows that fill a table up to its length are `NONE`.
+//! Unused rows at the end of a table are `NONE`.
 
 pub mod bands;
 pub mod drivers;

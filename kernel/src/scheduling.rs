@@ -1,4 +1,4 @@
-//! Who runs: threads and their places, bands and queues, time, and decisions.
+//! Scheduling: threads and their places, bands and queues, time, and decisions.
 
 pub mod bands;
 pub mod broadcast;

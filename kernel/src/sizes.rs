@@ -1,4 +1,4 @@
-//! How large the tables of a system are.
+//! The sizes of a system's tables.
 
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -29,7 +29,7 @@ use crate::scheduling::tree::Key;
 use crate::table::{Blank, Table};
 use crate::tracing::stored::Stored;
 
-/// How many places of a dynamic band a step looks at from either end on a board.
+/// How many places a step looks at from either end of a dynamic band, on a board.
 pub const MOST_LOOKS: usize = 8;
 
 /// The sizes of one system: each table's type is an array of the right length. Write one with
@@ -37,31 +37,32 @@ pub const MOST_LOOKS: usize = 8;
 pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     /// Rows of the thread table.
     type Threads: Table<Thread>;
-    /// What changes of a thread.
+    /// The state of each thread.
     type ThreadStates: Table<ThreadState> + Blank;
     /// Rows of the process table.
     type Processes: Table<Process>;
-    /// What changes of a process.
+    /// The state of each process.
     type ProcessStates: Table<ProcessState> + Blank;
     /// The band list.
     type Bands: Table<Band>;
     /// Slots of the dynamic bands.
     type Slots: Table<beryl_abi::ThreadId>;
-    /// Who comes first in each dynamic band.
+    /// The first place of each dynamic band.
     type Firsts: Table<beryl_abi::ThreadId> + Blank;
-    /// How many places of a dynamic band a step looks at from either end for where another belongs, so that it doesn't grow with the band.
+    /// How many places a step looks at from either end of a dynamic band when it searches for a thread's
+    /// place, so that the step doesn't grow with the band.
     const LOOKS: usize = MOST_LOOKS;
     /// Rows of the driver table.
     type Drivers: Table<Driver>;
     /// Timing programs.
     type Programs: Table<Program>;
-    /// What changes of a timing program.
+    /// The state of each timing program.
     type ProgramStates: Table<ProgramState> + Blank;
-    /// What changes of a thread of system code.
+    /// The state of each thread of system code.
     type Schedules: Table<ScheduleState> + Blank;
-    /// Where triggers lead.
+    /// The triggers.
     type Triggers: Table<TriggerState> + Blank;
-    /// Triggers on anything but time; one place, which nobody has, if there are none.
+    /// Event triggers; one place, always free, if there are none.
     type EventTriggers: Table<EventTriggerState> + Blank;
     /// Ports at which triggers may look.
     type Ports: Table<Port>;
@@ -69,29 +70,29 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type TriggerKeys: Table<Key> + Blank;
     /// Nodes of the trigger queue.
     type TriggerNodes: Table<u8> + Blank;
-    /// Keys of the timer queue: a power of two that has room for all threads.
+    /// Keys of the timer queue: a power of two with room for all threads.
     type Moments: Table<Moment> + Blank;
     /// Nodes of the timer queue.
     type MomentNodes: Table<u8> + Blank;
     /// Rows of the semaphores.
     type Semaphores: Table<Semaphore>;
-    /// What changes of a semaphore.
+    /// The state of each semaphore.
     type SemaphoreStates: Table<SemaphoreState> + Blank;
     /// Rows of the condition variables.
     type Conditions: Table<Condition>;
-    /// Who waits for a condition.
+    /// The queue of each condition variable.
     type ConditionStates: Table<Queue> + Blank;
     /// Rows of the mailboxes.
     type Mailboxes: Table<Mailbox>;
-    /// What changes of a mailbox.
+    /// The state of each mailbox.
     type MailboxStates: Table<MailboxState> + Blank;
     /// Rows of the endpoints.
     type Endpoints: Table<Endpoint>;
-    /// What changes of an endpoint.
+    /// The state of each endpoint.
     type EndpointStates: Table<EndpointState> + Blank;
     /// Rows of the event groups.
     type EventGroups: Table<EventGroup>;
-    /// What changes of an event group.
+    /// The state of each event group.
     type EventGroupStates: Table<EventGroupState> + Blank;
     /// Rows of the notifications.
     type Notifications: Table<Notification>;
@@ -99,50 +100,60 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Interrupts: Table<Interrupt>;
     /// Rows of the state messages.
     type StateMessages: Table<StateMessage>;
-    /// Rows of the slots.
+    /// Rows of the program slots.
     type ProgramSlots: Table<ProgramSlot>;
-    /// What changes of a slot.
+    /// The state of each program slot.
     type ProgramSlotStates: Table<ProgramSlotState> + Blank;
     /// The bytes of all rooms; one if there are no slots.
     type Rooms: Table<u8> + Blank;
     /// The checker's memory, in words.
     type CheckMemory: Table<u32> + Blank;
-    /// The buffer for what is told on a target: a power of two; one place if there is none.
+    /// The trace buffer on a target: a power of two; one place if there is none.
     type Notes: Table<Stored> + Blank;
-    /// The number of the thread that reads it.
+    /// The number of the thread that reads the buffer.
     const READER: u8;
-    /// The classes of which notes are kept from the start on: see [`beryl_abi::Classes`].
+    /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
     const TOLD: u16;
-    /// All slots take programs with a certificate only: what checks others isn't there.
+    /// All slots take only programs with a certificate: the checker for others is left out.
     const CERTIFIED_ONLY: bool = false;
     /// Whether programs of the image have handlers of exceptions.
     const HANDLERS: bool;
-    /// Whether programs of the image go round: activities of different rates share the code of their instants.
+    /// Whether programs of the image have rounds: activities of different rates share the code of their
+    /// instants.
     const ROUNDS: bool = false;
     /// Whether there is S code.
     const SCHEDULED: bool;
-    /// Whether there are objects or ceiling locks, for which threads may wait for each other.
+    /// Whether there are objects or ceiling locks that make threads wait for each other.
     const SHARED: bool;
-    /// Whether some thread takes ceiling locks.
+    /// Whether any thread takes ceiling locks.
     const CEILINGS: bool;
     /// Whether there are periodic threads.
     const PERIODIC: bool;
-    /// Whether some thread has a range of priorities.
+    /// Whether any thread has a range of priorities.
     const RANGED: bool;
     /// Whether there are event groups.
     const GROUPED: bool = false;
-    /// How many events the largest journal of a process has room for.
+    /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
 
-/// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `s_machine` together; without `s_machine` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
-/// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
-/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
-/// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
-/// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `ceilings` whether there are these, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`], `journal` how many events the largest journal of a process has room for; without `event_groups` there are none: where there are none, nothing
-/// asks.
+/// Declares the sizes of a system. Sizes that are powers of two make the fastest tables. A table without
+/// objects has one row that nobody may name.
+///
+/// `slots` and `triggers` are powers of two of at least two; `triggers` is at least `programs` (or
+/// `trigger_places`, if some programs have more than one) plus `s_machine`. Without `s_machine` there is no S
+/// code, nor the kernel's part that carries it out. `rooms` are the bytes of all rooms of slots.
+/// `check_words` are the words that the checker needs: one for each instruction that fits in the largest
+/// room, plus the words for the check of time; with `certified_only` there is no check for programs without a
+/// certificate. `notes` is a power of two: the notes that the trace buffer holds for the thread with the
+/// number `reader`; `told` are the classes that it keeps from the start.
+///
+/// `handlers` says whether programs of the image have handlers of exceptions, `rounds` whether they have
+/// rounds, `shared` whether there are objects or ceiling locks, `ceilings` whether there are ceiling locks,
+/// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
+/// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
+/// in the largest journal of a process. Without `event_groups` there are none. The code for a part that is
+/// absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -226,9 +237,9 @@ macro_rules! sizes {
             && $crate::fit_together(
                 $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
             ) && $threads <= $crate::MOST_THREADS);
-        // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
-        // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
-        // What event groups leave to be done is done where threads may wait for each other.
+        // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
+        // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
+        // deferred work of event groups is done where threads may wait for each other.
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255

@@ -16,42 +16,43 @@ use crate::tracing::buffer::Buffer;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 ///
-/// What almost every step asks for stands first, in this order in memory too: there a processor reaches it by the base address
-/// alone, however large the tables are.
+/// The fields that almost every step reads stand first, in memory in this order too: a processor reaches them
+/// from the base address alone, however large the tables are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Of which classes anybody wants records: the host, the buffer, or a recording.
+    /// The classes of records that anybody wants: the host, the buffer, or a recording.
     pub(crate) tracing: Classes,
-    /// Who has the processor.
+    /// The running thread and how it runs.
     pub(crate) processor: Processor,
     /// The preempted threads whose urgency is raised, the highest level first.
     pub(crate) raised: ThreadId,
-    /// Whether a decision is still to be made, in a step of its own.
+    /// Whether a decision is still due, in a step of its own.
     pub(crate) undecided: bool,
-    /// Whether anything of the following is left to be done, a step at a time.
+    /// Whether any of the following is left to do, a step at a time.
     pub(crate) has_deferred_work: bool,
-    /// The last thread on the list of those whose wait is over, and that aren't in their bands yet.
+    /// The last thread on the list of threads whose wait is over but that aren't in their bands yet.
     pub(crate) waking: ThreadId,
-    /// The last thread on the list of those that are to take the semaphore that they were promised.
+    /// The last thread on the list of threads that have yet to take the semaphore promised to them.
     pub(crate) promised: ThreadId,
     /// A place that leads to a thread that can't run.
     pub(crate) stuck: ThreadId,
-    /// A thread that waits no longer than until an instant, for which no timer is set yet.
+    /// A thread whose wait has a time limit for which no timer is set yet.
     pub(crate) timing: ThreadId,
     /// A thread that has waited long enough.
     pub(crate) late: ThreadId,
-    /// The last of a ring of places that go back into their bands.
+    /// The last of a ring of places that return to their bands.
     pub(crate) returning: ThreadId,
     /// Since when the running thread has had the processor.
     pub(crate) since: Moment,
     /// What the alarm is set to.
     pub(crate) alarm: Moment,
-    /// Until when no trigger is due, as of the end of the last instant: what changes triggers begins another.
+    /// Until when no trigger is due, as of the end of the last instant. Anything that changes triggers begins
+    /// another instant.
     pub(crate) calm_until: Moment,
     /// What is being stopped.
     pub(crate) stopping: Option<Stopping>,
-    /// The object that wakes its waiters one by one.
+    /// The object that is waking its waiters one by one.
     pub(crate) broadcast: Broadcast,
     /// The long value that is being read for the running thread.
     pub(crate) reading: Reading,
@@ -66,19 +67,19 @@ pub struct State<S: Sizes> {
     pub(crate) endpoints: S::EndpointStates,
     pub(crate) event_groups: S::EventGroupStates,
     pub(crate) threads: S::ThreadStates,
-    /// When threads are released or have waited long enough.
+    /// When threads are released or their time limits end.
     pub(crate) timers: Timers<S>,
-    /// Of which classes the host wants records.
+    /// The classes of records that the host wants.
     pub(crate) host: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
-    /// The slot in whose room a period is recorded, or none.
+    /// The slot whose room records a period, or none.
     pub(crate) recorded: SlotId,
-    /// Programs that didn't come with the image.
+    /// The rooms for programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
     pub(crate) check_memory: S::CheckMemory,
-    /// What was told to the system itself.
+    /// The trace buffer that the system itself reads.
     pub(crate) buffer: Buffer<S>,
 }
 
@@ -92,7 +93,7 @@ impl<S: Sizes> State<S> {
         self.processor.running()
     }
 
-    /// The logical instant that is being carried out, or was last.
+    /// The logical instant that is being carried out, or the last one.
     pub fn instant(&self) -> Instant {
         self.e_machine.instant
     }
@@ -102,13 +103,14 @@ impl<S: Sizes> State<S> {
         self.e_machine.activity
     }
 
-    /// Processor time used by a thread: by its current job if it is a task. Up to the last switch.
+    /// The processor time used by a thread (by its current job if it is a task), up to the last switch.
     pub fn execution_time(&self, thread: ThreadId) -> Duration {
         self.threads.at(thread.index()).clock
     }
 
-    /// How many jobs of a thread were done too late or weren't at its next release, and how many took longer than declared, since the start:
-    /// at most 65,535 of each. They are counted whether or not anybody listens.
+    /// How many jobs of a thread ended late or weren't done at its next release, and how many took longer
+    /// than declared, since the start: at most 65,535 of each. They are counted whether or not anybody
+    /// listens.
     pub fn judged(&self, thread: ThreadId) -> (u16, u16) {
         let state = self.threads.at(thread.index());
         (state.misses, state.overruns)

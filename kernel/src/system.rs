@@ -1,6 +1,6 @@
 //! The constant tables of a system, as the builder writes them.
 //!
-//! Rows that fill a table up to its length are `NONE`.
+//! Unused rows at the end of a table are `NONE`.
 
 use beryl_abi::ThreadId;
 
@@ -26,11 +26,11 @@ pub struct System<S: Sizes> {
     pub processes: S::Processes,
     /// The band list, most urgent first. The last band holds the idle thread.
     pub bands: S::Bands,
-    /// Which thread has which place in the trees of the dynamic bands.
+    /// Which thread has which slot in the dynamic bands.
     pub slots: S::Slots,
     /// The drivers.
     pub drivers: S::Drivers,
-    /// The timing programs, in the order in which their modules stand in the text.
+    /// The timing programs, in the order of their modules in the text.
     pub programs: S::Programs,
     /// The semaphores.
     pub semaphores: S::Semaphores,
@@ -46,18 +46,18 @@ pub struct System<S: Sizes> {
     pub notifications: S::Notifications,
     /// The interrupts that threads serve.
     pub interrupts: S::Interrupts,
-    /// Which of them comes by which line.
+    /// Which line raises which of them.
     pub lines: Lines,
     /// The state messages that can be read by a call.
     pub state_messages: S::StateMessages,
-    /// The places for other programs of modules.
+    /// The program slots.
     pub program_slots: S::ProgramSlots,
     /// The ports at which triggers may look.
     pub ports: S::Ports,
 }
 
 impl<S: Sizes> System<S> {
-    /// Tables whose rows say that there is nothing: for hosts that fill in what they need.
+    /// Empty tables, for hosts that fill in what they need.
     #[must_use]
     pub fn empty() -> System<S> {
         System {
@@ -83,8 +83,9 @@ impl<S: Sizes> System<S> {
 }
 
 impl<S: Sizes> System<S> {
-    /// The same tables with the ranks of all threads, the notes on drivers and the lines of interrupts filled in: what the builder does, for hosts that
-    /// make their tables themselves. Ranks beyond 31 are 31.
+    /// The same tables with the ranks of all threads, the notes on drivers and the lines of interrupts filled
+    /// in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
+    /// 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
         for index in 0..S::Threads::LENGTH {
@@ -110,7 +111,8 @@ impl<S: Sizes> System<S> {
         self
     }
 
-    /// How many ranks a band has for priorities that somebody has or may have, from one on; one if it isn't a fixed band.
+    /// The number of ranks of a band, counted from `from`: one for each priority that a thread has or may
+    /// have; one if the band isn't fixed.
     fn ranks_of(&self, band: u8, from: u8) -> usize {
         let rows =
             || self.threads.rows().iter().filter(move |row| row.band.0 == band && row.kind.is_scheduled());

@@ -1,12 +1,12 @@
-//! Tables of fixed length, which are read without a panic.
+//! Tables of fixed length that can be read without a panic.
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
 use beryl_abi::{Moment, ThreadId};
 
-/// A table of fixed length. Reading past its end answers a row of the table, so that no index can
-/// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
+/// A table of fixed length. An index past the end reads some row of the table, so no index can make the
+/// kernel panic. It doesn't happen: the indices come from tables that the builder checked.
 pub trait Table<Row>: Clone + Eq + Hash + Debug {
     /// Number of rows, at least one.
     const LENGTH: usize;
@@ -14,11 +14,11 @@ pub trait Table<Row>: Clone + Eq + Hash + Debug {
     fn filled(row: Row) -> Self;
     /// The row at `index`.
     fn at(&self, index: usize) -> &Row;
-    /// The row at `index`, to be changed.
+    /// The row at `index`, mutable.
     fn at_mut(&mut self, index: usize) -> &mut Row;
     /// All rows.
     fn rows(&self) -> &[Row];
-    /// All rows, to be changed.
+    /// All rows, mutable.
     fn rows_mut(&mut self) -> &mut [Row];
 }
 
@@ -51,10 +51,10 @@ impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     }
 }
 
-/// What memory holds before a system starts. All of it are values whose bytes are zero, so that memory which begins with them takes
-/// nothing of a flash; what they mean doesn't matter, since the start gives everything its first value.
+/// The contents of memory before a system starts: values whose bytes are all zero, so that memory initialised
+/// with them takes no flash. Their meaning doesn't matter, since the start gives everything its first value.
 pub trait Blank {
-    /// What it holds before.
+    /// The contents before the start.
     const BLANK: Self;
 }
 
@@ -74,8 +74,8 @@ impl Blank for Moment {
     const BLANK: Moment = Moment::from_ticks(0);
 }
 
-/// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
-/// instruction), a comparison otherwise (three).
+/// An index that is certainly inside a table of `N` rows: by a mask if `N` is a power of two (one
+/// instruction), by a comparison otherwise (three).
 #[inline(always)]
 const fn inside<const N: usize>(index: usize) -> usize {
     const { assert!(N > 0, "a table has at least one row") };

@@ -1,4 +1,4 @@
-//! Where the kernel tells what happens, and to whom.
+//! Tracing: where the kernel tells what happens, and to whom.
 
 pub mod buffer;
 mod journals;

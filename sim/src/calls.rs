@@ -1,18 +1,18 @@
-//! Which system calls a run has made: what a suite of systems shows of the kernel.
+//! The system calls that a run has made: shows how much of the kernel a suite of systems covers.
 
 use beryl_abi::CallNumber;
 
-/// A set of system calls, a bit each.
+/// A set of system calls, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls(u64);
 
 impl Calls {
-    /// One was made.
+    /// Adds a call.
     pub(crate) fn note(&mut self, call: CallNumber) {
         self.0 |= bit(call);
     }
 
-    /// Those that were made, in the order of their numbers.
+    /// The calls that were made, in the order of their numbers.
     pub fn made(self) -> impl Iterator<Item = CallNumber> {
         CallNumber::ALL.iter().copied().filter(move |call| self.0 & bit(*call) != 0)
     }

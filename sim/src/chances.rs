@@ -1,18 +1,19 @@
-//! Interrupts that may come or not, as a scenario has them.
+//! A scenario's optional interrupts, which may or may not come.
 
 use beryl_abi::{Instant, Line};
 
 use crate::scenario::Script;
 
-/// The instants at which a line may be raised, in their order; whether it is, is picked when the instant has come.
+/// The instants at which a line may be raised, in order. Whether it is raised is picked when the instant has
+/// come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chances {
-    /// The next one is the last.
+    /// Reversed: the next one is the last.
     left: Vec<(Instant, Line)>,
     script: Script,
 }
 
-/// What is still to come.
+/// Only the interrupts that are still to come.
 impl std::hash::Hash for Chances {
     fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
         self.left.len().hash(hasher);
@@ -26,12 +27,12 @@ impl Chances {
         Chances { left, script }
     }
 
-    /// When the next one is.
+    /// The instant of the next one.
     pub(crate) fn next(&self) -> Instant {
         self.left.last().map_or(Instant::NEVER, |(instant, _)| *instant)
     }
 
-    /// Takes one that is due: the line, if it is raised. Nothing if none is due.
+    /// Takes one that is due: the line, if it is picked to be raised. None if none is due.
     pub(crate) fn take(&mut self, now: Instant) -> Option<Option<Line>> {
         let (_, line) = self.left.pop_if(|(instant, _)| instant.is_due(now))?;
         Some((self.script.choose(2) == 1).then_some(line))

@@ -56,7 +56,7 @@ Exit codes: 0 the run went to its end; 1 so it did, and the environment found so
 Example: --ticks 250000000 --times random --seed 3 --trace trace.bin
 ";
 
-/// What a simulation program is asked to do.
+/// The options of a simulation program.
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     options: Options,
@@ -67,12 +67,13 @@ struct Request {
     console: Option<PathBuf>,
     has_peer: bool,
     scenario: Scenario,
-    /// Whether runs are asked for one by one, and then whether their states are compared.
+    /// Whether runs are requested one by one, and if so, whether their states are compared.
     explores: Option<bool>,
 }
 
-/// The body of a generated simulation program: reads the command line, makes the simulation (`make`
-/// gets the environment's seed), runs it, writes what was asked for. `charges` are those of the proof. Exit codes are in `--help`.
+/// The body of a generated simulation program: reads the command line, makes the simulation (`make` gets the
+/// environment's seed), runs it, and writes what was asked for. `charges` are those of the proof. Exit codes
+/// are in `--help`.
 ///
 /// The file of `--accesses` is a sequence of little-endian words for each value: channel (bit 31: an
 /// actuator's), length in bytes, nanoseconds (low, high), then the value, padded to words.
@@ -102,7 +103,7 @@ pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a,
         Err(error) => return complain(3, &error.to_string()),
     };
     if request.has_peer {
-        // A peer that has gone away is no failure of the run.
+        // It is no failure of the run if the peer has gone away.
         let _ = io::stdout().lock().write_all(&END);
     }
     if let Err(reason) = request.write_files(&outcome) {
@@ -220,7 +221,7 @@ fn stop_at(value: &str) -> Result<Stop, String> {
     })
 }
 
-/// A list with commas.
+/// A list separated by commas.
 fn list<T>(name: &str, value: &str, example: &str, read: fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
     value.split(',').map(|item| read(item).ok_or_else(|| wrong(name, value, example))).collect()
 }
@@ -262,7 +263,7 @@ fn encode(accesses: &[Access]) -> Vec<u8> {
     bytes
 }
 
-/// Prints `text` and exits with `code`. A reader that has gone away is no failure of the run.
+/// Prints `text` and exits with `code`. It is no failure of the run if the reader has gone away.
 fn finish(code: u8, text: &str) -> ExitCode {
     let mut output = io::stdout().lock();
     let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };

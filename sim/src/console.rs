@@ -7,22 +7,22 @@ use beryl_abi::{Duration, Instant, Line, ThreadId};
 /// A line of the console, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
-    /// When it was begun.
+    /// When it began.
     pub at: Instant,
-    /// Who began it.
+    /// The thread that began it.
     pub thread: ThreadId,
-    /// What it says; bytes that are no text are replaced.
+    /// Its text; bytes that aren't text are replaced.
     pub text: String,
 }
 
-/// Collects what is printed. Its device sends a byte at a time and raises [`Console::LINE`] after each.
+/// Collects the output. Its device sends a byte at a time and raises [`Console::LINE`] after each.
 pub(crate) struct Console {
     text: Vec<u8>,
-    /// When each line was begun, and by whom.
+    /// When each line began, and the thread that began it.
     begun: Vec<(Instant, ThreadId)>,
     /// How long a byte takes.
     byte_time: Duration,
-    /// The bytes that were handed over, and when they will have been sent.
+    /// The bytes that were handed over, and when each will be sent.
     sent: VecDeque<(Instant, u8)>,
 }
 
@@ -49,30 +49,30 @@ impl Console {
         self.text.push(byte);
     }
 
-    /// Hands a byte to the device, which sends it after those that it still has.
+    /// Hands a byte to the device, which sends it after those that it still holds.
     pub(crate) fn transmit(&mut self, byte: u8, thread: ThreadId, now: Instant) {
         self.push(byte, thread, now);
         let begin = self.sent.back().map_or(now, |(last, _)| now.max(*last));
         self.sent.push_back((begin.after(self.byte_time), byte));
     }
 
-    /// When the next byte will have been sent.
+    /// When the next byte will be sent.
     pub(crate) fn next(&self) -> Instant {
         self.sent.front().map_or(Instant::NEVER, |(instant, _)| *instant)
     }
 
-    /// The byte that has been sent by `now`, if one has; asked again, it tells of the next.
+    /// A byte that has been sent by `now`, if any; the next call returns the next one.
     pub(crate) fn has_sent(&mut self, now: Instant) -> Option<u8> {
         let is_sent = self.next().is_due(now);
         self.sent.pop_front_if(|_| is_sent).map(|(_, byte)| byte)
     }
 
-    /// All that was written.
+    /// Everything that was written.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
     }
 
-    /// The same line by line.
+    /// Everything that was written, line by line.
     pub(crate) fn into_lines(self) -> Vec<Printed> {
         let lines = self.text.split(|byte| *byte == b'\n').zip(self.begun);
         let printed = |(line, (at, thread)): (&[u8], _)| Printed {

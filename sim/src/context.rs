@@ -13,12 +13,12 @@ use crate::scenario::Script;
 use crate::simulation::{Options, ThreadCode};
 use crate::times::Times;
 
-/// What a thread needs next, besides the processor.
+/// What a thread needs next, in addition to the processor.
 #[derive(Debug, Hash)]
 pub(crate) enum Stage {
     /// Its native code can go on with this answer.
     Code(Answer),
-    /// Its segment has run natively. After `left` the operation at its end is performed.
+    /// Its segment has run natively. After `left` the operation at the segment's end is performed.
     Granting { left: Duration, then: End },
 }
 
@@ -28,22 +28,22 @@ pub(crate) struct Context {
     kind: ThreadKind,
     fiber: Fiber,
     pub(crate) stage: Stage,
-    /// What is left of the drawn time of the job that has begun.
+    /// The rest of the current job's drawn time.
     job: Option<Duration>,
-    /// What a thread without jobs has kept of its time for calls, at most as much as one takes.
+    /// Time that a thread without jobs has kept for its calls, at most the longest that one takes.
     kept: Duration,
     /// The longest that a call takes.
     longest_call: Duration,
     times: Times,
     /// Whether a driver thread has asked for work, so that its next answer names a function.
     asked: bool,
-    /// Whether the code's last operation was one after which the processor takes what is due.
+    /// Whether the code's last operation lets the processor take what is due before the code goes on.
     paused: bool,
-    /// Whether its next operation is a panic, whatever the code says.
+    /// Whether its next operation is a panic, whatever its code does.
     doomed: bool,
 }
 
-/// What it does next. What its native code keeps to itself isn't seen.
+/// The thread's next action. State that native code keeps to itself isn't included.
 impl Hash for Context {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.stage, self.job, self.kept, self.asked, self.paused, self.times.apart()).hash(hasher);
@@ -51,7 +51,7 @@ impl Hash for Context {
 }
 
 impl Context {
-    /// The context of thread number `number`; nothing for the idle thread, which has no code.
+    /// The context of thread number `number`; none for the idle thread, which has no code.
     pub(crate) fn new(
         code: ThreadCode,
         kind: ThreadKind,
@@ -89,13 +89,13 @@ impl Context {
         self.code.name
     }
 
-    /// Whether what is due comes before the code goes on. Not so after its time was granted up to this
-    /// instant: then it may end its job first.
+    /// Whether what is due comes before the code goes on. Not if its time was granted up to this instant:
+    /// then it may end its job first.
     pub(crate) fn lets_pass(&self) -> bool {
         self.job.is_none() || self.paused
     }
 
-    /// Runs the native code of the next segment, if the stage allows it.
+    /// Runs the native code of the next segment, if the current stage allows it.
     pub(crate) fn run_segment(
         &mut self,
         memory: &Arena,
@@ -127,7 +127,8 @@ impl Context {
         Ok(())
     }
 
-    /// Keeps something of what a thread without jobs is about to spend, for the calls that it makes behind it.
+    /// Keeps part of the time that a thread without jobs is about to spend, for the calls that it makes
+    /// afterwards.
     fn keep(&mut self, spent: Duration) -> Duration {
         if self.kind != ThreadKind::Free {
             return spent;
@@ -137,7 +138,8 @@ impl Context {
         spent.minus(kept)
     }
 
-    /// Pays for a step that the code has asked for itself: out of what is left of its time. Answers how much there was.
+    /// Pays for a step that the code has asked for itself, out of the rest of its time. Returns how much it
+    /// could pay.
     pub(crate) fn pay(&mut self, price: Duration) -> Duration {
         let left = match self.kind {
             ThreadKind::Free => Some(&mut self.kept),
@@ -149,7 +151,7 @@ impl Context {
         paid
     }
 
-    /// Lets its next operation be a panic.
+    /// Makes its next operation a panic.
     pub(crate) fn doom(&mut self) {
         self.doomed = true;
     }
@@ -161,8 +163,8 @@ impl Context {
         }
     }
 
-    /// Takes the operation at the end of the segment. The code then goes on with nothing; after a
-    /// system call, with the registers of the call, unless the kernel changes them.
+    /// Takes the operation at the end of the segment. The code then goes on without a value; after a system
+    /// call, with the registers of the call, unless the kernel changes them.
     pub(crate) fn take_operation(&mut self) -> Option<End> {
         match std::mem::replace(&mut self.stage, Stage::Code(Answer::Nothing)) {
             Stage::Granting { .. } if std::mem::take(&mut self.doomed) => {
@@ -178,28 +180,28 @@ impl Context {
         }
     }
 
-    /// What the code gets when it goes on, if it waits for something.
+    /// Sets the answer with which the code goes on, if it waits for one.
     pub(crate) fn answer(&mut self, answer: Answer) {
         if let Stage::Code(waiting) = &mut self.stage {
             *waiting = answer;
         }
     }
 
-    /// The same for the values of a call, behind its status.
+    /// Sets the result values of a call, behind its status.
     pub(crate) fn answer_values(&mut self, [first, second]: [u32; 2]) {
         if let Stage::Code(Answer::Values([_, low, high])) = &mut self.stage {
             (*low, *high) = (first, second);
         }
     }
 
-    /// The same for the status only.
+    /// Sets the status of a call.
     pub(crate) fn answer_status(&mut self, status: u32) {
         if let Stage::Code(Answer::Values([first, ..])) = &mut self.stage {
             *first = status;
         }
     }
 
-    /// Begins again at the entry.
+    /// Restarts at the entry.
     pub(crate) fn restart(&mut self) {
         self.fiber.restart();
         self.stage = Stage::Code(Answer::Nothing);
@@ -207,7 +209,7 @@ impl Context {
         (self.asked, self.paused) = (false, false);
     }
 
-    /// The time of the job that begins when the code goes on with `answer`.
+    /// Draws the time of the job that begins when the code goes on with `answer`.
     fn draw(&mut self, answer: &Answer) -> Result<Duration, SimulationError> {
         let (best, worst) = match (self.kind, answer) {
             (ThreadKind::Drivers, Answer::Values([_, function, _])) if self.asked => {

@@ -5,24 +5,25 @@ use beryl_kernel::{Charges, StepKind};
 
 use crate::times::SplitMix64;
 
-/// How the time of a kernel step is chosen. The simulator has no costs of its own: they are those of the proof.
+/// How the time of a kernel step is chosen. The simulator has no costs of its own: they are those of the
+/// proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Costs {
     /// Steps take no time.
     #[default]
     None,
-    /// Each takes all that the proof charges for it.
+    /// Each takes all of its charge in the proof.
     Worst(Charges),
-    /// Each takes anything up to that, by SplitMix64.
+    /// Each takes anything up to its charge, drawn by SplitMix64.
     Random {
-        /// What the proof charges.
+        /// The charges of the proof.
         charges: Charges,
         /// The same seed gives the same times.
         seed: u64,
     },
 }
 
-/// The times of the steps of a run, one after the other.
+/// The times of the steps of a run, in sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTimes {
     charges: Charges,
@@ -34,7 +35,7 @@ impl StepTimes {
         match costs {
             Costs::None => StepTimes { charges: Charges::NONE, random: None },
             Costs::Worst(charges) => StepTimes { charges, random: None },
-            // Not the sequence of the execution times with the same seed.
+            // A different sequence than that of the execution times with the same seed.
             Costs::Random { charges, seed } => StepTimes { charges, random: Some(SplitMix64(!seed)) },
         }
     }
@@ -45,7 +46,7 @@ impl StepTimes {
         self.draw(most)
     }
 
-    /// The time that the next switch between threads takes, beside its step.
+    /// The time of the next switch between threads, without its step.
     pub(crate) fn of_switch(&mut self) -> Duration {
         self.draw(self.charges.switch)
     }

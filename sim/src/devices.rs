@@ -1,4 +1,4 @@
-//! What is outside of the processor: the environment, the console, and the interrupts that they raise.
+//! Devices: the environment, the console, and the interrupts that they raise.
 
 use std::hash::{Hash, Hasher};
 

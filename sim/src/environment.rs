@@ -1,4 +1,4 @@
-//! Environments: what is at the other end of sensors, actuators and interrupt lines.
+//! Environments: the other end of sensors, actuators and interrupt lines.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,7 @@ use crate::simulation::Tick;
 pub struct Nanoseconds(u64);
 
 impl Nanoseconds {
-    /// So many nanoseconds after the start.
+    /// This many nanoseconds after the start.
     #[must_use]
     pub const fn new(nanoseconds: u64) -> Nanoseconds {
         Nanoseconds(nanoseconds)
@@ -34,7 +34,7 @@ impl Nanoseconds {
         Nanoseconds(u64::try_from(product / u128::from(tick.ticks.max(1))).unwrap_or(u64::MAX))
     }
 
-    /// The first tick that isn't before it; saturates.
+    /// The first tick at or after it; saturates.
     pub(crate) fn instant(self, tick: Tick) -> Instant {
         let product = u128::from(self.0) * u128::from(tick.ticks);
         let ticks = product.div_ceil(u128::from(tick.nanoseconds.max(1)));
@@ -42,36 +42,37 @@ impl Nanoseconds {
     }
 }
 
-/// A plant, a network, a recording: whatever the system senses and acts on.
+/// A plant, a network, a recording: anything that the system senses and acts on.
 ///
-/// For a native driver, `instant` is the logical instant at which it is carried out, so what drivers
-/// exchange doesn't tell how fast the processor is. For any other thread it is the instant of its
+/// For a native driver, `instant` is the logical instant at which it is carried out, so the values that
+/// drivers exchange don't reveal how fast the processor is. For any other thread it is the instant of its
 /// access. Instants never go back.
 pub trait Environment {
-    /// Gives a sensor's value; `value` is what it was until now, and as long as the port.
+    /// Gives a sensor's value; `value` holds the previous one, and is as long as the port.
     fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]);
     /// Takes an actuator's value.
     fn write(&mut self, instant: Nanoseconds, channel: Channel, value: &[u8]);
-    /// The first interrupt after an instant: when, and on which line; nothing if none comes any more.
+    /// The first interrupt after an instant: when, and on which line; none if no more interrupts come.
     ///
-    /// It is asked with the last interrupt that was raised, at first with the start; and asked again
-    /// after each read and write, which may have changed the answer. One that should have come before
-    /// the present comes at once. Lines that are raised together are a nanosecond apart. A line that
-    /// is masked stays pending until it is unmasked, and comes once, however often it was raised.
+    /// It is asked with the last interrupt that was raised, at first with the start. It is asked again after
+    /// each read and write, which may have changed the answer. An interrupt that should have come before the
+    /// present comes at once. Lines that are raised together are a nanosecond apart. A masked line stays
+    /// pending until it is unmasked, and comes once, however often it was raised.
     fn interrupts(&mut self, _after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
         None
     }
-    /// Whether the device holds a line up: it comes again whenever it is unmasked, until the device is served.
+    /// Whether the device holds a line up. Such a line comes again whenever it is unmasked, until the device
+    /// is served.
     ///
-    /// It is asked when the line was raised, and again after each read and write, which may serve the device. A
-    /// device that answers nothing raises its line for a moment.
+    /// It is asked when the line was raised, and again after each read and write, which may serve the device.
+    /// A device that returns none raises its line for a moment only.
     fn level(&mut self, _instant: Nanoseconds, _line: Line) -> Option<bool> {
         None
     }
-    /// The run is over: a report of it, or what went wrong.
+    /// The run is over: returns a report, or what went wrong.
     ///
     /// # Errors
-    /// Whatever the environment demands of the system and didn't get, in words.
+    /// A requirement of the environment that the system didn't meet, in words.
     fn finish(&mut self, instant: Nanoseconds) -> Result<String, String>;
 }
 
@@ -89,7 +90,7 @@ impl Environment for Silent {
     }
 }
 
-/// Which way a value went.
+/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From a sensor into the system.
@@ -101,31 +102,31 @@ pub enum Direction {
 /// One value that crossed the border between system and environment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// The instant that the environment was told.
+    /// The instant that the environment was given.
     pub instant: Nanoseconds,
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// Which sensor or actuator.
+    /// The sensor or actuator.
     pub channel: Channel,
     /// The value's bytes, little endian.
     pub value: Vec<u8>,
 }
 
-/// An environment and all that was exchanged with it.
+/// An environment and everything that was exchanged with it.
 pub(crate) struct Border {
     environment: Box<dyn Environment>,
     tick: Tick,
     pub(crate) accesses: Vec<Access>,
-    /// What was exchanged: what the environment does next is a function of it.
+    /// The values exchanged: the environment's future is a function of them.
     history: Digest,
     /// The last interrupt that was raised.
     raised: Nanoseconds,
     upcoming: Upcoming,
-    /// Lines that it has raised and that it may hold up.
+    /// Lines that it has raised and may hold up.
     levels: BTreeSet<Line>,
 }
 
-/// What is known of the environment's next interrupt.
+/// The environment's next interrupt, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 enum Upcoming {
     /// Nothing: the environment has to be asked.
@@ -136,7 +137,7 @@ enum Upcoming {
     Interrupt(Nanoseconds, Line),
 }
 
-/// What the environment does next is a function of what was exchanged with it.
+/// The environment's future is a function of the values exchanged with it.
 impl Hash for Border {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (self.history, self.raised).hash(hasher);
@@ -157,7 +158,7 @@ impl Border {
         }
     }
 
-    /// A line is raised by the environment.
+    /// The environment raises a line.
     pub(crate) fn raise_line(&mut self, line: Line, now: Instant, lines: &mut Lines) {
         lines.raise(line);
         if let Some(is_up) = self.environment.level(Nanoseconds::of(now, self.tick), line) {
@@ -185,7 +186,7 @@ impl Border {
         })
     }
 
-    /// The line of the interrupt that is due; asked again, it tells of the next.
+    /// The line of the interrupt that is due; the next call returns the next one.
     pub(crate) fn raise(&mut self, now: Instant) -> Result<Option<Line>, SimulationError> {
         match (self.next()?.is_due(now), self.upcoming) {
             (true, Upcoming::Interrupt(instant, line)) => {

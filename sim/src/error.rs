@@ -9,11 +9,11 @@ use beryl_abi::Instant;
 
 use crate::environment::Nanoseconds;
 
-/// Why a simulation can't begin or go on. Faults of application code are no such errors: the kernel
+/// Why a simulation can't begin or go on. Faults of application code are not among these errors: the kernel
 /// handles them and the trace tells.
 #[derive(Debug)]
 pub enum SimulationError {
-    /// The system's memory can't be as described.
+    /// The system's memory is impossible as described.
     Memory(String),
     /// This machine refused stacks, signals or timers.
     Machine(io::Error),
@@ -34,23 +34,24 @@ pub enum SimulationError {
         /// The function's number.
         function: u32,
     },
-    /// A segment of application code doesn't come back.
+    /// A segment of application code doesn't end.
     Endless {
         /// The thread.
         thread: &'static str,
         /// When its segment began, in virtual time.
         instant: Instant,
-        /// The processor time that it used on this machine.
+        /// The processor time that it has used on this machine.
         limit: Duration,
     },
-    /// The environment was asked for the first interrupt after an instant and named one that isn't after it.
+    /// The environment was asked for the first interrupt after an instant, and its answer isn't after that
+    /// instant.
     Interrupt {
         /// The instant that it was asked with.
         after: Nanoseconds,
         /// The instant that it named.
         instant: Nanoseconds,
     },
-    /// Virtual time stands still: more happens at one instant than could be meant.
+    /// Virtual time stands still: more happens at one instant than can be intended.
     Stuck {
         /// The thread that is running.
         thread: &'static str,

@@ -1,8 +1,9 @@
 //! Exploring: runs that follow a scenario and stop where another run has been before.
 //!
-//! A run is named by what it picks where there is a choice: of a job's execution time, of how much of it passes before an
-//! access to something shared, of an interrupt that may come. The searcher is another program, which reads what a run could have
-//! picked instead and asks for that; this one runs, remembers which states it has seen, and cuts a run short where it comes to one.
+//! A run is named by its picks wherever there is a choice: of a job's execution time, of how much of that
+//! passes before an access to shared memory, of an interrupt that may come. The searcher is another program:
+//! it reads the alternatives of a run's picks and asks for those. This program runs, remembers the states
+//! that it has seen, and cuts a run short at a known one.
 
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
@@ -17,7 +18,7 @@ use crate::scenario::{Choice, Scenario};
 use crate::simulation::{Options, Simulation};
 use crate::trace::Stop;
 
-/// The states that runs have come to, by their prints.
+/// The states that runs have reached, by their prints.
 #[derive(Debug, Default)]
 pub struct Known {
     prints: HashSet<u64>,
@@ -26,7 +27,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// No states yet. Where runs don't merge, all that they come to counts as new.
+    /// No states yet. If runs don't merge, every state counts as new.
     #[must_use]
     pub fn new(merges: bool) -> Known {
         Known { prints: HashSet::new(), merges }
@@ -38,18 +39,18 @@ impl Known {
         self.prints.len()
     }
 
-    /// Takes note of a state. Whether a run that has come to it goes on.
+    /// Notes a state. Returns whether the run that has reached it goes on.
     pub(crate) fn is_new(&mut self, print: u64) -> bool {
         self.prints.insert(print)
     }
 
-    /// Whether states are equal that were come to in different ways.
+    /// Whether a state that is reached in different ways counts as one.
     pub(crate) fn merges(&self) -> bool {
         self.merges
     }
 }
 
-/// What came of a run with a scenario.
+/// The result of a run with a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explored {
     /// The choices, each with the print of the state after it.
@@ -60,8 +61,8 @@ pub struct Explored {
     pub trace: Vec<u8>,
 }
 
-/// Runs a simulation with a scenario until its end, or until it comes to a state that is known already; states before the scenario's
-/// last pick are, and don't count.
+/// Runs a simulation with a scenario until its end, or until it reaches a known state. States before the
+/// scenario's last pick are known, and don't count.
 ///
 /// # Errors
 /// See [`SimulationError`].
@@ -74,14 +75,15 @@ pub fn explore<S: Sizes>(
     Processor::new(simulation, Box::new(Nobody), options, scenario)?.explore(scenario.picks.len(), known)
 }
 
-/// Answers orders, a line each, until there are no more.
+/// Carries out orders, a line each, until there are no more.
 ///
-/// An order is `TICKS STOP PICKS`: where the run ends, what ends it before (or `-`), and the picks, with points between them (or
-/// `-`). The answer is `ran CUT STATES BYTES MADE` and a line feed, then so many bytes of trace; MADE are the choices as
-/// `OPTIONS.PICK.PRINT`, with commas between them (or `-`). Or it is `failed REASON`.
+/// An order is `TICKS STOP PICKS`: where the run ends, what ends it early (or `-`), and the picks, separated
+/// by dots (or `-`). The answer is `ran CUT STATES BYTES MADE` and a line feed, then this many bytes of
+/// trace; MADE are the choices as `OPTIONS.PICK.PRINT`, separated by commas (or `-`). Or it is
+/// `failed REASON`.
 ///
 /// # Errors
-/// If the one who asks has gone away, or an order isn't one.
+/// If the program that asks has gone away, or an order is malformed.
 pub(crate) fn serve<'a, S: Sizes>(
     make: &impl Fn(u64) -> Simulation<'a, S>,
     seed: u64,
@@ -115,7 +117,7 @@ fn read(order: &str, options: &Options) -> Option<(Options, Vec<u8>)> {
     Some((Options { until, stop, ..*options }, picks(words.next()?)?))
 }
 
-/// The picks that a text names.
+/// The picks in a text.
 pub(crate) fn picks(text: &str) -> Option<Vec<u8>> {
     match text {
         "-" => Some(Vec::new()),

@@ -1,5 +1,5 @@
-//! Faults that are put into a run on purpose: interrupts that don't come, come late, twice or too often; bits that flip; threads
-//! that go wrong.
+//! Deliberate faults in a run: interrupts that don't come, or come late, twice or too often; bits that flip;
+//! threads that fault.
 
 use std::str::FromStr;
 
@@ -19,9 +19,9 @@ pub struct Harm {
 pub enum What {
     /// The next interrupt on a line doesn't come.
     Drop(Line),
-    /// The next interrupt on a line comes later by this.
+    /// The next interrupt on a line comes later by this much.
     Delay(Line, Duration),
-    /// The next interrupt on a line comes again after this.
+    /// The next interrupt on a line comes again after this time.
     Again(Line, Duration),
     /// An interrupt comes that its device didn't raise.
     Raise(Line),
@@ -31,7 +31,8 @@ pub enum What {
     Stop(ThreadId),
 }
 
-/// `drop:LINE@TICK`, `delay:LINE@TICK+TICKS`, `again:LINE@TICK+TICKS`, `raise:LINE@TICK`, `flip:ADDRESS.BIT@TICK`, `stop:THREAD@TICK`.
+/// `drop:LINE@TICK`, `delay:LINE@TICK+TICKS`, `again:LINE@TICK+TICKS`, `raise:LINE@TICK`,
+/// `flip:ADDRESS.BIT@TICK`, `stop:THREAD@TICK`.
 impl FromStr for Harm {
     type Err = ();
 
@@ -80,7 +81,7 @@ impl Harms {
         own.chain(self.later.iter().map(|(at, _)| *at)).min().unwrap_or(Instant::NEVER)
     }
 
-    /// What becomes of an interrupt that its device raises: whether it comes now.
+    /// Meets an interrupt that its device raises: returns whether it comes now.
     pub(crate) fn meet(&mut self, line: Line, now: Instant) -> bool {
         let is_about = |harm: &Harm| harm.at.is_due(now) && harm.what.line_met() == Some(line);
         let Some(place) = self.left.iter().position(is_about) else { return true };
@@ -95,7 +96,7 @@ impl Harms {
         false
     }
 
-    /// An interrupt that comes now, late, again, or for no reason.
+    /// An interrupt that comes now: late, again, or for no reason.
     pub(crate) fn line(&mut self, now: Instant) -> Option<Line> {
         if let Some(place) = self.later.iter().position(|(at, _)| at.is_due(now)) {
             return Some(self.later.remove(place).1);
@@ -108,7 +109,7 @@ impl Harms {
         }
     }
 
-    /// A bit that flips now, or a thread that goes wrong.
+    /// A bit that flips now, or a thread that faults.
     pub(crate) fn inside(&mut self, now: Instant) -> Option<What> {
         let is_due = |harm: &Harm| harm.at.is_due(now) && matches!(harm.what, What::Flip(..) | What::Stop(_));
         let place = self.left.iter().position(is_due)?;
@@ -121,7 +122,7 @@ impl What {
         self.line_met().is_none()
     }
 
-    /// The line whose next interrupt it is about.
+    /// The line whose next interrupt it affects.
     fn line_met(self) -> Option<Line> {
         match self {
             What::Drop(line) | What::Delay(line, _) | What::Again(line, _) => Some(line),

@@ -1,8 +1,8 @@
-//! Fibers: application code that runs natively until it asks for something or does what it may not.
+//! Fibers: application code that runs natively until it asks for something or faults.
 //!
-//! A fiber is left in one of two ways. Application code suspends it with a request, or a signal
-//! handler makes it return because of a trap. In both cases [`Fiber::resume`] answers how the
-//! segment ended; after a trap the fiber can only be restarted.
+//! A fiber is left in one of two ways. Application code suspends it with a request, or a signal handler makes
+//! it return because of a trap. In both cases [`Fiber::resume`] returns how the segment ended; after a trap
+//! the fiber can only be restarted.
 
 mod arena;
 mod borders;
@@ -49,11 +49,11 @@ pub(crate) type Entry = extern "C" fn() -> !;
 pub(crate) enum End {
     /// With a system call.
     Call { number: CallNumber, arguments: [u32; 4] },
-    /// Before an access to something that threads share.
+    /// Before an access to memory that threads share.
     Point,
-    /// With time to be spent.
+    /// With virtual time to spend.
     Spend(Duration),
-    /// With a question for a sensor's value, and the value until now.
+    /// With a request for a sensor's value, and the previous value.
     Read { channel: Channel, value: Vec<u8> },
     /// With a value for an actuator.
     Write { channel: Channel, value: Vec<u8> },
@@ -61,9 +61,9 @@ pub(crate) enum End {
     Print(String),
     /// With a byte for the console device.
     Transmit(u8),
-    /// With a question for the byte that the console device has received.
+    /// With a request for the byte that the console device has received.
     Receive,
-    /// With something that the code may not do. It can't go on.
+    /// With a fault. The code can't go on.
     Fault(Fault),
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Endless;
 /// Why a signal handler made a fiber return.
 #[derive(Clone, Copy, Debug)]
 enum Trap {
-    /// Of this kind, at an address of this machine.
+    /// A fault of this kind, at an address of this machine.
     Fault(FaultKind, usize),
     Endless,
 }
@@ -92,14 +92,14 @@ pub(crate) enum Answer {
     Bytes(Vec<u8>),
 }
 
-/// The least stack of a fiber: code for this machine, unoptimised, needs far more than the target's.
+/// The least stack of a fiber: unoptimised code for this machine needs far more than the target's.
 const LEAST_STACK: usize = 256 * 1024;
 
-/// A thread's code and how far it has come.
+/// A thread's code and its progress.
 pub(crate) struct Fiber {
     entry: Entry,
     own: Own,
-    /// The stack on which it does.
+    /// The stack that it runs on.
     stack: Bytes<usize>,
     borders: Rc<Borders>,
     /// Present except while [`Fiber::restart`] moves the stack from the old coroutine to the new.
@@ -109,7 +109,7 @@ pub(crate) struct Fiber {
 }
 
 impl Fiber {
-    /// A fiber that begins at `entry` when it is resumed first.
+    /// A fiber that begins at `entry` when it is first resumed.
     pub(crate) fn new(entry: Entry, stack: usize, own: Own, borders: &Rc<Borders>) -> io::Result<Fiber> {
         let native = DefaultStack::new(stack.max(LEAST_STACK))?;
         let (stack, borders) = (borders.add(&native, own.stack), Rc::clone(borders));
@@ -137,8 +137,9 @@ impl Fiber {
         }
     }
 
-    /// What was trapped, as the target tells it. Of another thread's stack it is where that begins, since nothing there has an
-    /// address on the target. Other addresses beyond 32 bits are this machine's, and different in each run.
+    /// The trapped fault, with addresses as the target tells them. For another thread's stack it is the
+    /// beginning of that stack, since its bytes have no address on the target. Other addresses beyond 32 bits
+    /// are this machine's, and differ from run to run.
     fn fault(&self, kind: FaultKind, address: usize) -> Fault {
         if let (FaultKind::Data, Some(stack)) = (kind, self.borders.owner(address)) {
             return Fault { kind: FaultKind::AnothersStack, address: stack.address, instruction: 0 };
@@ -146,7 +147,7 @@ impl Fiber {
         Fault { kind, address: u32::try_from(address).unwrap_or(0), instruction: 0 }
     }
 
-    /// Begins again at the entry, with an empty stack.
+    /// Restarts at the entry, with an empty stack.
     pub(crate) fn restart(&mut self) {
         self.borders.open_only(&self.stack);
         if let Some(mut old) = self.coroutine.take() {
@@ -170,11 +171,11 @@ fn coroutine(entry: Entry, stack: DefaultStack) -> Code {
     })
 }
 
-/// Forgets what is on a fiber's stack, as a restart does on the target.
+/// Drops the contents of a fiber's stack, as a restart does on the target.
 fn discard(coroutine: &mut Code) {
-    // SAFETY: The frames are dropped without their destructors, like those of a thread that the
-    // kernel stops on the target. Ours (`host`) hold nothing with a destructor while suspended;
-    // those of the application belong to foreign functions entered through `extern "C"`, which must
-    // not rely on destructors: nothing outside the fiber points into its stack.
+    // SAFETY: The frames are dropped without their destructors, like those of a thread that the kernel stops
+    // on the target. Ours (`host`) hold nothing with a destructor while suspended; those of the application
+    // belong to foreign functions entered through `extern "C"`, which must not rely on destructors: nothing
+    // outside the fiber points into its stack.
     unsafe { coroutine.force_reset() };
 }

@@ -1,8 +1,9 @@
 //! The print of a state: a number that equal states share.
 //!
-//! Part of a state is all that decides how a run goes on: virtual time, the kernel's state, the system's memory with ports and
-//! objects, what each thread does next and how much time is left to it, the lines, and what was exchanged with the environment. Not
-//! part of it is what native code keeps to itself, and what stands in journals: only how much room is left in them, since who finds none calls the kernel.
+//! A state includes everything that decides how a run goes on: virtual time, the kernel's state, the system's
+//! memory with ports and objects, each thread's next action and remaining time, the lines, and the values
+//! exchanged with the environment. It leaves out what native code keeps to itself and the contents of
+//! journals, except for the room left in them: a thread without room calls the kernel.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -12,7 +13,7 @@ use beryl_kernel::{Kernel, Sizes, Table};
 use crate::devices::Devices;
 use crate::machine::VirtualMachine;
 
-/// The print of what the processor is about to go on with.
+/// The print of the state from which the processor is about to go on.
 pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
     let VirtualMachine { system, now, under_way, alarm, lines, memory, contexts, trace } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
@@ -34,12 +35,12 @@ pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &D
     hasher.finish()
 }
 
-/// A digest of things that happened one after the other.
+/// A digest of a sequence of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Digest(u64);
 
 impl Digest {
-    /// One more.
+    /// Adds an event.
     pub(crate) fn add(&mut self, happened: impl Hash) {
         let mut hasher = DefaultHasher::new();
         (self.0, happened).hash(&mut hasher);
@@ -47,7 +48,7 @@ impl Digest {
     }
 }
 
-/// The same picks make the same path: a print of their number, where states aren't compared.
+/// Where states aren't compared: the same picks make the same path, so the print is that of their number.
 pub(crate) fn print_of_path(made: &[crate::scenario::Choice], now: Instant) -> u64 {
     let mut hasher = DefaultHasher::new();
     (made, now).hash(&mut hasher);

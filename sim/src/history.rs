@@ -1,11 +1,11 @@
-//! What of the past is part of a state, because an assertion compares it with what comes.
+//! The past that is part of a state, because an assertion compares it with the future.
 
 use beryl_abi::{Duration, Instant, Record};
 
 use crate::fingerprint::Digest;
 use crate::scenario::Past;
 
-/// Something of the past, as it is now.
+/// A piece of the past, as it stands now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Kept {
     what: Past,
@@ -21,7 +21,7 @@ impl Kept {
         Kept { what, all: Digest::default(), last: [None; 2], spread: None }
     }
 
-    /// Takes note of a record, if it is about this.
+    /// Notes a record, if it is relevant.
     pub(crate) fn see(&mut self, record: &Record, time: Instant) {
         match (self.what, *record) {
             (

@@ -1,4 +1,5 @@
-//! The console's receiver: one byte, an interrupt when it has come, and nobody who waits for it to be fetched.
+//! The console's receiver: it holds one byte, raises an interrupt when one has come, and doesn't wait for it
+//! to be fetched.
 
 use beryl_abi::{Instant, Line};
 
@@ -6,13 +7,13 @@ use crate::environment::Nanoseconds;
 use crate::peer::Peer;
 use crate::simulation::Tick;
 
-/// The receiver, and the peer from whom it receives.
+/// The receiver, and the peer that sends to it.
 pub(crate) struct Input {
     peer: Box<dyn Peer>,
     tick: Tick,
-    /// What the peer sends next, if it was asked since something has changed.
+    /// The next byte that the peer sends, if it was asked since anything changed.
     upcoming: Option<Option<(Instant, u8)>>,
-    /// The byte that has come and wasn't fetched.
+    /// The byte that has come and hasn't been fetched.
     held: Option<u8>,
 }
 
@@ -29,7 +30,8 @@ impl Input {
         self.upcoming().map_or(Instant::NEVER, |(instant, _)| instant)
     }
 
-    /// Whether a byte has come by `now`; asked again, it tells of the next. One that wasn't fetched is lost.
+    /// Whether a byte has come by `now`; the next call tells of the next one. A byte that hasn't been fetched
+    /// is lost.
     pub(crate) fn has_come(&mut self, now: Instant) -> bool {
         match self.upcoming() {
             Some((instant, byte)) if instant.is_due(now) => {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::Line;
 
-/// The lines as an interrupt controller keeps them: all are masked at first. A line that is raised
-/// stays pending until it can be taken; raised again meanwhile, it is taken once. One that a device holds
-/// up comes whenever it is unmasked, and one that it has taken back doesn't.
+/// The lines as an interrupt controller keeps them: all are masked at first. A line that is raised stays
+/// pending until it can be taken; if it is raised again meanwhile, it is taken once. A line that a device
+/// holds up comes whenever it is unmasked; once the device has taken it back, it doesn't.
 #[derive(Clone, Debug, Default, Hash)]
 pub(crate) struct Lines {
     unmasked: BTreeSet<Line>,
     pending: BTreeSet<Line>,
-    /// Lines that devices hold up until they are served: whether they are up.
+    /// Whether each line that devices hold up until they are served is up.
     levels: BTreeMap<Line, bool>,
 }
 
@@ -38,12 +38,12 @@ impl Lines {
         self.pending.insert(line);
     }
 
-    /// Whether there is one to be taken.
+    /// Whether a line can be taken.
     pub(crate) fn is_any_due(&self) -> bool {
         self.due().is_some()
     }
 
-    /// Takes a pending line that isn't masked; of several the one with the lowest number.
+    /// Takes a pending line that isn't masked, the one with the lowest number.
     pub(crate) fn take(&mut self) -> Option<Line> {
         let line = self.due()?;
         self.pending.remove(&line);

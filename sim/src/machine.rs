@@ -8,22 +8,23 @@ use crate::fiber::Arena;
 use crate::lines::Lines;
 use crate::trace::Trace;
 
-/// The constant tables, virtual time, the alarm, interrupt lines, the system's memory, the threads' contexts, and the trace.
+/// The constant tables, virtual time, the alarm, interrupt lines, the system's memory, the threads' contexts,
+/// and the trace.
 pub(crate) struct VirtualMachine<S: Sizes> {
     pub(crate) system: &'static System<S>,
     pub(crate) now: Instant,
-    /// What is left of the time of a step that has read the clock as it entered: it passes then.
+    /// The rest of a step's time, if the step has read the clock as it entered: it passes when the step ends.
     pub(crate) under_way: Duration,
     pub(crate) alarm: Instant,
     pub(crate) lines: Lines,
     pub(crate) memory: Arena,
-    /// By thread; nothing for the idle thread.
+    /// By thread; none for the idle thread.
     pub(crate) contexts: Vec<Option<Context>>,
     pub(crate) trace: Trace,
 }
 
 impl<S: Sizes> VirtualMachine<S> {
-    /// Lets what is left of a step's time pass.
+    /// Lets the rest of a step's time pass.
     pub(crate) fn end_step(&mut self) {
         self.now = self.now.after(std::mem::take(&mut self.under_way));
     }

@@ -1,24 +1,24 @@
-//! Peers: who is at the other end of the console's line.
+//! Peers: the other end of the console's line.
 
 use std::collections::VecDeque;
 
 use crate::environment::Nanoseconds;
 
-/// Whoever hears what the console's device sends, and sends bytes itself.
+/// Hears what the console's device sends, and sends bytes itself.
 pub trait Peer {
-    /// The next byte that it sends, and the instant at which it has arrived; nothing if it sends none unless it
-    /// hears something.
+    /// The next byte that it sends, and the instant of its arrival; none if it sends nothing before it hears
+    /// something.
     ///
-    /// It is asked again after each byte that has arrived or that it has heard, which may change the answer. One
-    /// that should have arrived before the present arrives at once.
+    /// It is asked again after each byte that has arrived or that it has heard, which may change the answer.
+    /// A byte that should have arrived before the present arrives at once.
     fn next(&mut self) -> Option<(Nanoseconds, u8)>;
-    /// The byte of the last answer has arrived.
+    /// The byte of its last answer has arrived.
     fn arrived(&mut self);
-    /// A byte has been sent by the console's device.
+    /// The console's device has sent a byte.
     fn hear(&mut self, instant: Nanoseconds, byte: u8);
 }
 
-/// Nobody listens, nobody speaks.
+/// A peer that neither listens nor speaks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 
@@ -32,7 +32,7 @@ impl Peer for Nobody {
     fn hear(&mut self, _instant: Nanoseconds, _byte: u8) {}
 }
 
-/// Somebody who says what was written down, whatever he hears.
+/// A peer that sends recorded bytes, whatever it hears.
 #[derive(Clone, Debug, Default)]
 pub struct Script(VecDeque<(Nanoseconds, u8)>);
 

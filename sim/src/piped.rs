@@ -1,25 +1,27 @@
-//! A peer in another process, in step with the simulation: questions to standard output, answers from standard input.
+//! A peer in another process, in step with the simulation: questions to standard output, answers from
+//! standard input.
 //!
-//! A question is ten bytes: an instant in nanoseconds (8, little-endian), 0, 0 for "what do you send next?"; the instant,
-//! 1 and a byte for "this was sent", 2 and 0 for "your byte has arrived". Only the first has an answer: nine bytes, an
-//! instant ([`NEVER`] for nothing) and a byte. At the end of the run comes a question with 3; text follows. The peer has as
-//! long as it likes, since virtual time stands still meanwhile: so a run is a function of what it answers.
+//! A question is ten bytes: an instant in nanoseconds (8, little-endian), 0, 0 for "what do you send next?";
+//! the instant, 1 and a byte for "this was sent", 2 and 0 for "your byte has arrived". Only the first has an
+//! answer: nine bytes, an instant ([`NEVER`] for nothing) and a byte. At the end of the run comes a question
+//! with 3; text follows. The peer may take any time, since virtual time stands still meanwhile: so a run is a
+//! function of its answers.
 
 use std::io::{self, Read, Write};
 
 use crate::environment::Nanoseconds;
 use crate::peer::Peer;
 
-/// In place of an instant: there is none.
+/// Instead of an instant: there is none.
 pub(crate) const NEVER: u64 = u64::MAX;
-/// What is said at the end of the run.
+/// The question at the end of the run.
 pub(crate) const END: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 3, 0];
 
 /// The peer at the other end of standard input and output, or of any two streams.
 pub(crate) struct Piped<R, W> {
     answers: R,
     questions: W,
-    /// The streams are broken: nothing more is said.
+    /// The streams are broken: no more questions are asked.
     is_gone: bool,
 }
 
@@ -37,7 +39,7 @@ impl<R: Read, W: Write> Piped<R, W> {
 
     fn ask(&mut self) -> io::Result<Option<(Nanoseconds, u8)>> {
         self.tell(0, 0, 0)?;
-        // The others can wait for this one, which can't.
+        // The other questions can wait for this one to be flushed; this one needs its answer.
         self.questions.flush()?;
         let (mut instant, mut byte) = ([0; 8], [0]);
         self.answers.read_exact(&mut instant)?;
@@ -46,7 +48,7 @@ impl<R: Read, W: Write> Piped<R, W> {
         Ok((instant != NEVER).then(|| (Nanoseconds::new(instant), byte[0])))
     }
 
-    /// A peer that has gone away is a peer that says nothing.
+    /// A peer that has gone away counts as one that sends nothing.
     fn unless_gone<T>(&mut self, action: impl FnOnce(&mut Self) -> io::Result<T>) -> Option<T> {
         if self.is_gone {
             return None;
@@ -90,7 +92,7 @@ mod tests {
         peer.arrived();
         peer.hear(Nanoseconds::new(0x0102), b'z');
         assert_eq!(peer.next(), None);
-        // Nobody answers any more.
+        // No more answers come.
         assert_eq!((peer.next(), peer.next()), (None, None));
         let asked = [0; 10];
         let arrived = [0, 0, 0, 0, 0, 0, 0, 0, 2, 0];

@@ -1,9 +1,9 @@
 //! The virtual processor: grants time, performs operations, delivers the alarm and interrupts.
 //!
-//! The next thing to happen is the end of the running segment, the alarm or an interrupt, whichever
-//! comes first; at the same instant in this order, and of several interrupts the lowest line first.
-//! A thread whose next job hasn't begun lets what is due pass: it would have got the processor only
-//! after it. So does one that has just made a system call or come to a point.
+//! The next thing to happen is the end of the running segment, the alarm or an interrupt, whichever comes
+//! first; at the same instant in this order, and of several interrupts the lowest line first. If a thread's
+//! next job hasn't begun, what is due comes before the thread goes on: it would have got the processor only
+//! after that. The same holds after a system call or a point.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ mod steps;
 /// thousands; a million means that time stands still.
 const MOST_AT_ONE_INSTANT: u32 = 1_000_000;
 
-/// The kernel on its machine, and what is around it.
+/// The kernel on its machine, and the world around it.
 pub(crate) struct Processor<S: Sizes> {
     kernel: Kernel<S, VirtualMachine<S>>,
     devices: Devices,
@@ -42,11 +42,11 @@ pub(crate) struct Processor<S: Sizes> {
     script: Script,
     /// Steps and operations since virtual time last moved.
     at_this_instant: u32,
-    /// Which system calls were made.
+    /// The system calls that were made.
     calls: Calls,
     /// How long steps of the kernel take.
     times: StepTimes,
-    /// Up to when is known what has come from outside.
+    /// Everything from outside is known up to this instant.
     seen: Instant,
 }
 
@@ -56,11 +56,11 @@ enum Next {
     Segment,
     /// Its segment ends at this instant.
     End(Instant),
-    /// Only what comes from outside can happen.
+    /// Only an event from outside can happen.
     Event,
 }
 
-/// What comes to the processor from outside of the running thread.
+/// An event from outside the running thread.
 enum Outside {
     Alarm,
     Interrupt,
@@ -125,7 +125,7 @@ impl<S: Sizes> Processor<S> {
         })
     }
 
-    /// Runs to the end, or to a state that is known already. States before the pick number `planned` don't count.
+    /// Runs to the end, or to a known state. States before the pick number `planned` don't count.
     pub(crate) fn explore(mut self, planned: usize, known: &mut Known) -> Result<Explored, SimulationError> {
         let (mut prints, mut is_cut) = (Vec::new(), false);
         self.deliver(Event::Start)?;
@@ -144,7 +144,7 @@ impl<S: Sizes> Processor<S> {
         Ok(Explored { made, is_cut, trace: self.kernel.machine.trace.bytes })
     }
 
-    /// Whether what ends the run before its time has happened.
+    /// Whether the event that ends the run early has happened.
     fn has_stopped(&self) -> bool {
         self.options.stop.is_some_and(|stop| stop.has_come(&self.kernel.machine.trace.counts))
     }
@@ -159,7 +159,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// What comes next from outside, and when.
+    /// The next event from outside, and when it comes.
     fn upcoming(&mut self) -> Result<(Instant, Outside), SimulationError> {
         let alarm = self.kernel.machine.alarm;
         let interrupt = if self.kernel.machine.lines.is_any_due() {
@@ -170,7 +170,7 @@ impl<S: Sizes> Processor<S> {
         Ok(if alarm <= interrupt { (alarm, Outside::Alarm) } else { (interrupt, Outside::Interrupt) })
     }
 
-    /// What happens to the running thread if something comes from outside at `instant`.
+    /// What happens to the running thread if an event comes from outside at `instant`.
     fn next(&mut self, instant: Instant) -> Result<Next, SimulationError> {
         let now = self.kernel.machine.now;
         let thread = self.kernel.state.running();
@@ -187,8 +187,8 @@ impl<S: Sizes> Processor<S> {
         })
     }
 
-    /// Lets virtual time pass until `instant`, for the running thread; then does `action` if that is
-    /// still within the run.
+    /// Lets virtual time pass until `instant`, for the running thread; then does `action` if that is still
+    /// within the run.
     fn at(
         &mut self,
         instant: Instant,
@@ -236,7 +236,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// Performs an operation that the kernel doesn't see.
+    /// Performs an operation that doesn't involve the kernel.
     fn exchange(&mut self, thread: ThreadId, operation: End) {
         let instant = self.access_instant(thread);
         let now = self.kernel.machine.now;
@@ -261,7 +261,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// When a thread's access to the environment happens, as the environment sees it.
+    /// The instant of a thread's access to the environment, as the environment sees it.
     fn access_instant(&self, thread: ThreadId) -> Instant {
         match self.kernel.machine.system.threads.at(thread.index()).kind {
             ThreadKind::Drivers => self.kernel.state.instant(),
@@ -275,7 +275,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// The code can't go on after a fault. If the kernel lets the thread run again, it begins anew.
+    /// The code can't go on after a fault. If the kernel lets the thread run again, it starts over.
     fn fault(&mut self, thread: ThreadId, fault: Fault) -> Result<(), SimulationError> {
         if let Some(context) = self.kernel.machine.context(thread) {
             context.restart();
@@ -283,7 +283,7 @@ impl<S: Sizes> Processor<S> {
         self.deliver(Event::Fault(fault))
     }
 
-    /// Takes what comes from outside.
+    /// Takes an event from outside.
     fn take(&mut self, event: Outside) -> Result<(), SimulationError> {
         match event {
             Outside::Alarm => {
@@ -298,7 +298,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// Does what goes wrong inside of the machine by now.
+    /// Applies the faults inside the machine that are due by now.
     fn harm(&mut self) {
         while let Some(what) = self.devices.harms.inside(self.kernel.machine.now) {
             match what {

@@ -1,4 +1,4 @@
-//! A scenario: what is decided about a run before it begins.
+//! A scenario: the decisions about a run that are made before it begins.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,40 +7,41 @@ use beryl_abi::{DriverId, Instant, Line, ThreadId};
 
 use crate::fault_injection::Harm;
 
-/// What is decided before a run begins. Nothing, where nobody explores.
+/// The decisions that are made before a run begins. None, unless runs are explored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
-    /// What is picked where there is a choice, in the order of the choices. Behind its end the first of all is picked.
+    /// The picks, in the order of the choices. Beyond their end the first option is picked.
     pub picks: Vec<u8>,
-    /// Interrupts that may come or not, in the order of their instants: each is a choice between two, none being the first.
+    /// Interrupts that may or may not come, in the order of their instants: each is a choice between two, of
+    /// which the first is none.
     pub chances: Vec<(Instant, Line)>,
-    /// What of the past counts as part of the state.
+    /// The past that counts as part of the state.
     pub keep: Vec<Past>,
-    /// What goes wrong on purpose.
+    /// Deliberate faults.
     pub harms: Vec<Harm>,
 }
 
-/// Something of the past that somebody who looks at runs wants to compare with what comes.
+/// A piece of the past that is to be compared with the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Past {
-    /// When all happened that has happened to a thread and its jobs.
+    /// All past events of a thread and its jobs.
     All(ThreadId),
     /// When its last job was released, and when its last one ended.
     Last(ThreadId),
-    /// How long after its logical instants a driver was carried out, at least and at most.
+    /// The least and the most delay of a driver after its logical instants.
     Spread(DriverId),
 }
 
 /// A choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
-    /// Among how many; at least two.
+    /// The number of options; at least two.
     pub options: u8,
-    /// Which one, from 0.
+    /// The one that was picked, from 0.
     pub pick: u8,
 }
 
-/// The picks of a scenario and the choices that came of them, shared by all who choose.
+/// The picks of a scenario and the choices made so far, shared by everything that chooses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script(Rc<RefCell<Choices>>);
 
@@ -55,7 +56,7 @@ impl Script {
         Script(Rc::new(RefCell::new(Choices { picks, made: Vec::new() })))
     }
 
-    /// Picks one of so many. What leaves no choice isn't one.
+    /// Picks one of this many options. A single option isn't a choice.
     pub(crate) fn choose(&self, options: u8) -> u8 {
         if options < 2 {
             return 0;

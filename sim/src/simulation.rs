@@ -1,4 +1,4 @@
-//! A simulation: what is run, how, and what comes of it.
+//! A simulation: what is run, how, and its outcome.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Simulation<'a, S: Sizes> {
     pub memory: Memory<'a>,
     /// How long a tick of kernel time is.
     pub tick: Tick,
-    /// What is at the other end of sensors and actuators.
+    /// The other end of sensors and actuators.
     pub environment: Box<dyn Environment>,
 }
 
@@ -37,11 +37,11 @@ pub struct Memory<'a> {
     pub base: u32,
     /// Number of bytes.
     pub size: u32,
-    /// What is in it at first: bytes by address. The rest is zero.
+    /// The initial content: bytes by address. The rest is zero.
     pub image: &'a [(u32, &'a [u8])],
 }
 
-/// The length of a tick: so many nanoseconds are so many ticks.
+/// The length of a tick: this many nanoseconds are this many ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
     /// Nanoseconds.
@@ -63,7 +63,7 @@ impl Tick {
 pub struct ThreadCode {
     /// Its name, for messages.
     pub name: &'static str,
-    /// Where it begins; nothing for the idle thread.
+    /// Its entry; none for the idle thread.
     pub entry: Option<extern "C" fn() -> !>,
     /// The least time of a job of a task or of a periodic thread, or of what a free thread does
     /// between two system calls.
@@ -75,7 +75,8 @@ pub struct ThreadCode {
     /// Its stack in the system's memory: messages that it hands to the kernel pass through it, and its
     /// last eight bytes are the words that the thread shares with the kernel.
     pub memory: Range,
-    /// What random parts of a job take together at most: the shortest that it may be inside of a section, if it has any.
+    /// The most that all random parts of a job take together: the shortest time of any section that
+    /// it enters, if it has any.
     pub hold: Duration,
     /// For a driver thread: the least and the most time of each of its functions, by number.
     pub drivers: &'static [(Duration, Duration)],
@@ -90,7 +91,7 @@ impl fmt::Debug for ThreadCode {
 /// How a simulation is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The end of the run: what would happen at this instant or later doesn't.
+    /// The end of the run: whatever is due at this instant or later doesn't happen.
     pub until: Instant,
     /// How execution times are chosen.
     pub times: ExecutionTimes,
@@ -98,17 +99,18 @@ pub struct Options {
     pub costs: Costs,
     /// The processor time of this machine after which a segment counts as endless; zero for never.
     pub watchdog: std::time::Duration,
-    /// What ends the run before its time; nothing if it goes on to its end whatever happens.
+    /// The event that ends the run early; none if it always goes on to its end.
     pub stop: Option<Stop>,
-    /// Whether the kernel records what it does. Without records nothing can end the run before its time.
+    /// Whether the kernel records what it does. Without records nothing can end the run early.
     pub records: bool,
-    /// Whether each thread's stack is closed to the others, as on a board. Costs two calls
-    /// of the operating system whenever the code of another thread goes on.
+    /// Whether each thread's stack is closed to the others, as on a board. Costs two calls of the operating
+    /// system whenever another thread's code goes on.
     pub borders: bool,
 }
 
 impl Options {
-    /// A run until `until` with worst-case times, steps of the kernel that take none, records, no borders, and ten seconds for the watchdog.
+    /// A run until `until` with worst-case times, kernel steps that take no time, records, no borders, and
+    /// ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
         Options {
@@ -123,23 +125,23 @@ impl Options {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The kernel's records in their binary form ([`beryl_abi::record`]), as a board writes them.
     pub trace: Vec<u8>,
     /// How many records of each kind there are.
     pub counts: Counts,
-    /// What the environment said at the end.
+    /// The environment's report at the end.
     pub environment: Result<String, String>,
     /// Every sensor value read and actuator value written, in order.
     pub accesses: Vec<Access>,
     /// The system calls that were made.
     pub calls: Calls,
-    /// What the application printed, and what it sent through the console device; bytes that are no
-    /// text are replaced.
+    /// Everything that the application printed or sent through the console device; bytes that aren't text are
+    /// replaced.
     pub console: String,
-    /// The same line by line: when each was begun, and by whom.
+    /// The same line by line: when each began, and the thread that began it.
     pub printed: Vec<Printed>,
 }
 
@@ -151,7 +153,7 @@ pub fn run<S: Sizes>(simulation: Simulation<'_, S>, options: &Options) -> Result
     run_with(simulation, Box::new(Nobody), options)
 }
 
-/// The same with somebody at the other end of the console's line.
+/// As [`run`], with a peer at the other end of the console's line.
 ///
 /// # Errors
 /// See [`SimulationError`].
@@ -163,7 +165,7 @@ pub fn run_with<S: Sizes>(
     run_planned(simulation, peer, options, &Scenario::default())
 }
 
-/// The same with what is decided before it begins.
+/// As [`run_with`], with a scenario.
 ///
 /// # Errors
 /// See [`SimulationError`].

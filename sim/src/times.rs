@@ -11,39 +11,39 @@ pub enum ExecutionTimes {
     Worst,
     /// Every job takes its best case.
     Best,
-    /// Every job takes so many thousandths of the way from its best to its worst case, rounded down.
+    /// Every job takes this many thousandths of the way from its best to its worst case, rounded down.
     Between {
         /// From 0, the best case, to 1000, the worst.
         thousandths: u16,
     },
-    /// Uniform between best and worst case, both included, from SplitMix64. A random part of it
-    /// passes before each access to something that threads share.
+    /// Uniform between best and worst case, both included, from SplitMix64. A random part of it passes before
+    /// each access to memory that threads share.
     ///
-    /// Each thread draws from a sequence of its own, so that the time of a thread's nth job depends
-    /// on the seed, the thread and n alone, not on what the others do.
+    /// Each thread draws from a sequence of its own, so the time of a thread's nth job depends only on the
+    /// seed, the thread and n, not on what other threads do.
     Random {
         /// The same seed gives the same times.
         seed: u64,
     },
-    /// Every job takes its worst case, its best, or one of so many times between, evenly apart: which one, a scenario picks,
-    /// in the order from the worst to the best. Before each access to something that threads share none of what is left
-    /// passes, or all of it: that, too, is picked.
+    /// Every job takes its worst case, its best, or one of `between` evenly spaced times in between. A
+    /// scenario picks which, counted from the worst to the best. Before each access to memory that threads
+    /// share, either none or all of the remaining time passes: that is picked too.
     Chosen {
-        /// How many there are between.
+        /// How many times there are in between.
         between: u8,
     },
 }
 
-/// The execution times of one thread, one after the other.
+/// The execution times of one thread, in sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Times {
     policy: ExecutionTimes,
     random: SplitMix64,
-    /// What falls before a point is drawn from a sequence of its own: how often a job comes to one
-    /// doesn't change the time of the next.
+    /// The parts before points are drawn from a sequence of their own: the number of points in a job doesn't
+    /// change the time of the next job.
     parts: SplitMix64,
     script: Script,
-    /// What parts of a job take together at most, so that no section takes longer, wherever it is.
+    /// The most that parts of a job take together, so that no section takes longer, wherever it is.
     hold: Duration,
     /// How much of that is left.
     apart: Duration,
@@ -75,20 +75,21 @@ impl Times {
         }
     }
 
-    /// How much of what is `left` of a job passes before it comes to a point. Only random times give
-    /// it a part, so that preemption falls between any two accesses; else all is left for the end.
+    /// How much of the time that is `left` of a job passes before its next point. Only random times give a
+    /// part to it, so that preemption falls between any two accesses; otherwise all is left for the end.
     pub(crate) fn part(&mut self, left: Duration) -> Duration {
         let part = self.part_of(left.min(self.apart));
         self.spend(part);
         part
     }
 
-    /// The code itself says that time passes.
+    /// The code itself lets time pass.
     pub(crate) fn spend(&mut self, time: Duration) {
         self.apart = self.apart.minus(time);
     }
 
-    /// What may still pass before the job's end comes; of all that is kept here the future depends on this alone.
+    /// The most that may still pass before the end of the job. Of everything kept here, the future depends
+    /// only on this.
     pub(crate) fn apart(&self) -> Duration {
         self.apart
     }
@@ -105,7 +106,7 @@ impl Times {
         }
     }
 
-    /// One of the times from the worst to the best that are evenly apart, each once.
+    /// One of the evenly spaced times from the worst to the best, each once.
     fn choose(&self, best: Duration, worst: Duration, between: u8) -> Duration {
         let ticks = worst.minus(best).ticks();
         let steps = u64::from(between).saturating_add(1).min(ticks);
@@ -189,7 +190,8 @@ mod tests {
         assert_eq!(worst.part(WORST), Duration::ZERO);
     }
 
-    /// A section may be anywhere between points, so all parts of a job together are no longer than the shortest.
+    /// A section may lie anywhere between points, so all parts of a job together are no longer than the
+    /// shortest section.
     #[test]
     fn parts_of_a_job_are_no_longer_than_a_section_may_be() {
         let hold = Duration::from_ticks(5);

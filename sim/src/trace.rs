@@ -5,7 +5,7 @@ use beryl_abi::{Instant, Record};
 use crate::history::Kept;
 use crate::scenario::Past;
 
-/// How many records of each kind a run gave.
+/// How many records of each kind a run produced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Jobs released.
@@ -18,7 +18,7 @@ pub struct Counts {
     pub misses: u64,
     /// Drivers carried out.
     pub drivers: u64,
-    /// Drivers and releases left out because something had been stopped.
+    /// Drivers and releases that were skipped because something had been stopped.
     pub skips: u64,
     /// Time-safety violations.
     pub violations: u64,
@@ -26,15 +26,15 @@ pub struct Counts {
     pub faults: u64,
     /// Jobs that used more processor time than declared.
     pub overruns: u64,
-    /// Interrupts that nobody asked for.
+    /// Stray interrupts.
     pub strays: u64,
-    /// Programs that took over from others.
+    /// Swaps of programs.
     pub swaps: u64,
-    /// What happened to threads and objects.
+    /// Notes about threads and objects.
     pub notes: u64,
 }
 
-/// What may end a run before its time.
+/// An event that may end a run early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// A deadline miss.
@@ -45,9 +45,9 @@ pub enum Stop {
     Fault,
     /// A job that used more processor time than declared.
     Overrun,
-    /// An interrupt that nobody asked for.
+    /// A stray interrupt.
     Stray,
-    /// The first of all these.
+    /// The first of any of these.
     Trouble,
 }
 
@@ -83,19 +83,20 @@ impl Stop {
 pub(crate) struct Trace {
     pub(crate) bytes: Vec<u8>,
     pub(crate) counts: Counts,
-    /// What of the past is part of the state.
+    /// The past that is part of the state.
     pub(crate) kept: Vec<Kept>,
     /// When the last record was written.
     last: Instant,
 }
 
 impl Trace {
-    /// A trace that keeps something of the past.
+    /// A trace that keeps some of the past.
     pub(crate) fn keeping(keep: &[Past]) -> Trace {
         Trace { kept: keep.iter().map(|past| Kept::new(*past)).collect(), ..Trace::default() }
     }
 
-    /// Appends a record written at `time`, or with the last one if that came later; `word` reads the system's memory.
+    /// Appends a record written at `time`, or at the last record's time if that is later; `word` reads the
+    /// system's memory.
     pub(crate) fn append(&mut self, record: Record, time: Instant, word: impl Fn(u32) -> u32) {
         let time = time.max(self.last);
         self.last = time;

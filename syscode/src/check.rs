@@ -1,9 +1,9 @@
-//! The checker: what a program must satisfy before anything runs it.
+//! The checker: the rules that a program must satisfy before anything runs it.
 //!
-//! [`structure`](mod@structure) reads the code once; [`time`](mod@time) carries it out with every execution time up to the bounds at
-//! once. Both are machines of small steps, so that a background thread of the target can
-//! check a program that has just arrived; they don't allocate, and the tools run the same code. [`admission`] is all that a slot asks,
-//! in its order.
+//! [`structure`](mod@structure) reads the code once; [`time`](mod@time) carries it out with all execution
+//! times up to the bounds at once. Both are machines of small steps, so that a background thread of the
+//! target can check a program that has just arrived; they don't allocate, and the tools run the same code.
+//! [`admission`] is the sequence of all checks that a slot demands.
 
 pub mod admission;
 pub mod demand;
@@ -20,7 +20,7 @@ pub use refusal::{Reason, Refusal};
 pub use structure::{Rights, Shape, Structure};
 pub use way::Point;
 
-/// What a step of checking came to.
+/// The result of a step of checking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress<T> {
     /// There is more to do.

@@ -18,7 +18,7 @@ const REMAINDERS: [u32; 16] = {
     table
 };
 
-/// A checksum that grows with the bytes that it is given.
+/// A checksum that is computed as bytes come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Checksum(u32);
 
@@ -26,7 +26,7 @@ impl Checksum {
     /// Of no bytes.
     pub const BEGIN: Checksum = Checksum(u32::MAX);
 
-    /// With more bytes.
+    /// Adds bytes.
     #[must_use]
     pub fn with(self, bytes: &[u8]) -> Checksum {
         let step = |sum: u32| sum >> 4 ^ REMAINDERS.get((sum & 0xF) as usize).copied().unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Conditions: what triggers and timeouts wait for, beside the plain delay of `future`; and the rounds of `next`.
+//! Conditions: the events that triggers and timeouts wait for, other than the plain delay of `future`; and
+//! the rounds of `next`.
 //!
-//! A condition is eight bytes in the container: kind, relation or zero, object (2), value (4).
-//! Durations and values of ports are compared as what they are: ticks, signed 32-bit numbers.
+//! A condition is eight bytes in the container: kind, relation or zero, object (2), value (4). Durations and
+//! port values are compared as such: ticks, signed 32-bit numbers.
 
 use beryl_abi::{Line, ThreadId};
 
@@ -30,7 +31,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// All of them, in the order of their numbers, with the signs that the assembler knows.
+    /// All of them, in the order of their numbers, with the assembler's signs.
     pub const ALL: [(Relation, &'static str); 6] = [
         (Relation::Less, "<"),
         (Relation::AtMost, "<="),
@@ -54,18 +55,18 @@ impl Relation {
     }
 }
 
-/// What a trigger or a timeout waits for.
+/// The event that a trigger or a timeout waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// So long has passed since the reference time; a duration by its number in the pool.
+    /// This much time has passed since the reference time; a duration by its number in the pool.
     Clock(u8),
     /// The task is released and not yet complete.
     Released(ThreadId),
     /// The task completed a job.
     Completed(ThreadId),
-    /// The port's value isn't what it was when the trigger was set.
+    /// The port's value differs from when the trigger was set.
     Changed(PortId),
-    /// The port's value compares so.
+    /// The port's value has this relation to a number.
     Compare(PortId, Relation, i32),
     /// The interrupt occurred.
     Interrupt(Line),
@@ -73,7 +74,7 @@ pub enum Condition {
     Round {
         /// How long the round is.
         length: u8,
-        /// Its beats; that they are as long as the round says nothing more.
+        /// Its beats; unused ones are as long as the round.
         beats: [u8; BEATS],
     },
 }
@@ -95,7 +96,7 @@ impl Condition {
         [kind, relation, low, high, a, b, c, d]
     }
 
-    /// The condition in eight bytes; nothing if they mean none, or if bytes that mean nothing aren't zero.
+    /// The condition in eight bytes; none if they mean none, or if unused bytes aren't zero.
     #[must_use]
     pub fn decode(bytes: [u8; 8]) -> Option<Condition> {
         let [kind, relation, low, high, a, b, c, d] = bytes;

@@ -22,10 +22,10 @@
 //! end-4  CRC-32 (IEEE) of everything before it
 //! ```
 //!
-//! The second version, "BSC2", ends its header at 24, and has no certificate. The first, "BSC1", ends its header
-//! at 20 with three bytes of zero at 17, and has no conditions, handlers, ports and threads, and one place in
-//! the trigger queue. Both are still read, and each program is written in the first version that can hold it. Others are
-//! refused.
+//! The second version, "BSC2", ends its header at 24, and has no certificate. The first, "BSC1", ends its
+//! header at 20 with three bytes of zero at 17, and has no conditions, handlers, ports and threads, and one
+//! place in the trigger queue. Both are still read, and each program is written in the first version that can
+//! hold it. Others are refused.
 
 mod reader;
 mod reading;
@@ -43,11 +43,11 @@ pub use reading::Reading;
 
 const MAGIC: [u8; 3] = *b"BSC";
 const CHECKSUM: usize = 4;
-/// The longest duration in ticks. The kernel's queues order instants of 56 bits: half of that for
-/// the time since the start, half for what is still to come.
+/// The longest duration in ticks. The kernel's queues order instants of 56 bits: half of that for the time
+/// since the start, half for what is still to come.
 const LONGEST: u64 = 1 << 55;
 
-/// A program's parts, to be written.
+/// A program's parts, for writing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Content<'a> {
     /// The module's name.
@@ -58,27 +58,27 @@ pub struct Content<'a> {
     pub durations: &'a [Duration],
     /// Its instructions.
     pub code: &'a [u32],
-    /// Where completions of tasks enter it.
+    /// The addresses where completions of tasks enter it.
     pub completions: &'a [(u8, u16)],
     /// Names of the image's tasks.
     pub tasks: &'a [&'a str],
     /// Names of the image's drivers.
     pub drivers: &'a [&'a str],
-    /// What triggers and timeouts wait for.
+    /// The conditions of triggers and timeouts.
     pub conditions: &'a [Condition],
-    /// Where exceptions enter it.
+    /// The addresses where exceptions enter it.
     pub handlers: &'a [(Exception, u16)],
     /// Names of the ports that conditions look at.
     pub ports: &'a [&'a str],
-    /// How many threads it has at most at one time.
+    /// The most threads that it has at one time.
     pub thread_places: u8,
-    /// How many triggers it has at most at one time; zero counts as one.
+    /// The most triggers that it has at one time; zero counts as one.
     pub trigger_places: u8,
-    /// The numbers that show that its jobs are never late, in ticks; none if there are none.
+    /// The numbers that prove that its jobs are never late, in ticks; empty if it has no certificate.
     pub certificate: &'a [u32],
 }
 
-/// What a program can handle itself (paper, sections 2 and 3).
+/// The violations that a program can handle itself (paper, sections 2 and 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Exception {
@@ -97,7 +97,7 @@ impl Exception {
 /// The most different durations of a program: a container counts them in a byte.
 pub const MOST_DURATIONS: usize = 255;
 
-/// How many drivers and tasks an image has: what its programs may name.
+/// The numbers of drivers and tasks in an image, which its programs may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Its drivers.
@@ -111,26 +111,26 @@ pub struct Limits {
 pub enum ContainerError {
     /// It doesn't begin with the magic number.
     NotSystemCode,
-    /// It is shorter than it says, or than a container can be.
+    /// It is shorter than it claims, or than a container can be.
     Truncated {
-        /// Bytes that there should be.
+        /// The bytes that there should be.
         expected: usize,
-        /// Bytes that there are.
+        /// The bytes that there are.
         found: usize,
     },
     /// Its checksum doesn't match: a bit was flipped on the way.
     Corrupted {
         /// The checksum that it carries.
         stored: u32,
-        /// The checksum of what it holds.
+        /// The checksum of its content.
         computed: u32,
     },
-    /// A duration that no instruction can mean: none at all, or longer than kernel time can order.
+    /// An invalid duration: zero, or longer than kernel time can order.
     Duration {
         /// Its number in the pool.
         number: usize,
     },
-    /// A condition that means nothing.
+    /// An invalid condition.
     Condition {
         /// Its number in the pool.
         number: usize,
@@ -156,7 +156,7 @@ impl ContainerError {
         }
     }
 
-    /// What a kind means, where only its number is known.
+    /// The meaning of a kind, if only its number is known.
     #[must_use]
     pub const fn short(number: u16) -> &'static str {
         match number {
@@ -197,7 +197,7 @@ impl fmt::Display for ContainerError {
 
 impl core::error::Error for ContainerError {}
 
-/// Which header a container has.
+/// The version of a container's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
     First,
@@ -256,7 +256,8 @@ impl Container<'_> {
         Self::write_named(content, counts, content.names(), out);
     }
 
-    /// Writes a container with the names of this one, whatever the content's are: another program for the same module.
+    /// Writes a container with the names of this one, ignoring those of the content: another program for the
+    /// same module.
     pub fn write_another(&self, content: &Content<'_>, out: &mut (impl Extend<u8> + AsRef<[u8]>)) {
         let counts = [self.tasks().count(), self.drivers().count(), self.ports().count()];
         Self::write_named(content, counts, self.names(), out);
@@ -309,7 +310,7 @@ impl Container<'_> {
     }
 }
 
-/// Where something enters the program.
+/// An entry into the program.
 fn entry(number: u8, address: u16, out: &mut impl Extend<u8>) {
     out.extend([number, 0]);
     out.extend(address.to_le_bytes());

@@ -9,18 +9,18 @@ use crate::instruction::{Row, TABLE};
 use crate::operand::Operand;
 use crate::round::BEATS;
 
-/// What a listing shows; prints itself, an instruction a line.
+/// The content of a listing; prints itself, an instruction on each line.
 ///
-/// The names are functions, so that a listing can be made from whatever the caller has: symbols of
-/// a container, the builder's model, or plain numbers.
+/// The names are functions, so that a listing can use any names that the caller has: symbols of a container,
+/// the builder's model, or plain numbers.
 pub struct Listing<'a> {
     /// The instructions.
     pub code: &'a [u32],
     /// The durations that they name.
     pub durations: &'a [Duration],
-    /// What its threads wait for.
+    /// The conditions that its threads wait for.
     pub conditions: &'a [Condition],
-    /// Nanoseconds a tick, to print durations in milliseconds; zero prints ticks.
+    /// Nanoseconds per tick, to print durations in milliseconds; zero prints ticks.
     pub tick: u32,
     /// The name of a driver.
     pub driver: &'a dyn Fn(u16) -> Option<&'a str>,
@@ -107,7 +107,7 @@ impl Listing<'_> {
         }
     }
 
-    /// Its length and its beats; of those as long as the round itself, the last aren't told.
+    /// Its length and its beats, without the last beats that are as long as the round itself.
     fn round(&self, out: &mut fmt::Formatter<'_>, length: u8, beats: [u8; BEATS]) -> fmt::Result {
         out.write_str("round(")?;
         self.duration(out, length)?;

@@ -4,13 +4,15 @@
 //!   Recorder: a period of the default scheduler --> Workshop: the module's E code, and a thread --> a container, for a slot
 //! ```
 //!
-//! The paper's partial code (programmable microkernel, section 7), made at run time: a background thread has a period recorded and
-//! writes down what it saw. Between two releases, a thread dispatches the jobs that ran there, in their order; then, since they may
-//! take longer another time, those that were released before and may still be at work, each where its deadline puts it. So a job that took
-//! less than it may is not forgotten. Tasks that weren't released in the recorded period aren't named, and stay with the default scheduler.
+//! The paper's partial code (programmable microkernel, section 7), made at run time: a background thread has
+//! a period recorded and turns the recording into a program. For each stretch between two releases, a thread
+//! dispatches the jobs that ran there, in their order; after them, the jobs that were released earlier and
+//! may still be at work, since they may take longer another time, each in the position of its deadline. So a
+//! job that took less than it may is not forgotten. Tasks that weren't released in the recorded period aren't
+//! named, and stay with the default scheduler.
 //!
-//! Nothing here says that such a schedule keeps deadlines: that is for the [check of time](crate::check::time) to see, with all
-//! execution times up to the bounds. What it doesn't accept changes nothing.
+//! Nothing here guarantees that such a schedule meets its deadlines: the [check of time](crate::check::time)
+//! decides that, with all execution times up to the bounds. If it refuses the program, nothing changes.
 
 mod buffer;
 mod jobs;
@@ -37,7 +39,8 @@ pub use recording::{Note, Recorded, Recorder, Recording};
 pub enum Unwritten {
     /// The recording isn't complete.
     Unfinished,
-    /// Something went wrong in the recorded period: a task was late or was stopped, or another program took over.
+    /// Something went wrong in the recorded period: a task was late or was stopped, or another program took
+    /// over.
     Spoiled,
     /// More happened in the period than there is room for.
     Crowded,
@@ -45,9 +48,9 @@ pub enum Unwritten {
     Nothing,
     /// The module's program has threads, completion entries or handlers of its own.
     NotPlain,
-    /// More jobs may be at work at one time than are looked at.
+    /// More jobs may be at work at one time than can be handled.
     Jobs,
-    /// There is no memory for so many instructions, durations or conditions, or no number.
+    /// There isn't enough memory for the instructions, durations or conditions, or they have no free number.
     Pools,
     /// The container is longer than the room for it.
     Long,
@@ -76,11 +79,11 @@ impl fmt::Display for Unwritten {
     }
 }
 
-/// A block of S code: tasks one after the other, none after the time of a condition; then the processor idles until then. Nothing if
-/// there are too many for one block.
+/// A block of S code: tasks one after the other, none beyond the time of a condition; then the processor
+/// idles until then. None if there are too many for one block.
 pub fn block(tasks: &[ThreadId], until: u8) -> Option<impl Iterator<Item = Instruction> + '_> {
     let count = u8::try_from(tasks.len()).ok()?;
-    // Behind the rest of the block and its `idle`.
+    // The address after the rest of the block and its `idle`.
     let dispatch = move |(task, ahead): (&ThreadId, u8)| Instruction::DispatchUntil {
         task: *task,
         until,
@@ -90,11 +93,11 @@ pub fn block(tasks: &[ThreadId], until: u8) -> Option<impl Iterator<Item = Instr
     Some(tasks.iter().zip(ahead).map(dispatch).chain([Instruction::Idle { until }]))
 }
 
-/// Writes a program for a module: the module's own E code, and a thread that does in each period what was recorded in one. Answers the
-/// length of the container.
+/// Writes a program for a module: the module's own E code, and a thread that repeats the recorded period.
+/// Returns the length of the container.
 ///
 /// # Errors
-/// Why there is none; then what is in `out` means nothing.
+/// Why there is none; then the content of `out` is meaningless.
 pub fn generate(
     recording: &Recording<'_>,
     module: &Container<'_>,
@@ -122,7 +125,7 @@ pub fn generate(
     buffer.length().ok_or(Unwritten::Long)
 }
 
-/// The module's own code behind a fork, whose address comes later: where that stands is answered.
+/// Writes the module's own code after a fork whose target is filled in later; returns the fork's position.
 fn write_reactions(draft: &mut Draft<'_>, module: &Container<'_>) -> Result<usize, Unwritten> {
     let is_plain = module.thread_places() == 0
         && module.completions().next().is_none()
@@ -144,7 +147,7 @@ fn write_reactions(draft: &mut Draft<'_>, module: &Container<'_>) -> Result<usiz
     Ok(fork)
 }
 
-/// A block for each stretch from one instant at which something was released to the next.
+/// A block for each stretch from one instant with a release to the next.
 fn write_thread(
     draft: &mut Draft<'_>,
     module: &Container<'_>,
@@ -161,7 +164,7 @@ fn write_thread(
     let mut at = 0;
     loop {
         let until = release_after(at).unwrap_or(period).min(period);
-        // What happened from this instant's first release up to the next one's.
+        // The notes from this instant's first release up to the next instant's.
         let is_before = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own < at);
         let is_in = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own == at);
         let stretch = || notes.iter().skip_while(is_before).take_while(is_in).filter(is_own);
@@ -185,7 +188,7 @@ fn write_thread(
     }
 }
 
-/// The tasks that a program releases: a bit each.
+/// The tasks that a program releases, one bit each.
 fn released(module: &Container<'_>) -> [u32; 8] {
     let mut tasks = [0; 8];
     for instruction in module.code().filter_map(Instruction::decode) {
@@ -201,7 +204,7 @@ fn released(module: &Container<'_>) -> [u32; 8] {
     tasks
 }
 
-/// The condition that so long has passed.
+/// The condition that this much time has passed.
 fn clock(number: u8) -> Condition {
     Condition::Clock(number)
 }

@@ -1,8 +1,8 @@
 //! The instruction table of system code.
 //!
-//! An instruction is one little-endian word: opcode in bits 0 to 7, operands in the three bytes above
-//! it. One width keeps decoding to a few machine instructions; the paper's hundred tasks (section 6)
-//! fit into 2.5 kB with it.
+//! An instruction is one little-endian word: opcode in bits 0 to 7, operands in the three bytes above it. A
+//! single width keeps decoding to a few machine instructions; with it the paper's hundred tasks (section 6)
+//! fit into 2.5 kB.
 
 use beryl_abi::{DriverId, ThreadId};
 
@@ -56,7 +56,7 @@ macro_rules! instructions {
                 }
             }
 
-            /// The instruction in a word, or nothing if the opcode is unknown.
+            /// The instruction in a word; none if the opcode is unknown.
             #[inline(always)]
             #[must_use]
             pub const fn decode(word: u32) -> Option<Instruction> {
@@ -166,7 +166,7 @@ pub mod phase {
     pub const SWITCHES: u8 = 2;
     /// Tasks are released.
     pub const RELEASES: u8 = 3;
-    /// How many there are.
+    /// The number of phases.
     pub const COUNT: u8 = 4;
 }
 

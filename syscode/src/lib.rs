@@ -1,9 +1,9 @@
-//! System code: one instruction table, from which everything else comes.
+//! System code: one instruction table, and everything that is made from it.
 //!
-//! [`instruction`](mod@instruction) holds the table; encoder, decoder, [disassembler](mod@disassemble) and the
-//! [manual page's table](mod@manual) are made from it. [`container`] is the form in which a program is stored and sent,
-//! [`check`] what it must satisfy before anything runs it. No part allocates, so that the same code runs in the tools and
-//! on the target.
+//! [`instruction`](mod@instruction) holds the table; encoder, decoder, [disassembler](mod@disassemble) and
+//! the [manual page's table](mod@manual) are made from it. [`container`] is the form in which a program is
+//! stored and sent, [`check`] the rules that it must satisfy before anything runs it. No part allocates, so
+//! that the same code runs in the tools and on the target.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -25,7 +25,7 @@ fn instruction(out: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     writeln!(out, "| {:#04x} | `{}` | {a} | {b}{wide}{c} | {d} | {} |", row.opcode, row.mnemonic, row.meaning)
 }
 
-/// What the operand at `place` is; nothing where the bits aren't used.
+/// The operand at `place`; empty if the bits aren't used.
 fn operand_at(row: &Row, place: Place) -> &'static str {
     let operand = row.operands.iter().find(|(_, at)| *at == place);
     operand.map_or("", |(operand, _)| operand.name())

@@ -1,4 +1,4 @@
-//! Operands: what they mean and where they lie in an instruction's word.
+//! Operands: their meanings and where they lie in an instruction's word.
 
 /// Where an operand lies in the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +37,14 @@ impl Place {
         (word >> self.bits().0) as u16 & self.largest()
     }
 
-    /// A word with the number at this place, cut to its bits, and nothing else.
+    /// A word with the number at this place, cut to its bits, and zeros elsewhere.
     #[must_use]
     pub const fn put(self, number: u16) -> u32 {
         ((number & self.largest()) as u32) << self.bits().0
     }
 }
 
-/// What an operand means; decides how it is written, printed and checked.
+/// The meaning of an operand; decides how it is written, printed and checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A driver.
@@ -57,9 +57,9 @@ pub enum Operand {
     Condition,
     /// An address: the number of an instruction.
     Address,
-    /// An address ahead: how many instructions lie between; 0 is the next instruction.
+    /// An address ahead: the number of instructions in between; 0 is the next instruction.
     Ahead,
-    /// How many objects in a row, one or more.
+    /// The number of objects in a run, at least one.
     Count,
     /// A phase of a logical instant, 0 to 3.
     Phase,
@@ -81,7 +81,7 @@ impl Operand {
         }
     }
 
-    /// The largest number that it can be, wherever it lies.
+    /// The largest number that it can be, at any place.
     #[must_use]
     pub const fn largest(self) -> u16 {
         match self {

@@ -10,7 +10,7 @@ use crate::container::ContainerError;
 /// Why a program was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refused {
-    /// It is no container, or a damaged one.
+    /// It isn't a container, or is a damaged one.
     Container(ContainerError),
     /// It was made for another module, or for another image.
     Interface,
@@ -18,17 +18,17 @@ pub enum Refused {
     Places,
     /// It waits for an event that isn't its slot's.
     Event,
-    /// A delay isn't a number of the slot's grain.
+    /// A delay isn't a multiple of the slot's grain.
     Grain,
     /// It breaks a rule of structure.
     Structure(Refusal),
-    /// An instant may take more than was counted: the instruction at which it does.
+    /// At this instruction, an instant may take more than was counted.
     Heavy(u16),
     /// It carries no certificate, and the slot takes no program without one.
     Uncertified,
-    /// It isn't time-safe in what its module has of the processor.
+    /// It isn't time-safe with its module's supply of the processor.
     Time(Breach),
-    /// Its certificate doesn't show that the tasks of a rank are done in time: the rank, and which number.
+    /// Its certificate doesn't show that the tasks of a rank are done in time.
     Certificate {
         /// The rank.
         rank: u8,
@@ -46,7 +46,7 @@ impl From<demand::Refusal> for Refused {
     }
 }
 
-/// What the first number says beside an instruction's rule.
+/// The codes of the first number that aren't the rule of an instruction.
 const CONTAINER: u16 = 0x100;
 const INTERFACE: u16 = 0x200;
 const PLACES: u16 = 0x300;
@@ -59,7 +59,7 @@ const EVENT: u16 = 0x900;
 const UNCERTIFIED: u16 = 0xA00;
 
 impl Refused {
-    /// The reason's number, and the instruction at fault or 0; of a certificate, the number at fault.
+    /// The reason's number, and the instruction at fault or 0; for a certificate, the number at fault.
     #[must_use]
     pub fn encode(self) -> (u16, u16) {
         match self {
@@ -77,7 +77,7 @@ impl Refused {
     }
 }
 
-/// A reason's number with the instruction at fault, to be shown.
+/// A reason's number with the instruction at fault, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The number.

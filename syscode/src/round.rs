@@ -1,13 +1,14 @@
-//! Rounds: a stretch of time that comes again and again, and the beats in it at which a program has something to do.
+//! Rounds: a stretch of time that repeats, and the beats in it at which a program has something to do.
 //!
-//! A program knows how far its round has come at an instant, in ticks: nothing at its start and behind `round`, and at each instant that `next`
-//! sets so much more, up to the length, at which the round begins again.
+//! A program knows its position in the round at an instant, in ticks: zero at its start and after `round`.
+//! Each instant that `next` sets adds to it, up to the length, where the round begins again.
 
 use beryl_abi::Duration;
 
 use crate::condition::Condition;
 
-/// How many beats a round has beside its own begin. Of beats that are numbers of each other the shortest has all instants, so few are enough.
+/// How many beats a round has besides its own beginning. If beats are multiples of each other, the shortest
+/// covers all instants, so few are enough.
 pub const BEATS: usize = 4;
 
 /// A round, in ticks.
@@ -18,19 +19,21 @@ pub struct Round {
 }
 
 impl Round {
-    /// The round that a condition stands for, with what is in the program's pool; nothing if it is another condition, or a duration isn't there.
+    /// The round of a condition, with durations from the program's pool; none if it is another condition, or
+    /// a duration doesn't exist.
     #[inline(always)]
     pub fn of(condition: Condition, duration: impl Fn(u8) -> Option<Duration>) -> Option<Round> {
         let Condition::Round { length, beats: [first, second, third, fourth] } = condition else {
             return None;
         };
         let of = |number: u8| duration(number).map(ticks);
-        // One by one: a compiler fills an array in a loop of its own, for which there is no place to state a bound.
+        // One by one: to fill an array, the compiler makes a loop of its own, which has no place to state a
+        // bound.
         let beats = [of(first)?, of(second)?, of(third)?, of(fourth)?];
         Some(Round { length: of(length)?, beats })
     }
 
-    /// The next of its instants, where it has come so far.
+    /// Its next instant after a position.
     #[inline(always)]
     #[must_use]
     pub fn next(&self, position: u32) -> Next {
@@ -44,7 +47,7 @@ impl Round {
         Next { ahead, position: if ahead < length - position { position + ahead } else { 0 } }
     }
 
-    /// At most so many instants has it.
+    /// The most instants that it has.
     #[must_use]
     pub fn most_instants(&self) -> u32 {
         let count = |beat: u32| self.length / beat.max(1);
@@ -55,20 +58,20 @@ impl Round {
 /// The next instant of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Next {
-    /// In so many ticks: one at least.
+    /// In this many ticks, at least one.
     pub ahead: u32,
-    /// How far the round has come then.
+    /// The round's position then.
     pub position: u32,
 }
 
-/// Whether a beat comes where the round has come so far: a number of beats has passed.
+/// Whether a beat comes at a position: a whole number of beats has passed.
 #[inline(always)]
 #[must_use]
 pub fn is_beat(position: u32, beat: Duration) -> bool {
     position.is_multiple_of(ticks(beat).max(1))
 }
 
-/// What 32 bits can't count is as long as they can.
+/// Saturates where 32 bits can't count the ticks.
 #[inline(always)]
 fn ticks(duration: Duration) -> u32 {
     u32::try_from(duration.ticks()).unwrap_or(u32::MAX)

@@ -1,16 +1,17 @@
-//! Objects for functions in C: what the methods of handles do, by pointers and numbers.
+//! Objects for functions in C: the methods of handles, called with pointers and numbers.
 //!
-//! The builder's glue has a function for each object that a function in C uses, with the object's types; each calls one of these. A
-//! status is that of a system call: 0, 1 where an owner had stopped, or a [`CallError`]. How long to wait is a word as the kernel
-//! takes it: 0 for not at all, all bits for as long as it takes, or ticks.
+//! For each object that a function in C uses, the builder's glue has a function with the object's types,
+//! which calls one of these. A status is that of a system call: 0, 1 if an owner had stopped, or a
+//! [`CallError`]. A time limit is a word as the kernel takes it: 0 for no wait, all bits for no limit, or
+//! ticks.
 //!
-//! On the board functions in C make many of these calls themselves. They read the object's number from its handle, which begins with it, or
-//! with its bits: such handles have the layout of C.
+//! On the board, functions in C make many of these calls themselves. They read the object's number from its
+//! handle, which begins with the number or with the object's bits: such handles have the layout of C.
 //!
 //! # Safety
 //!
-//! Of all functions here: for the builder's glue. Pointers to handles are those that the glue gave to the function, which gives them to
-//! nobody else; pointers to values are valid for what their types say.
+//! All functions here are for the builder's glue. Pointers to handles are those that the glue gave to the
+//! function, and the function gives them to no other code; pointers to values are valid for their types.
 #![allow(clippy::missing_safety_doc, reason = "said once, above")]
 
 use core::cell::Cell;
@@ -37,7 +38,7 @@ use crate::thread::Thread;
 use crate::time::{self, Wait};
 use crate::{console, platform};
 
-/// How long to wait, as a function in C says it.
+/// A time limit, as a function in C states it.
 fn how_long(word: u32) -> Wait {
     match word {
         POLL => Wait::Poll,
@@ -50,11 +51,11 @@ fn status<T>(result: Result<T, CallError>) -> u32 {
     result.map_or_else(|error| error as u32, |_| SUCCESS)
 }
 
-/// The status of a call that answers something, which goes to where it shall.
+/// The status of a call with a result, which is stored at `to`.
 unsafe fn put<T>(result: Result<T, CallError>, to: *mut T) -> u32 {
     match result {
         Ok(value) => {
-            // SAFETY: a place for a value of this type (above).
+            // SAFETY: `to` is a place for a value of this type (above).
             unsafe { to.write(value) };
             SUCCESS
         }
@@ -75,7 +76,7 @@ pub unsafe fn receive<T: Plain>(mailbox: *mut Receiver<T>, message: *mut T, wait
     unsafe { put((*mailbox).receive_for(how_long(wait)), message) }
 }
 
-/// Asks a server.
+/// Calls a server.
 pub unsafe fn call<Q: Plain, R: Plain>(
     endpoint: *mut Client<Q, R>,
     request: *const Q,
@@ -92,7 +93,7 @@ pub unsafe fn first<Q: Plain, R: Plain>(endpoint: *mut Server<Q, R>, request: *m
     unsafe { put((*endpoint).first(wait), request) }
 }
 
-/// Answers a request, and waits for the next.
+/// Replies to a request and waits for the next.
 pub unsafe fn next<Q: Plain, R: Plain>(endpoint: *mut Server<Q, R>, reply: *const R, request: *mut Q) -> u32 {
     // SAFETY: as in `send`.
     unsafe { put((*endpoint).next(&*reply), request) }
@@ -110,7 +111,7 @@ pub unsafe fn give(semaphore: *mut Counting) -> u32 {
     status(unsafe { (*semaphore).signal() })
 }
 
-/// Takes a binary semaphore, which is owned until [`disown`].
+/// Takes a binary semaphore, to be owned until [`disown`].
 pub unsafe fn own<T>(semaphore: *mut Binary<T>, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     let semaphore = unsafe { &mut *semaphore };
@@ -130,13 +131,13 @@ pub unsafe fn disown<T>(semaphore: *mut Binary<T>) {
     drop(unsafe { (*semaphore).held() });
 }
 
-/// What a binary semaphore protects: to be touched only while it is owned.
+/// The value that a binary semaphore protects: to be touched only while the semaphore is owned.
 pub unsafe fn owned<T>(semaphore: *mut Binary<T>) -> *mut T {
     // SAFETY: as in `send`.
     unsafe { (*semaphore).place() }
 }
 
-/// How many locks a thread is in: Rust nests them by scope, C must be seen to.
+/// How many locks a thread is in. Rust nests locks by scope, C has to be checked.
 pub struct Entered(Cell<u32>);
 
 impl Entered {
@@ -150,17 +151,17 @@ impl Entered {
 
 /// A ceiling lock that is entered and left by calls, perhaps more than once.
 ///
-/// Leaving sets the thread's level to what it was before the lock was entered. That is right for the last lock that was entered alone:
-/// of another it would take away what those entered since have raised.
+/// Leaving sets the thread's level to its value before the lock was entered. That is right only for the lock
+/// entered last: for any other it would undo what later locks have raised.
 pub struct Gate<'a, T> {
     lock: Lock<T>,
-    /// Of all locks of the thread.
+    /// The count that all locks of the thread share.
     entered: &'a Entered,
     /// How many times it is entered.
     depth: u32,
-    /// How many locks the thread is in with this one, when it was entered first.
+    /// How many locks the thread was in, with this one, when it first entered it.
     position: u32,
-    /// The thread's level before the first of these.
+    /// The thread's level before it first entered.
     before: u32,
 }
 
@@ -188,7 +189,7 @@ impl<T: Plain> Gate<'_, T> {
     }
 }
 
-/// Enters a lock, and answers the value that it protects.
+/// Enters a lock and returns the value that it protects.
 pub unsafe fn enter<T: Plain>(gate: *mut Gate<'_, T>) -> *mut T {
     // SAFETY: as in `send`.
     let gate = unsafe { &mut *gate };
@@ -199,7 +200,7 @@ pub unsafe fn enter<T: Plain>(gate: *mut Gate<'_, T>) -> *mut T {
     gate.lock.place()
 }
 
-/// Leaves a lock that is entered, and was entered last; nothing happens to another.
+/// Leaves the lock that was entered last; does nothing for any other.
 pub unsafe fn leave<T: Plain>(gate: *mut Gate<'_, T>) -> u32 {
     // SAFETY: as in `send`.
     let gate = unsafe { &mut *gate };
@@ -213,7 +214,7 @@ pub unsafe fn leave<T: Plain>(gate: *mut Gate<'_, T>) -> u32 {
     SUCCESS
 }
 
-/// Waits for a condition inside of a semaphore.
+/// Waits for a condition inside a semaphore.
 pub unsafe fn wait_owned<T>(condition: *mut Condition, semaphore: *mut Binary<T>, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     let (condition, semaphore) = unsafe { (&mut *condition, &mut *semaphore) };
@@ -224,7 +225,8 @@ pub unsafe fn wait_owned<T>(condition: *mut Condition, semaphore: *mut Binary<T>
     if owner_died && status == SUCCESS { OWNER_DIED } else { status }
 }
 
-/// Waits for a condition inside of a lock, which must be entered, and no other: the kernel gives up all that is raised.
+/// Waits for a condition inside a lock. No other lock may be entered: the kernel gives up everything that is
+/// raised.
 pub unsafe fn wait_inside<T: Plain>(condition: *mut Condition, gate: *mut Gate<'_, T>, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     let (condition, gate) = unsafe { (&mut *condition, &mut *gate) };
@@ -235,13 +237,13 @@ pub unsafe fn wait_inside<T: Plain>(condition: *mut Condition, gate: *mut Gate<'
     }
 }
 
-/// Wakes one who waits for a condition.
+/// Wakes one thread that waits for a condition.
 pub unsafe fn signal(condition: *mut Condition) {
     // SAFETY: as in `send`.
     unsafe { (*condition).signal() };
 }
 
-/// Wakes all who wait for a condition.
+/// Wakes all threads that wait for a condition.
 pub unsafe fn broadcast(condition: *mut Condition) {
     // SAFETY: as in `send`.
     unsafe { (*condition).broadcast() };
@@ -253,31 +255,31 @@ pub unsafe fn set(group: *mut Source, bits: u32) {
     unsafe { (*group).set(bits) };
 }
 
-/// Clears bits of an event group, and answers all of them as they were.
+/// Clears bits of an event group; returns all of them as they were.
 pub unsafe fn clear(group: *mut Source, bits: u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { (*group).clear(bits) }
 }
 
-/// Waits for one of some bits of an event group.
+/// Waits for any of some bits of an event group.
 pub unsafe fn wait_any_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { await_bits(group, event_group::any(bits), wait, set) }
 }
 
-/// Waits for some bits of an event group.
+/// Waits for all of some bits of an event group.
 pub unsafe fn wait_all_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { await_bits(group, event_group::all(bits), wait, set) }
 }
 
-/// Waits for one of some bits of an event group, and takes them.
+/// Waits for any of some bits of an event group, and takes them.
 pub unsafe fn take_any_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { await_bits(group, event_group::any(bits).taking(), wait, set) }
 }
 
-/// Waits for some bits of an event group, and takes them.
+/// Waits for all of some bits of an event group, and takes them.
 pub unsafe fn take_all_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { await_bits(group, event_group::all(bits).taking(), wait, set) }
@@ -295,7 +297,7 @@ pub unsafe fn set_priority(thread: *mut Thread, priority: u32) -> u32 {
     status(priority.and_then(|priority| unsafe { (*thread).set_priority(priority) }))
 }
 
-/// Says that something has happened.
+/// Sets the bits of a notification.
 pub unsafe fn notify(notification: *mut Notifier) {
     // SAFETY: as in `send`.
     unsafe { (*notification).notify() };
@@ -307,31 +309,31 @@ pub unsafe fn await_notification(notification: *mut Notification, wait: u32) -> 
     status(unsafe { (*notification).wait_for(how_long(wait)) })
 }
 
-/// The bits of a notification in its thread's word.
+/// The notification's bits in its thread's word.
 pub unsafe fn notification_bits(notification: *mut Notification) -> u32 {
     // SAFETY: as in `send`.
     unsafe { (*notification).bits().0 }
 }
 
-/// Waits for an interrupt, which it lets come meanwhile.
+/// Waits for an interrupt, and unmasks it meanwhile.
 pub unsafe fn await_interrupt(interrupt: *mut Interrupt, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     status(unsafe { (*interrupt).wait_for(how_long(wait)) })
 }
 
-/// Lets an interrupt come again.
+/// Unmasks an interrupt.
 pub unsafe fn acknowledge(interrupt: *mut Interrupt) {
     // SAFETY: as in `send`.
     unsafe { (*interrupt).acknowledge() };
 }
 
-/// The bits of an interrupt in its thread's word.
+/// The interrupt's bits in its thread's word.
 pub unsafe fn interrupt_bits(interrupt: *mut Interrupt) -> u32 {
     // SAFETY: as in `send`.
     unsafe { (*interrupt).bits().0 }
 }
 
-/// Waits for one of some bits of the thread's word.
+/// Waits for any of some bits of the thread's word.
 pub unsafe fn wait_any(bits: u32, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { put(notification::wait_any(Bits(bits), how_long(wait)).map(|bits| bits.0), set) }
@@ -343,7 +345,7 @@ pub unsafe fn write<T: Plain>(state: *mut Writer<T>, value: *const T) {
     unsafe { (*state).write(&*value) };
 }
 
-/// Reads a state message; whether it came whole.
+/// Reads a state message; returns whether it is whole.
 pub unsafe fn read<T: Plain>(state: *mut Reader<T>, value: *mut T) -> bool {
     // SAFETY: as in `send`.
     unsafe { (*state).read().map(|read| value.write(read)).is_ok() }
@@ -355,19 +357,19 @@ pub unsafe fn read_slow<T: Plain>(state: *mut SlowReader<T>, value: *mut T) -> u
     unsafe { put((*state).read(), value) }
 }
 
-/// Reads a word of a region; whether it is there.
+/// Reads a word of a region; returns whether the region has it.
 pub unsafe fn load(region: *mut Region, offset: u32, value: *mut u32) -> bool {
     // SAFETY: as in `send`.
     unsafe { (*region).load(offset).map(|word| value.write(word)).is_some() }
 }
 
-/// Writes a word of a region; whether it is there.
+/// Writes a word of a region; returns whether the region has it.
 pub unsafe fn store(region: *mut Region, offset: u32, value: u32) -> bool {
     // SAFETY: as in `send`.
     unsafe { (*region).store(offset, value).is_some() }
 }
 
-/// Ends a job of a periodic thread, and answers how many releases were missed.
+/// Ends a job of a periodic thread; stores how many releases were missed.
 pub unsafe fn wait_period(period: *mut Period, missed: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { put((*period).end_job().map(|missed| missed.0), missed) }
@@ -384,7 +386,8 @@ pub unsafe fn environment_read(channel: u32, value: *mut u8, length: u32) {
     if length == 0 {
         return;
     }
-    // SAFETY: so many bytes are there (above), and at least one: C gives no bytes a null address, Rust doesn't.
+    // SAFETY: this many bytes are there (above), and at least one: C gives no bytes a null address, Rust
+    // doesn't.
     let bytes = unsafe { slice::from_raw_parts_mut(value, length as usize) };
     platform::environment_read(Channel::new(channel), bytes);
 }
@@ -399,7 +402,7 @@ pub unsafe fn environment_write(channel: u32, value: *const u8, length: u32) {
     platform::environment_write(Channel::new(channel), bytes);
 }
 
-/// Prints a text; nothing if it is none.
+/// Prints a text, unless it is empty.
 pub unsafe fn print(text: *const u8, length: u32) {
     if length == 0 {
         return;

@@ -7,10 +7,10 @@ pub use beryl_abi::CallError;
 
 use crate::platform;
 
-/// In place of arguments: none.
+/// No arguments.
 pub(crate) const NONE: [Option<u32>; 4] = [None; 4];
 
-/// Enters the kernel and does nothing there: what a system call costs.
+/// Enters the kernel and does nothing there: the bare cost of a system call.
 #[inline(always)]
 pub fn null() {
     platform::call(CallNumber::Null, NONE);
@@ -28,8 +28,8 @@ pub fn complete() {
     platform::call(CallNumber::Complete, NONE);
 }
 
-/// Ends a native driver with a guard's `verdict` (other drivers: whatever) and waits for the next
-/// one: the number of its function in the process, and the address of its value.
+/// Ends a native driver with a guard's `verdict` (any value from other drivers) and waits for the next one.
+/// Returns the number of its function in the process and the address of its value.
 #[inline(always)]
 pub fn driver_done(verdict: bool) -> (u32, u32) {
     let arguments = [Some(u32::from(verdict)), None, None, None];
@@ -65,7 +65,7 @@ fn ticks([_, low, high]: [u32; 3]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// What an error means, for people.
+/// The meaning of an error, for people.
 #[must_use]
 pub fn words(error: CallError) -> &'static str {
     match error {
@@ -88,7 +88,7 @@ pub fn words(error: CallError) -> &'static str {
     }
 }
 
-/// Makes a system call that may fail. `arguments` are those of r1, r2, r3 and r12.
+/// Makes a system call that may fail. `arguments` go into r1, r2, r3 and r12.
 #[inline(always)]
 pub(crate) fn attempt(number: CallNumber, arguments: [Option<u32>; 4]) -> Result<Answer, CallError> {
     let [status, low, high] = platform::call(number, arguments);
@@ -98,7 +98,7 @@ pub(crate) fn attempt(number: CallNumber, arguments: [Option<u32>; 4]) -> Result
     Ok(Answer { owner_died: status == OWNER_DIED, values: [low, high] })
 }
 
-/// What a call that didn't fail answers.
+/// The result of a successful call.
 pub(crate) struct Answer {
     /// Whether the semaphore that the caller now owns was taken from an owner that had stopped.
     pub(crate) owner_died: bool,

@@ -1,4 +1,4 @@
-//! Condition variables: waiting, inside a lock, until others have changed what it protects.
+//! Condition variables: waiting, inside a lock, until other threads have changed what the lock protects.
 
 use core::marker::PhantomData;
 
@@ -33,8 +33,8 @@ impl Condition {
         Condition { id, _own: PhantomData }
     }
 
-    /// Gives `held` up, waits until the condition is signalled, and takes it again; all users see it
-    /// given up and the caller waiting at once. Whatever comes back, the semaphore is owned again.
+    /// Gives `held` up, waits until the condition is signalled, and takes it again. Giving up and beginning
+    /// to wait are one step for all users. Even if the call fails, the semaphore is owned again.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Condition {
         self.wait_with(held, FOREVER)
     }
 
-    /// The same, and waits as long as `wait` says.
+    /// As [`Condition::wait`], for as long as `wait` allows.
     ///
     /// # Errors
     ///

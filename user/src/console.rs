@@ -9,26 +9,26 @@ pub fn print(text: &str) {
     platform::print(text);
 }
 
-/// Writes bytes that are no text, as fast as the device takes them. In the simulator they are lost: there the simulator itself
-/// tells what a trace would.
+/// Writes bytes that aren't text, as fast as the device takes them. In the simulator they are dropped: it
+/// reports the trace itself.
 pub fn write(bytes: &[u8]) {
     platform::write(bytes);
 }
 
-/// Hands a byte to the console device, which interrupts when it has taken it: for the server of its
-/// interrupt. Others print. The device takes one byte at a time; while it has one, this waits for it.
+/// Hands a byte to the console device, which raises its interrupt when it has taken it. Only for the server
+/// of that interrupt; other threads print. The device holds one byte at a time; while it has one, this waits.
 pub fn transmit(byte: u8) {
     platform::transmit(byte);
 }
 
-/// Turns the console's receiver on: from now on it interrupts for each byte that has come. For the server of that
-/// interrupt.
+/// Turns the console's receiver on: from now on it raises an interrupt for each byte that arrives. For the
+/// server of that interrupt.
 pub fn listen() {
     platform::listen();
 }
 
-/// Fetches the byte that has come, if there is one. The receiver holds one: who doesn't fetch it before the next
-/// has come has lost it.
+/// Fetches the byte that has arrived, if any. The receiver holds one: a byte that isn't fetched before the
+/// next one arrives is lost.
 #[must_use]
 pub fn receive() -> Option<u8> {
     platform::receive()
@@ -49,7 +49,7 @@ impl fmt::Write for Console {
 macro_rules! println {
     ($($argument:tt)*) => {{
         use core::fmt::Write as _;
-        // The console takes everything; only a faulty `Display` could answer an error.
+        // The console takes everything; only a faulty `Display` could return an error.
         let _ = core::writeln!($crate::console::Console, $($argument)*);
     }};
 }

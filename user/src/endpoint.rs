@@ -1,9 +1,9 @@
-//! Endpoints: a question to a server, and its answer.
+//! Endpoints: a request to a server, and its reply.
 //!
-//! The server runs at the client's urgency while it serves it, and clients who wait are served in the
-//! order of their urgency. A question costs one system call of the client and one of the server.
-//! Requests and replies of up to 8 bytes travel in registers; if either is longer, up to 64, both travel
-//! by copies. Every not-a-number is sent as the same one.
+//! The server runs at the client's urgency while it serves it, and waiting clients are served in order of
+//! urgency. A request costs one system call of the client and one of the server. Requests and replies of up
+//! to 8 bytes travel in registers; if either is longer, up to 64, both are copied. Every not-a-number is sent
+//! as the same one.
 
 mod client;
 mod server;
@@ -23,7 +23,7 @@ const fn is_short<Q, R>() -> bool {
     message::is_short::<Q>() && message::is_short::<R>()
 }
 
-/// Room for a request or a reply: of the two, one is of use at a time.
+/// Room for a request or a reply; only one of them is in use at a time.
 #[repr(C)]
 union Room<Q, R> {
     request: ManuallyDrop<Words<Q>>,
@@ -39,13 +39,13 @@ impl<Q: Plain, R: Plain> Room<Q, R> {
 
     #[inline(always)]
     fn request(&mut self) -> &mut Words<Q> {
-        // SAFETY: this room is valid whatever is in it.
+        // SAFETY: this room is valid whatever it holds.
         unsafe { &mut self.request }
     }
 
     #[inline(always)]
     fn reply(&mut self) -> &mut Words<R> {
-        // SAFETY: this room is valid whatever is in it.
+        // SAFETY: this room is valid whatever it holds.
         unsafe { &mut self.reply }
     }
 

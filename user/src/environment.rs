@@ -5,8 +5,8 @@ pub use beryl_abi::environment::Channel;
 use crate::platform;
 use crate::port::{self, Plain};
 
-/// Takes the next value of a sensor. Without an environment, or where the channel has another
-/// length, `value` stays what it was; after the last value of a recording it keeps that one.
+/// Takes the next value of a sensor. Without an environment, or if the channel has another length, `value`
+/// stays unchanged; after the last value of a recording it keeps that one.
 pub fn read<T: Plain>(channel: Channel, value: &mut T) {
     port::change(value, |bytes| platform::environment_read(channel, bytes));
 }

@@ -1,7 +1,7 @@
-//! Event groups: 32 bits that some threads set and clear, and for any or all of which others wait.
+//! Event groups: 32 bits that threads set and clear, and other threads wait for, any or all of them.
 //!
-//! What each bit stands for is for its users to say. All who wait see the bits as they are when some have just been set, and what several
-//! take is taken from all at once. Each call is a system call.
+//! The users decide what each bit means. All waiters see the bits as they were just after a set, and all that
+//! wanted to take a bit get it at once. Each call is a system call.
 
 use core::marker::PhantomData;
 
@@ -29,7 +29,7 @@ pub struct Waiter {
     _own: PhantomData<*mut ()>,
 }
 
-/// One of these bits, or several.
+/// Any of these bits.
 #[must_use]
 #[inline(always)]
 pub const fn any(bits: u32) -> Wanted {
@@ -55,13 +55,13 @@ impl Source {
         Source { id, _own: PhantomData }
     }
 
-    /// Sets bits, and wakes all who waited for that.
+    /// Sets bits, and wakes all threads that waited for them.
     #[inline(always)]
     pub fn set(&mut self, bits: u32) {
         platform::call(CallNumber::EventGroupSet, [Some(self.id.0.into()), Some(bits), None, None]);
     }
 
-    /// Clears bits. Answers all bits as they were.
+    /// Clears bits. Returns all bits as they were.
     #[inline(always)]
     pub fn clear(&mut self, bits: u32) -> u32 {
         let arguments = [Some(self.id.0.into()), Some(bits), None, None];
@@ -81,7 +81,8 @@ impl Waiter {
         Waiter { id, _own: PhantomData }
     }
 
-    /// Waits for bits ([`any`] or [`all`] of some) as long as it takes. Answers all bits as they were then, before any were taken.
+    /// Waits for bits ([`any`] or [`all`] of some) without a time limit. Returns all bits as they were then,
+    /// before any were taken.
     ///
     /// # Errors
     ///
@@ -91,7 +92,7 @@ impl Waiter {
         self.ask(Operand::object(self.id.0), wanted, FOREVER).map(|answer| answer.values[0])
     }
 
-    /// Waits for bits as long as `wait` says.
+    /// Waits for bits for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -101,11 +102,12 @@ impl Waiter {
         self.ask(Operand::object(self.id.0), wanted, wait.word()?).map(|answer| answer.values[0])
     }
 
-    /// Waits for bits as [`Waiter::wait`] does, and comes back owning `semaphore`: see [`Binary`].
+    /// Waits for bits as [`Waiter::wait`] does, and returns owning `semaphore`: see [`Binary`].
     ///
     /// # Errors
     ///
-    /// As [`Waiter::wait`], and [`CallError::Deadlock`] if its owner waits for the caller; then the semaphore isn't owned, and what was wanted is taken all the same.
+    /// As [`Waiter::wait`], and [`CallError::Deadlock`] if the semaphore's owner waits for the caller. Then
+    /// the semaphore isn't owned, but the wanted bits are still taken.
     #[inline(always)]
     pub fn wait_then<'a, T>(
         &mut self,

@@ -1,8 +1,8 @@
 //! Interrupts as a device server sees them: something to wait for.
 //!
-//! The kernel masks the line when the interrupt comes, so it can't come again before the server has
-//! served the device and waits for the next, which is one system call. One that has come already is there
-//! when the server waits, and its line stays masked: the device has still to be served.
+//! The kernel masks the line when the interrupt comes, so it can't come again before the server has served
+//! the device and waits for the next, which is one system call. An interrupt that came earlier ends the wait
+//! at once, and its line stays masked: the device still has to be served.
 
 use core::marker::PhantomData;
 
@@ -36,20 +36,20 @@ impl Interrupt {
         Interrupt { id, bits, _own: PhantomData }
     }
 
-    /// Its bits, for [`wait_any`](notification::wait_any), before which it must be acknowledged.
+    /// Its bits, for [`wait_any`](notification::wait_any). It must be acknowledged before that.
     #[must_use]
     #[inline(always)]
     pub const fn bits(&self) -> Bits {
         Bits(self.bits)
     }
 
-    /// Lets it come again.
+    /// Unmasks it.
     #[inline(always)]
     pub fn acknowledge(&mut self) {
         platform::call(CallNumber::Acknowledge, [Some(u32::from(self.id.0)), None, None, None]);
     }
 
-    /// Waits for it as long as it takes, and lets it come meanwhile.
+    /// Waits for it without a time limit, and unmasks it meanwhile.
     ///
     /// # Errors
     ///
@@ -59,8 +59,8 @@ impl Interrupt {
         notification::wait(Operand::object(self.id.0), self.bits, FOREVER).map(drop)
     }
 
-    /// Waits for it as long as `wait` says, and lets it come meanwhile. [`Wait::Poll`] lets nothing come: who only
-    /// polls says [`Interrupt::acknowledge`].
+    /// Waits for it for as long as `wait` allows, and unmasks it meanwhile. [`Wait::Poll`] doesn't unmask it:
+    /// a thread that only polls calls [`Interrupt::acknowledge`].
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Interrupt {
         notification::wait(Operand::object(self.id.0), self.bits, wait.word()?).map(drop)
     }
 
-    /// Waits for it as [`Interrupt::wait`] does, and comes back owning `semaphore`: see [`Binary`].
+    /// Waits for it as [`Interrupt::wait`] does, and returns owning `semaphore`: see [`Binary`].
     ///
     /// # Errors
     ///

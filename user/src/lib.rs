@@ -1,4 +1,5 @@
-//! What an application links: system calls, handles of objects, ports, mathematics, the environment.
+//! The library that an application links: system calls, handles of objects, ports, mathematics, the
+//! environment.
 //!
 //! The same source runs on the target and in the simulator; `platform` is the only difference.
 #![no_std]

@@ -1,18 +1,18 @@
 //! Ceiling locks: exclusion by raising the thread's own urgency, without a system call.
 //!
-//! While a thread is inside, none that uses the lock may preempt it: its word says the lock's ceiling,
-//! the highest level of the lock's users. The kernel reads the word when it decides, and leaves in a
-//! second word the level of whoever waits for the first to fall. So one call is made when the word falls
-//! below that, and none otherwise, however deep locks are nested.
+//! While a thread is inside, no other user of the lock may preempt it: its word holds the lock's ceiling, the
+//! highest level of the lock's users. The kernel reads the word when it decides. If a thread has to wait for
+//! the word to fall, the kernel writes that thread's level to a second word. So only when the word falls
+//! below that level is a call made, however deep locks are nested.
 //!
-//! The protocol is UPRIO|NPRIO of Zuepke, Bommert and Kaiser ("Fast User Space Priority Switching",
-//! OSPERT 2014, section 3), with preemption levels for priorities, so that it holds for threads with
-//! deadlines, too (Baker's stack resource policy).
+//! The protocol is UPRIO|NPRIO of Zuepke, Bommert and Kaiser ("Fast User Space Priority Switching", OSPERT
+//! 2014, section 3), with preemption levels for priorities, so that it also works for threads with deadlines
+//! (Baker's stack resource policy).
 //!
 //! # Cost on a Cortex-M3
 //!
-//! Lock and unlock together are nine instructions where the ceiling isn't raised already and nobody
-//! waits; four more where it is. A lock with one user costs nothing.
+//! Lock and unlock together are nine instructions if the ceiling isn't raised already and no thread waits;
+//! four more if it is. A lock with one user costs nothing.
 
 use core::marker::PhantomData;
 
@@ -26,7 +26,7 @@ use crate::{call, memory, platform};
 
 /// A value that threads of one process share under a ceiling lock.
 ///
-/// A thread may neither wait nor yield inside: such calls fail with [`CallError::Raised`]. One that ends
+/// A thread may neither wait nor yield inside: such calls fail with [`CallError::Raised`]. A thread that ends
 /// inside is stopped with a fault.
 pub struct Lock<T> {
     /// The thread's two words: its raised level, and the level that waits for it to fall.
@@ -43,16 +43,16 @@ impl<T: Plain> Lock<T> {
     ///
     /// # Safety
     ///
-    /// For the builder's glue. The words are the calling thread's. All users of the value have it by locks
-    /// with the same ceiling, which is at least the level of each of them; they belong to one process, and
-    /// each has one handle. The value is one of type `T`.
+    /// For the builder's glue. The words are the calling thread's. All users of the value reach it through
+    /// locks with the same ceiling, which is at least the level of each of them; they belong to one process,
+    /// and each has one handle. The value is of type `T`.
     #[must_use]
     #[inline(always)]
     pub const unsafe fn new(words: u32, ceiling: u32, value: u32) -> Lock<T> {
         Lock { words, ceiling, value, _value: PhantomData }
     }
 
-    /// Runs `body` on the value while nobody else touches it. Other locks may be taken inside.
+    /// Runs `body` on the value while no other thread touches it. Other locks may be taken inside.
     #[inline(always)]
     pub fn with<R>(&mut self, body: impl FnOnce(&mut T) -> R) -> R {
         if self.ceiling == 0 {
@@ -67,13 +67,13 @@ impl<T: Plain> Lock<T> {
         result
     }
 
-    /// Runs `body` on the value as [`Lock::with`] does, until it answers something. Each time that it
-    /// doesn't, gives up the lock and waits for `condition`, as long as `wait` says.
+    /// Runs `body` on the value as [`Lock::with`] does, until it returns something. Each time that it
+    /// doesn't, gives up the lock and waits for `condition`, for as long as `wait` allows.
     ///
     /// # Errors
     ///
-    /// [`CallError::Raised`] inside another lock, which would be given up, too; [`CallError::NotOwner`] if
-    /// it has to wait and the thread is the lock's only user; the errors of [`Wait`].
+    /// [`CallError::Raised`] inside another lock, which would be given up too; [`CallError::NotOwner`] if it
+    /// has to wait and the thread is the lock's only user; the errors of [`Wait`].
     #[inline(always)]
     pub fn with_when<R>(
         &mut self,
@@ -88,8 +88,8 @@ impl<T: Plain> Lock<T> {
             if before != 0 {
                 break Err(CallError::Raised);
             }
-            // SAFETY: the word is raised, from the start or again by the kernel. What `body` borrowed before
-            // the lock was given up is out of its reach.
+            // SAFETY: the word is raised, by this thread or again by the kernel. Whatever `body` borrowed
+            // before the lock was given up is out of its reach.
             if let Some(result) = body(unsafe { self.value() }) {
                 break Ok(result);
             }
@@ -103,7 +103,7 @@ impl<T: Plain> Lock<T> {
         result
     }
 
-    /// Raises the word, if the lock has a ceiling; answers what [`Lock::leave`] needs.
+    /// Raises the word, if the lock has a ceiling; returns what [`Lock::leave`] needs.
     #[inline(always)]
     pub(crate) fn enter(&self) -> u32 {
         if self.ceiling == 0 { 0 } else { self.raise(self.words()) }
@@ -117,7 +117,7 @@ impl<T: Plain> Lock<T> {
         }
     }
 
-    /// Where its value is.
+    /// The address of its value.
     #[inline(always)]
     pub(crate) fn place(&self) -> *mut T {
         memory::shared(self.value)
@@ -128,7 +128,7 @@ impl<T: Plain> Lock<T> {
         memory::at(platform::opaque(self.words))
     }
 
-    /// Raises the word to the ceiling, unless it is higher already; answers what it was.
+    /// Raises the word to the ceiling, unless it is higher already; returns its old value.
     #[inline(always)]
     fn raise(&self, words: *mut u32) -> u32 {
         platform::point();
@@ -147,7 +147,7 @@ impl<T: Plain> Lock<T> {
 
     /// # Safety
     ///
-    /// Nobody else touches the value as long as it is borrowed.
+    /// No other code touches the value while it is borrowed.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "the value isn't in the handle")]
     unsafe fn value(&self) -> &mut T {
@@ -156,9 +156,9 @@ impl<T: Plain> Lock<T> {
     }
 }
 
-/// Sets the thread's word to `before`, and lets the kernel decide again if that is below the level of
-/// somebody who waits. The store comes before the load: whoever becomes ready after the store is seen by
-/// the kernel, whoever became ready before it by the load. A level that is no longer true costs a call.
+/// Sets the thread's word to `before`, and lets the kernel decide again if that is below the level of a
+/// waiting thread. The store comes before the load: the kernel sees a thread that becomes ready after the
+/// store, and the load sees one that became ready before. An outdated level only costs a call.
 #[inline(always)]
 fn lower(words: *mut u32, before: u32) {
     memory::fence();

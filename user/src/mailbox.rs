@@ -1,7 +1,7 @@
-//! Mailboxes: bounded queues of messages, from threads that may be in other processes.
+//! Mailboxes: bounded queues of messages, also between processes.
 //!
-//! Each call is a system call. Messages of up to 8 bytes travel in registers, others, of up to 64, by one
-//! copy on each side. Every not-a-number is sent as the same one.
+//! Each call is a system call. Messages of up to 8 bytes travel in registers; longer ones, up to 64, are
+//! copied once on each side. Every not-a-number is sent as the same one.
 
 use core::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::semaphore::{Binary, Held};
 use crate::time::Wait;
 use crate::{call, platform};
 
-/// The side of a mailbox that puts messages in.
+/// The sender's side of a mailbox.
 #[repr(C)]
 pub struct Sender<T> {
     id: MailboxId,
@@ -23,7 +23,7 @@ pub struct Sender<T> {
     _message: PhantomData<*mut T>,
 }
 
-/// The side of a mailbox that takes messages out.
+/// The receiver's side of a mailbox.
 #[repr(C)]
 pub struct Receiver<T> {
     id: MailboxId,
@@ -43,7 +43,7 @@ impl<T: Plain> Sender<T> {
         Sender { id, _message: PhantomData }
     }
 
-    /// Sends `message`, and waits for room as long as it takes.
+    /// Sends `message`, and waits for room without a time limit.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl<T: Plain> Sender<T> {
         self.put(message, POLL)
     }
 
-    /// Sends `message`, and waits for room as long as `wait` says.
+    /// Sends `message`, and waits for room for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl<T: Plain> Receiver<T> {
         Receiver { id, _message: PhantomData }
     }
 
-    /// Takes the oldest message, and waits for one as long as it takes.
+    /// Takes the oldest message, and waits for one without a time limit.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl<T: Plain> Receiver<T> {
         self.take(Operand::object(self.id.0), POLL).map(|(message, _)| message)
     }
 
-    /// Takes the oldest message, and waits for one as long as `wait` says.
+    /// Takes the oldest message, and waits for one for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl<T: Plain> Receiver<T> {
         self.take(Operand::object(self.id.0), wait.word()?).map(|(message, _)| message)
     }
 
-    /// Takes the oldest message as [`Receiver::receive`] does, and comes back owning `semaphore`: see
+    /// Takes the oldest message as [`Receiver::receive`] does, and returns owning `semaphore`: see
     /// [`Binary`].
     ///
     /// # Errors

@@ -1,7 +1,7 @@
-//! Mathematics with the same bits everywhere: one software implementation, pinned.
+//! Mathematics with the same bits on every machine: one software implementation, pinned.
 //!
-//! The methods of `f32` and `f64` in the standard library call whatever the machine has; these
-//! functions don't. The basic operations and comparisons are exact everywhere and need no help.
+//! The methods of `f32` and `f64` in the standard library use whatever the machine has; these functions
+//! don't. The basic operations and comparisons are exact everywhere and need no help.
 
 pub use libm::{
     acos, acosf, asin, asinf, atan, atan2, atan2f, atanf, cbrt, cbrtf, ceil, ceilf, copysign, copysignf, cos,

@@ -1,6 +1,6 @@
 //! Messages as the kernel moves them: whole words, in registers or at an address.
 //!
-//! Short ones travel in two registers. A message that isn't whole words is followed by zeros.
+//! Short ones travel in two registers. A message that isn't whole words is padded with zeros.
 
 use core::mem::{MaybeUninit, size_of};
 use core::ptr;
@@ -9,7 +9,7 @@ use beryl_abi::call::{LONGEST_MESSAGE, SHORT_MESSAGE};
 
 use crate::port::Plain;
 
-/// Whether messages of this type travel in registers. None is longer than the longest.
+/// Whether messages of this type travel in registers. Fails to compile if they are longer than the longest.
 #[inline(always)]
 pub(crate) const fn is_short<T>() -> bool {
     const { assert!(size_of::<T>() <= LONGEST_MESSAGE as usize, "longer than the longest message") };
@@ -29,8 +29,8 @@ pub(crate) fn registers<T: Plain>(value: &T) -> [u32; 2] {
     [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
 }
 
-/// The short message in two registers; of a long one, its beginning and zeros. Whatever they hold, it is
-/// a value of the type.
+/// The short message in two registers; of a long one, its beginning and zeros. Any register contents make a
+/// value of the type.
 #[inline(always)]
 pub(crate) fn from_registers<T: Plain>(registers: [u32; 2]) -> T {
     let mut words = Words::<T>::new();
@@ -49,13 +49,13 @@ impl<T: Plain> Words<T> {
     /// How many words there are.
     pub(crate) const COUNT: usize = size_of::<Words<T>>() / 4;
 
-    /// Room with nothing in it. What is put in stays here: bytes behind the value needn't survive a move.
+    /// Empty room. The content must stay in place: bytes behind the value needn't survive a move.
     #[inline(always)]
     pub(crate) const fn new() -> Words<T> {
         Words(MaybeUninit::uninit())
     }
 
-    /// Puts `value` in, in its one representation, with zeros behind it.
+    /// Puts `value` in, in its canonical representation, with zeros behind it.
     #[inline(always)]
     pub(crate) fn fill(&mut self, value: &T) {
         let mut value = *value;
@@ -69,7 +69,7 @@ impl<T: Plain> Words<T> {
     /// The words.
     #[inline(always)]
     pub(crate) fn words(&mut self) -> &mut [MaybeUninit<u32>] {
-        // SAFETY: they are all of this room, which is aligned for words and a whole number of them.
+        // SAFETY: they are exactly this room, which is aligned for words and a whole number of them.
         unsafe { core::slice::from_raw_parts_mut((&raw mut *self).cast(), Words::<T>::COUNT) }
     }
 
@@ -77,14 +77,14 @@ impl<T: Plain> Words<T> {
     ///
     /// # Safety
     ///
-    /// All have been.
+    /// All words have been set.
     #[inline(always)]
     pub(crate) unsafe fn filled(&self) -> &[u32] {
-        // SAFETY: as in `words`; the caller says that they are initialised.
+        // SAFETY: as in `words`; the caller guarantees that they are initialised.
         unsafe { core::slice::from_raw_parts((&raw const *self).cast(), Words::<T>::COUNT) }
     }
 
-    /// The value that the bytes are; they may be any.
+    /// The value in these bytes, whatever they are.
     ///
     /// # Safety
     ///
@@ -94,7 +94,7 @@ impl<T: Plain> Words<T> {
         // SAFETY: the caller has set these bytes, and they are borrowed only here.
         let bytes = unsafe { core::slice::from_raw_parts_mut((&raw mut *self).cast(), size_of::<T>()) };
         T::admit(bytes);
-        // SAFETY: `admit` made the bytes a value of this type.
+        // SAFETY: `admit` has made the bytes a value of this type.
         unsafe { self.0.assume_init() }
     }
 }

@@ -1,6 +1,6 @@
 //! Notifications: "something happened", as bits of a thread's word.
 //!
-//! Bits that are set while nobody waits stay until somebody does; a bit that is set twice is one. Each
+//! Bits that are set while no thread waits stay until one does; setting a bit twice is the same as once. Each
 //! call is a system call.
 
 use core::marker::PhantomData;
@@ -14,7 +14,7 @@ use crate::semaphore::{Binary, Held};
 use crate::time::Wait;
 use crate::{call, platform};
 
-/// Bits of the calling thread's word: what can happen, or what has.
+/// Bits of the calling thread's word: events that may happen, or that have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits(pub(crate) u32);
 
@@ -36,7 +36,7 @@ impl BitOr for Bits {
     }
 }
 
-/// The side of a notification that says that something happened.
+/// The sender's side of a notification.
 #[repr(C)]
 pub struct Notifier {
     id: NotificationId,
@@ -45,7 +45,7 @@ pub struct Notifier {
     _own: PhantomData<*mut ()>,
 }
 
-/// The side of a notification that waits for it.
+/// The waiting side of a notification.
 #[repr(C)]
 pub struct Notification {
     bits: u32,
@@ -65,7 +65,7 @@ impl Notifier {
         Notifier { id, bits, _own: PhantomData }
     }
 
-    /// Sets the bits, and wakes the thread whose they are if it waits for one of them.
+    /// Sets the bits, and wakes their thread if it waits for one of them.
     #[inline(always)]
     pub fn notify(&mut self) {
         platform::call(CallNumber::Notify, [Some(u32::from(self.id.0)), Some(self.bits), None, None]);
@@ -91,7 +91,7 @@ impl Notification {
         Bits(self.bits)
     }
 
-    /// Waits for it as long as it takes.
+    /// Waits for it without a time limit.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Notification {
         wait(NO_INTERRUPT, self.bits, FOREVER).map(drop)
     }
 
-    /// Waits for it as long as `wait` says.
+    /// Waits for it for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Notification {
         self::wait(NO_INTERRUPT, self.bits, wait.word()?).map(drop)
     }
 
-    /// Waits for it as [`Notification::wait`] does, and comes back owning `semaphore`: see [`Binary`].
+    /// Waits for it as [`Notification::wait`] does, and returns owning `semaphore`: see [`Binary`].
     ///
     /// # Errors
     ///
@@ -123,8 +123,8 @@ impl Notification {
     }
 }
 
-/// Waits for any of `bits`, of the calling thread's notifications and interrupts, as long as `wait` says.
-/// Answers which have been set, and takes them.
+/// Waits for any of `bits`, of the calling thread's notifications and interrupts, for as long as `wait`
+/// allows. Returns the ones that were set, and takes them.
 ///
 /// # Errors
 ///

@@ -7,13 +7,13 @@ use beryl_abi::call::{CallError, CallNumber, Operand};
 use crate::call;
 use crate::semaphore::{Binary, Held};
 
-/// How many releases came while the job before was still at work.
+/// How many releases came while the previous job was still at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missed(pub u32);
 
 /// A periodic thread's releases.
 ///
-/// Each call is a system call. The kernel keeps the releases a period apart, whenever the thread comes.
+/// Each call is a system call. The kernel keeps the releases a period apart, whenever the thread calls.
 pub struct Period {
     /// A handle is its thread's own.
     _own: PhantomData<*mut ()>,
@@ -31,8 +31,8 @@ impl Period {
         Period { _own: PhantomData }
     }
 
-    /// Ends the job; returns when the next is released. If releases have been missed and the thread
-    /// catches up with some, that is at once.
+    /// Ends the job; returns when the next one is released. That is at once if releases were missed and the
+    /// thread catches up with them.
     ///
     /// # Panics
     ///
@@ -42,18 +42,18 @@ impl Period {
         self.end_job().unwrap_or_else(|_| inside_a_lock())
     }
 
-    /// The same, where nobody may panic.
+    /// As [`Period::wait`], without a panic.
     #[inline(always)]
     pub(crate) fn end_job(&mut self) -> Result<Missed, CallError> {
         self.call(Operand::object(Operand::NO_OBJECT)).map(|answer| Missed(answer.values[0]))
     }
 
-    /// Ends the job; returns when the next is released, and owns `semaphore` then: see [`Binary`].
+    /// Ends the job; returns when the next one is released, owning `semaphore`: see [`Binary`].
     ///
     /// # Errors
     ///
-    /// [`CallError::Raised`] inside a ceiling lock; [`CallError::Deadlock`] if the next job has begun,
-    /// but the semaphore's owner waits for the caller.
+    /// [`CallError::Raised`] inside a ceiling lock; [`CallError::Deadlock`] if the next job has begun, but
+    /// the semaphore's owner waits for the caller.
     #[inline(always)]
     pub fn wait_then<'a, T>(
         &mut self,

@@ -12,38 +12,39 @@ unsafe extern "C" {
     static __beryl_environment: u32;
     /// The console's registers; their address comes from the linker script.
     static __beryl_console: u32;
-    /// The clock's count, which goes down; its address comes from the linker script.
+    /// The clock's count, which runs down; its address comes from the linker script.
     static __beryl_clock: u32;
     /// The process's journal, or [`NO_JOURNAL`]; its address comes from the linker script.
     static __beryl_journal: u32;
 }
 
-/// What stands in for a journal where a process has none: it has no room, and who finds none calls the kernel.
+/// Stands in for the journal of a process without one: it has no room, so threads call the kernel instead.
 #[unsafe(export_name = "BERYL_NO_JOURNAL")]
 static NO_JOURNAL: [u32; 4] = [0, 0, 1, 0];
 
-/// Where the process's journal is, or what stands in for it.
+/// The address of the process's journal, or of its stand-in.
 #[inline(always)]
 pub fn journal() -> Option<u32> {
     Some((&raw const __beryl_journal).expose_provenance() as u32)
 }
 
-/// The low word of kernel time, of a process that may read the clock: it has done so since the timer was set to its highest count.
+/// The low word of kernel time, for a process that may read the clock: the timer counts down from its highest
+/// value.
 #[inline(always)]
 pub fn moment() -> u32 {
-    // SAFETY: a register that the process may read if it has a journal, and only then is it asked for the time.
+    // SAFETY: a register that a process with a journal may read; no other is asked for the time.
     !unsafe { (&raw const __beryl_clock).read_volatile() }
 }
 
-/// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call
-/// doesn't have costs nothing: its register holds whatever it held.
+/// Makes a system call with r1, r2, r3 and r12; returns r0, r1 and r2. An argument that the call doesn't have
+/// costs nothing: its register keeps its content.
 #[inline(always)]
 pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
     let [first, second, third, fourth] = arguments;
     let (first, second) = (register(first), register(second));
     let (third, fourth) = (register(third), register(fourth));
     let (status, low, high): (u32, u32, u32);
-    // SAFETY: `svc` enters the kernel, which answers in r0, r1 and r2 and preserves all else. It may
+    // SAFETY: `svc` enters the kernel, which returns values in r0, r1 and r2 and preserves all else. It may
     // write memory, so the block counts as writing memory (no `nomem`).
     unsafe {
         asm!(
@@ -59,7 +60,7 @@ pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
     [status, low, high]
 }
 
-/// What goes into the register of an argument.
+/// The register's content for an argument.
 #[inline(always)]
 fn register(argument: Option<u32>) -> MaybeUninit<u32> {
     argument.map_or(MaybeUninit::uninit(), MaybeUninit::new)
@@ -69,14 +70,14 @@ fn register(argument: Option<u32>) -> MaybeUninit<u32> {
 #[inline(always)]
 pub fn point() {}
 
-/// Lends `place` to the kernel for as long as `body` runs, by its address.
+/// Lends `place` to the kernel while `body` runs, by its address.
 #[inline(always)]
 pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], _filled: usize, body: impl FnOnce(u32) -> R) -> R {
     body(place.as_mut_ptr().expose_provenance() as u32)
 }
 
-/// The address, hidden from the optimiser: addresses near it are then made from it, by an offset in the
-/// instruction, and not each from two instructions of its own.
+/// The address, hidden from the optimiser, which then makes nearby addresses from it by an offset in the
+/// instruction, not each from two instructions of its own.
 #[inline(always)]
 pub fn opaque(address: u32) -> u32 {
     let same;
@@ -87,7 +88,7 @@ pub fn opaque(address: u32) -> u32 {
     same
 }
 
-/// Keeps what is behind a branch there, so that the branch is all that the other way costs.
+/// Keeps the code behind a branch there, so that the branch is all that the other path costs.
 #[inline(always)]
 pub fn seldom() {
     core::hint::cold_path();
@@ -95,7 +96,7 @@ pub fn seldom() {
     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
-/// Reads two words by one instruction.
+/// Reads two words with one instruction.
 ///
 /// # Safety
 ///
@@ -116,7 +117,7 @@ pub unsafe fn load_two(words: *const u32) -> [u32; 2] {
     [first, second]
 }
 
-/// Writes two words by one instruction.
+/// Writes two words with one instruction.
 ///
 /// # Safety
 ///
@@ -135,7 +136,7 @@ pub unsafe fn store_two(words: *mut u32, [first, second]: [u32; 2]) {
     }
 }
 
-/// The byte at `address`: on the target, an address is one.
+/// The byte at `address`: on the target, the address itself.
 #[inline(always)]
 pub fn memory(address: u32) -> *mut u8 {
     core::ptr::with_exposed_provenance_mut(address as usize)
@@ -145,7 +146,7 @@ pub fn memory(address: u32) -> *mut u8 {
 #[inline(always)]
 pub fn spend(_duration: Duration) {}
 
-/// Whether application code is on its way out of a panic: there is no way out.
+/// Whether application code is unwinding from a panic: on the target, never.
 #[inline(always)]
 pub const fn is_panicking() -> bool {
     false
@@ -168,14 +169,14 @@ pub fn environment_read(channel: Channel, value: &mut [u8]) {
     let Some(row) = Row::find(channel, value.len()) else { return };
     let Some(last) = row.values().checked_sub(1) else { return };
     let place = row.cursor().min(last);
-    // SAFETY: the row says that `values` values of this length follow each other from `data`, and
-    // `place` is one of them. A window that lies can only reach what the process may touch.
+    // SAFETY: the row says that `values` values of this length follow each other from `data`, and `place` is
+    // one of them. A wrong window can only reach memory that the process may touch.
     unsafe { core::ptr::copy_nonoverlapping(row.value(place, value.len()), value.as_mut_ptr(), value.len()) };
     row.advance();
 }
 
-/// Copies `value` to the next place of `channel`. The cursor goes on when no place is left, so that
-/// whoever reads the window sees that values were lost.
+/// Copies `value` to the next place of `channel`. The cursor advances even when no place is left, so that a
+/// reader of the window sees that values were lost.
 pub fn environment_write(channel: Channel, value: &[u8]) {
     let Some(row) = Row::find(channel, value.len()) else { return };
     if row.cursor() < row.values() {
@@ -187,11 +188,12 @@ pub fn environment_write(channel: Channel, value: &[u8]) {
     row.advance();
 }
 
-/// A channel's four words in the window: address of its data, bytes a value, values, cursor.
+/// A channel's four words in the window: address of its data, bytes per value, values, cursor.
 struct Row(*mut u32);
 
 impl Row {
-    /// The row of `channel`, if there is a window, the channel is in it, and its values are `length` bytes long.
+    /// The row of `channel`, if there is a window that has the channel, and its values are `length` bytes
+    /// long.
     fn find(channel: Channel, length: usize) -> Option<Row> {
         let window = (&raw const __beryl_environment).cast_mut();
         // SAFETY: the window begins with its header wherever there is a board with one; both words
@@ -230,17 +232,17 @@ impl Row {
     }
 }
 
-/// Sends `text` to the console, which is a CMSDK UART: data at 0, state at 4 (bit 0: full). A
-/// process that wasn't given the console faults here.
+/// Sends `text` to the console, a CMSDK UART: data at 0, state at 4 (bit 0: full). A process that wasn't
+/// given the console faults here.
 pub fn print(text: &str) {
     write(text.as_bytes());
 }
 
-/// Writes bytes as they are.
+/// Writes raw bytes.
 pub fn write(bytes: &[u8]) {
     let data = (&raw const __beryl_console).cast_mut();
     for byte in bytes {
-        // SAFETY: the two first registers of the UART, which take any access by whole words.
+        // SAFETY: the first two registers of the UART, which take any access by whole words.
         unsafe {
             while data.add(1).read_volatile() & 1 != 0 {}
             data.write_volatile(u32::from(*byte));
@@ -248,11 +250,11 @@ pub fn write(bytes: &[u8]) {
     }
 }
 
-/// Hands a byte to the console, which interrupts when it has taken it: control at 8 (bit 0: sends,
+/// Hands a byte to the console, which raises its interrupt when it has taken it: control at 8 (bit 0: sends,
 /// bit 2: interrupts), interrupts at 12 (bit 0: has sent; written as one to clear it).
 pub fn transmit(byte: u8) {
     let data = (&raw const __beryl_console).cast_mut();
-    // SAFETY: the four first registers of the UART, which take any access by whole words.
+    // SAFETY: the first four registers of the UART, which take any access by whole words.
     unsafe {
         data.add(2).write_volatile(data.add(2).read_volatile() | 0b101);
         // After a stray interrupt the last byte may still be there.
@@ -269,20 +271,20 @@ pub fn listen() {
     unsafe { control.write_volatile(control.read_volatile() | 0b1010) };
 }
 
-/// Fetches the byte that the console has received, if there is one: state at 4 (bit 1: full), interrupts at 12
-/// (bit 1: has received; written as one to clear it, before the byte is fetched and another can come).
+/// Fetches the byte that the console has received, if there is one: state at 4 (bit 1: full), interrupts at
+/// 12 (bit 1: has received; written as one to clear it, before the byte is fetched and another can come).
 pub fn receive() -> Option<u8> {
     let data = (&raw const __beryl_console).cast_mut();
-    // SAFETY: the four first registers of the UART, which take any access by whole words.
+    // SAFETY: the first four registers of the UART, which take any access by whole words.
     unsafe {
         data.add(3).write_volatile(0b10);
         (data.add(1).read_volatile() & 0b10 != 0).then(|| data.read_volatile() as u8)
     }
 }
 
-/// A panic of the application: an instruction that the kernel reports as one.
+/// A panic of the application: an instruction that the kernel reports as a panic.
 #[panic_handler]
 fn panic(_: &PanicInfo) -> ! {
-    // SAFETY: an undefined instruction; the kernel stops the thread and doesn't come back.
+    // SAFETY: an undefined instruction; the kernel stops the thread and doesn't return.
     unsafe { asm!("udf #0xBE", options(noreturn, nomem, nostack)) }
 }

@@ -1,7 +1,7 @@
-//! The platform of the simulator: what the target does with instructions, a host does here.
+//! The platform of the simulator: a host does what instructions do on the target.
 //!
-//! The simulator makes itself the host of the native thread while it lets application code run;
-//! see [`with_host`]. Code that is called outside panics with a clear message.
+//! The simulator makes itself the host of the native thread while application code runs; see [`with_host`].
+//! Code that is called outside of that panics with a clear message.
 
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -11,19 +11,19 @@ use std::thread_local;
 use beryl_abi::environment::Channel;
 use beryl_abi::{CallNumber, Duration, Range};
 
-/// What application code may ask of whoever runs it.
+/// The services that application code may ask of its host.
 pub trait Host {
-    /// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2.
+    /// Makes a system call with r1, r2, r3 and r12; returns r0, r1 and r2.
     fn call(&self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3];
-    /// Called before every access to something that threads share: the segment ends here, and whoever
-    /// is more urgent runs first.
+    /// Called before every access to memory that threads share: the segment ends here, and more urgent
+    /// threads run first.
     fn point(&self);
     /// The calling thread's stack in the target's memory. Its last eight bytes are the words that the
     /// thread shares with the kernel; nothing else uses the rest.
     fn stack(&self) -> Range;
-    /// Where the byte at a target address is in this program, eight bytes being aligned to eight.
+    /// Where the byte at a target address is in this program. Eight bytes keep their alignment to eight.
     fn memory(&self, address: u32) -> *mut u8;
-    /// The journal of the calling thread's process, or nothing.
+    /// The journal of the calling thread's process, if any.
     fn journal(&self) -> Option<u32>;
     /// The low word of virtual time.
     fn moment(&self) -> u32;
@@ -37,7 +37,7 @@ pub trait Host {
     fn print(&self, text: &str);
     /// Hands a byte to the console device, which raises its interrupt line when it has sent it.
     fn transmit(&self, byte: u8);
-    /// Fetches the byte that the console device has received, which interrupts for each.
+    /// Fetches the byte that the console device has received; each raises an interrupt.
     fn receive(&self) -> Option<u8>;
     /// Ends the calling thread: its code has panicked.
     fn panicked(&self) -> !;
@@ -50,8 +50,8 @@ thread_local! {
     static HOST: Cell<Option<&'static dyn Host>> = const { Cell::new(None) };
 }
 
-/// Runs `body` with `host` answering the application code that it calls. The host before it is
-/// back afterwards, also when `body` panics.
+/// Runs `body` with `host` serving the application code that it calls. The previous host is restored
+/// afterwards, even if `body` panics.
 pub fn with_host<R>(host: &'static dyn Host, body: impl FnOnce() -> R) -> R {
     struct Back(Option<&'static dyn Host>);
     impl Drop for Back {
@@ -67,8 +67,8 @@ fn host() -> &'static dyn Host {
     HOST.get().expect("this code runs inside the simulator: no host is installed on this native thread")
 }
 
-/// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call
-/// doesn't have is zero.
+/// Makes a system call with r1, r2, r3 and r12; returns r0, r1 and r2. An argument that the call doesn't have
+/// is zero.
 pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
     let has = arguments
         .iter()
@@ -78,14 +78,14 @@ pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
     host().call(number, arguments.map(Option::unwrap_or_default))
 }
 
-/// Comes before every access to something that threads share: the simulator lets others run here.
+/// Comes before every access to memory that threads share: the simulator lets other threads run here.
 pub fn point() {
     host().point();
 }
 
-/// Lends `place` to the kernel for as long as `body` runs: gives it the address of a copy in the
-/// calling thread's stack, in which the first `filled` bytes are those of `place`, and copies back what
-/// is there afterwards. One thing at a time can be lent.
+/// Lends `place` to the kernel while `body` runs. The kernel gets the address of a copy in the calling
+/// thread's stack whose first `filled` bytes are those of `place`; the copy's content is copied back
+/// afterwards. Only one thing at a time can be lent.
 ///
 /// # Panics
 ///
@@ -96,7 +96,7 @@ pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], filled: usize, body: impl F
     let fits = u32::try_from(place.len()).is_ok_and(|length| length <= room);
     assert!(fits, "{} bytes for the kernel don't fit on a stack of {room}", place.len());
     let copy = memory(stack.address).cast::<MaybeUninit<u8>>();
-    // SAFETY: the stack is this thread's own and has room; it is no memory that the application borrows.
+    // SAFETY: the stack is this thread's own and has room; the application borrows none of that memory.
     unsafe { copy.copy_from_nonoverlapping(place.as_ptr(), filled.min(place.len())) };
     let result = body(stack.address);
     // SAFETY: as above.
@@ -104,13 +104,13 @@ pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], filled: usize, body: impl F
     result
 }
 
-/// The address, hidden from the optimiser: a matter of the target.
+/// The address, hidden from the optimiser: matters only on the target.
 #[must_use]
 pub fn opaque(address: u32) -> u32 {
     address
 }
 
-/// Keeps what is behind a branch there: a matter of the target.
+/// Keeps the code behind a branch there: matters only on the target.
 pub fn seldom() {}
 
 /// Reads two words.
@@ -175,7 +175,7 @@ pub fn print(text: &str) {
     host().print(text);
 }
 
-/// Writes bytes that are no text: nobody is there for them.
+/// Writes bytes that aren't text: there is no reader, so they are dropped.
 pub fn write(_bytes: &[u8]) {}
 
 /// Hands a byte to the console device.
@@ -192,7 +192,7 @@ pub fn receive() -> Option<u8> {
     host().receive()
 }
 
-/// Whether application code is on its way out of a panic. On the target there is no way out.
+/// Whether application code is unwinding from a panic. On the target it never does.
 #[must_use]
 pub fn is_panicking() -> bool {
     std::thread::panicking()
@@ -201,7 +201,7 @@ pub fn is_panicking() -> bool {
 /// Runs application code. A panic in it ends the calling thread as a fault, as it does on the
 /// target; it must not unwind into the thread's entry, which would end the whole program.
 pub fn contain<R>(body: impl FnOnce() -> R) -> R {
-    // What a panic leaves half done isn't seen by anybody: the thread begins anew or not at all.
+    // No code sees what a panic leaves half done: the thread begins anew or never runs again.
     if let Ok(result) = catch_unwind(AssertUnwindSafe(body)) {
         return result;
     }

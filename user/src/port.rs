@@ -11,13 +11,13 @@ pub const NAN_64: u64 = 0x7FF8_0000_0000_0000;
 ///
 /// # Safety
 ///
-/// The type has a layout fixed by the language, no padding and no pointers; any bytes are one of
-/// its values once [`Plain::admit`] has passed over them.
+/// The type has a layout fixed by the language, no padding and no pointers; any bytes are one of its values
+/// after a pass of [`Plain::admit`].
 pub unsafe trait Plain: Copy {
     /// Turns bytes from outside into bytes of a value of this type: a boolean becomes 0 or 1.
     fn admit(_bytes: &mut [u8]) {}
 
-    /// Gives the value its one representation: every not-a-number becomes the same one.
+    /// Gives the value its canonical representation: every not-a-number becomes the same one.
     fn canonical(&mut self) {}
 }
 
@@ -42,7 +42,8 @@ unsafe impl Plain for bool {
 // SAFETY: IEEE 754 binary32: fixed width, no padding, any bits are a value.
 unsafe impl Plain for f32 {
     fn canonical(&mut self) {
-        // By the bits: a comparison of numbers is a call where there is no floating-point unit.
+        // By the bits, since a comparison of numbers is a function call on processors without a
+        // floating-point unit.
         if self.to_bits() & (u32::MAX >> 1) > f32::INFINITY.to_bits() {
             *self = f32::from_bits(NAN_32);
         }
@@ -71,12 +72,12 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {
 
 /// The bytes of `value`.
 pub fn bytes<T: Plain>(value: &T) -> &[u8] {
-    // SAFETY: a plain value has no padding, so all of its bytes are initialised; they live and
-    // stay unchanged as long as the borrow.
+    // SAFETY: a plain value has no padding, so all of its bytes are initialised; they live and stay unchanged
+    // as long as the borrow.
     unsafe { core::slice::from_raw_parts((&raw const *value).cast(), size_of::<T>()) }
 }
 
-/// Lets `write` change the bytes of `value`; what it leaves there is admitted as a value.
+/// Lets `write` change the bytes of `value`; the result is admitted as a value.
 pub fn change<T: Plain>(value: &mut T, write: impl FnOnce(&mut [u8])) {
     let mut copy = MaybeUninit::new(*value);
     // SAFETY: the bytes of `copy` are initialised (a plain value has no padding) and borrowed only

@@ -7,10 +7,9 @@ use beryl_abi::Range;
 
 use crate::{memory, platform};
 
-/// A region of memory that the calling thread's process may read and write, and others may, too.
+/// A region of memory that the calling thread's process may read and write, and other processes may too.
 ///
-/// What is in it at an instant is for its users to agree on. A value in it can change at any time, also
-/// while it is read.
+/// Its users agree on its content. A value in it can change at any time, even while it is read.
 pub struct Region {
     range: Range,
     /// A handle is its thread's own.
@@ -30,7 +29,7 @@ impl Region {
         Region { range: Range::new(address, size), _own: PhantomData }
     }
 
-    /// All of its bytes. In the simulator, others run only where the thread makes a call or uses
+    /// All of its bytes. In the simulator, other threads run only when the thread makes a call or uses
     /// [`Region::load`] and [`Region::store`].
     #[must_use]
     #[inline(always)]
@@ -38,8 +37,7 @@ impl Region {
         ptr::slice_from_raw_parts_mut(memory::at(self.range.address), self.range.length as usize)
     }
 
-    /// The word at `offset`, read once and whole; nothing if it doesn't lie inside, or not at a multiple of
-    /// four.
+    /// The word at `offset`, read once and whole; none if it lies outside, or not at a multiple of four.
     #[must_use]
     #[inline(always)]
     pub fn load(&self, offset: u32) -> Option<u32> {
@@ -48,8 +46,8 @@ impl Region {
         Some(unsafe { word.read_volatile() })
     }
 
-    /// Writes the word at `offset`, once and whole; nothing happens if it doesn't lie inside, or not at a
-    /// multiple of four.
+    /// Writes the word at `offset`, once and whole; does nothing if it lies outside, or not at a multiple of
+    /// four.
     #[must_use = "it may lie outside"]
     #[inline(always)]
     pub fn store(&mut self, offset: u32, value: u32) -> Option<()> {

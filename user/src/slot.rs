@@ -1,8 +1,8 @@
-//! Slots: giving a module another program while the system runs.
+//! Program slots: giving a module another program while the system runs.
 //!
-//! The kernel takes what it is given as a suspicious stranger would: it copies it, checks it step by step in memory that
-//! nobody else writes, and lets it take over only at the end of a period. Who gave it is the caller's question: a
-//! loader asks for a signature before it writes.
+//! The kernel distrusts what it is given: it copies the program, checks it step by step in memory that no
+//! user code can write, and lets it take over only at the end of a period. The program's origin is for the
+//! caller to check: a loader verifies a signature before it writes.
 
 use core::mem::MaybeUninit;
 
@@ -12,13 +12,13 @@ pub use beryl_abi::{Progress, SlotId};
 
 use crate::{call, memory, message, platform};
 
-/// How many words one part of a program has at most.
+/// The most words in one part of a program.
 const WORDS: usize = LONGEST_PART as usize / 4;
 
 /// A module's slot.
 pub struct Slot {
     id: SlotId,
-    /// Which image this is; put there when the image is complete.
+    /// The image's identity; put there when the image is complete.
     image: &'static [u32; 8],
     /// The image's own program.
     program: &'static [u8],
@@ -27,8 +27,8 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The slot with this number, in the image with this identity; and its module's own program in its container, where others are
-    /// made of it.
+    /// The slot with this number, in the image with this identity, and its module's own program in its
+    /// container, if new programs are made from it.
     ///
     /// # Safety
     ///
@@ -39,45 +39,46 @@ impl Slot {
         Slot { id, image, program, _slot: core::marker::PhantomData }
     }
 
-    /// Its number: what an order for it names.
+    /// Its number: an order for a swap names it.
     #[must_use]
     #[inline(always)]
     pub const fn number(&self) -> u8 {
         self.id.0
     }
 
-    /// Which image this is: a hash of it. An order for another image isn't meant for this slot.
+    /// The image's identity, a hash of it. An order for another image isn't meant for this slot.
     #[must_use]
     pub fn image(&self) -> [u8; 32] {
         memory::identity(self.image)
     }
 
-    /// The module's own program in its container. Where no tasks are offered to the slot's programs it isn't there, and this is empty.
+    /// The module's own program in its container. Empty if no tasks are offered to the slot's programs.
     #[must_use]
     pub const fn program(&self) -> &'static [u8] {
         self.program
     }
 
-    /// Has the next whole period of the module recorded, in the room for the next program. [`Slot::recording`] fetches it.
+    /// Has the next whole period of the module recorded, in the spare room. [`Slot::recording`] fetches it.
     ///
     /// # Errors
     ///
-    /// [`CallError::WouldBlock`] while a program is being checked or waits to take over, or another slot's module is being recorded;
-    /// [`CallError::NoSuchObject`] where no tasks are offered to the slot's programs.
+    /// [`CallError::WouldBlock`] while a program is being checked or waits to take over, or another slot's
+    /// module is being recorded; [`CallError::NoSuchObject`] if no tasks are offered to the slot's programs.
     pub fn record(&mut self) -> Result<(), CallError> {
         call::attempt(CallNumber::SlotRecord, [Some(u32::from(self.id.0)), None, None, None]).map(drop)
     }
 
-    /// Fetches what was recorded: the words of it, as `beryl_syscode::generate::Recording` reads them. It stays in the room until something
-    /// is written.
+    /// Fetches the words of the recording, as `beryl_syscode::generate::Recording` reads them. The recording
+    /// stays in the room until something is written there.
     ///
     /// # Errors
     ///
-    /// [`CallError::WouldBlock`] until the period is over; [`CallError::OutOfPlace`] if nothing was recorded, or more than there are `words`.
+    /// [`CallError::WouldBlock`] until the period is over; [`CallError::OutOfPlace`] if nothing was recorded,
+    /// or it doesn't fit in `words`.
     pub fn recording<'m>(&mut self, words: &'m mut [u32]) -> Result<&'m [u32], CallError> {
         let (mut length, mut filled) = (1, 0);
         while filled < length {
-            // How long it is, the first part says, which every recording has.
+            // The first part, which every recording has, states its length.
             let count = if filled == 0 { 2 } else { WORDS.min(length - filled) };
             let part = words.get_mut(filled..filled + count).ok_or(CallError::OutOfPlace)?;
             length = self.fetch(filled, part)?;
@@ -86,7 +87,7 @@ impl Slot {
         words.get(..length).ok_or(CallError::OutOfPlace)
     }
 
-    /// A part of a recording. Answers how many words the whole has.
+    /// Reads a part of a recording. Returns the number of words in the whole recording.
     fn fetch(&mut self, before: usize, part: &mut [u32]) -> Result<usize, CallError> {
         let mut words = [MaybeUninit::new(0_u32); WORDS];
         let words = &mut words[..part.len().min(WORDS)];
@@ -103,13 +104,13 @@ impl Slot {
         Ok(answer.values[0] as usize / 4)
     }
 
-    /// Writes a whole program, in parts of 32 bytes, a system call each. What was written before and wasn't
-    /// accepted is gone.
+    /// Writes a whole program, in parts of 32 bytes, a system call each. Anything written before and not
+    /// accepted is lost.
     ///
     /// # Errors
     ///
-    /// [`CallError::WouldBlock`] while a program is being checked, or waits to take over; [`CallError::OutOfPlace`] if it is empty, or longer than the
-    /// slot's room.
+    /// [`CallError::WouldBlock`] while a program is being checked, or waits to take over;
+    /// [`CallError::OutOfPlace`] if it is empty, or longer than the slot's room.
     pub fn write(&mut self, program: &[u8]) -> Result<(), CallError> {
         if program.is_empty() {
             return Err(CallError::OutOfPlace);
@@ -122,7 +123,7 @@ impl Slot {
         Ok(())
     }
 
-    /// A part, with zeros behind it up to whole words.
+    /// Writes a part, padded with zeros to whole words.
     fn put(&mut self, offset: u32, part: &[u8]) -> Result<(), CallError> {
         let mut words = [MaybeUninit::new(0_u32); WORDS];
         for (place, word) in words.iter_mut().zip(part.chunks(4)) {
@@ -139,24 +140,25 @@ impl Slot {
         })
     }
 
-    /// Does the next step of the check, of a few hundred instructions at most. Call it until it answers something else than
-    /// [`Progress::More`]; and later, to see whether what was accepted has taken over.
+    /// Does the next step of the check, of a few hundred instructions at most. Call it until it returns
+    /// something other than [`Progress::More`]; and later, to see whether an accepted program has taken over.
     ///
     /// # Errors
     ///
-    /// [`CallError::WouldBlock`] before the first step, while another slot's program is being checked: try again later.
+    /// [`CallError::WouldBlock`] before the first step, while another slot's program is being checked: try
+    /// again later.
     #[inline]
     pub fn check(&mut self) -> Result<Progress, CallError> {
         let arguments = [Some(u32::from(self.id.0)), None, None, None];
         call::attempt(CallNumber::SlotCheck, arguments).map(|answer| Progress::decode(answer.values))
     }
 
-    /// Lets the program that ran before take over again, at the end of a period. If one waits to take over, that is
-    /// called off instead.
+    /// Lets the program that ran before take over again, at the end of a period. If a program is waiting to
+    /// take over, that is called off instead.
     ///
     /// # Errors
     ///
-    /// None, where the builder made the handle.
+    /// None, if the builder made the handle.
     #[inline]
     pub fn rollback(&mut self) -> Result<(), CallError> {
         let arguments = [Some(u32::from(self.id.0)), None, None, None];

@@ -1,12 +1,12 @@
 //! State messages: the latest value of one writer, for any number of readers, without a system call.
 //!
-//! A value is written to the next of a ring of buffers and then announced; readers take the newest that
-//! is announced. Nobody waits. What a value of one word needs is that word.
+//! A value is written to the next of a ring of buffers and then announced; readers take the newest announced
+//! value. No thread waits. A value of one word needs no ring.
 //!
-//! The builder makes the ring one deeper than the most writes that can be under way while somebody reads.
-//! Then a reader always gets the newest value, and whole. If writes come faster than they were declared,
-//! it learns that ([`Overrun`]) instead of getting parts of two. Readers who are too slow for a ring of
-//! sensible depth read by a call ([`SlowReader`]).
+//! The builder makes the ring one deeper than the most writes that can be under way during a reading. Then a
+//! reader always gets the newest value, and whole. If writes come faster than declared, it gets an error
+//! ([`Overrun`]) instead of parts of two values. Readers that are too slow for a ring of sensible depth read
+//! by a call ([`SlowReader`]).
 //!
 //! After EMERALDS, section 7.4, which neither looks for overruns nor counts a write that is under way when
 //! reading begins. Every not-a-number is written as the same one.
@@ -38,14 +38,14 @@ pub struct Writer<T> {
     _value: PhantomData<*mut T>,
 }
 
-/// A reader that is done within the window for which the ring was made.
+/// A reader that finishes within the window for which the ring was made.
 pub struct Reader<T> {
     ring: Ring,
     /// A handle is its thread's own.
     _value: PhantomData<*mut T>,
 }
 
-/// A reader that may take any time: it lets the kernel copy, at once. Each reading is a system call.
+/// A reader that may take any time: the kernel makes the copy. Each reading is a system call.
 pub struct SlowReader<T> {
     id: StateMessageId,
     /// A handle is its thread's own.
@@ -53,9 +53,9 @@ pub struct SlowReader<T> {
 }
 
 impl<T: Plain> Writer<T> {
-    /// The state message whose writes the word at `index` counts, and whose `depth` buffers lie from `base`
-    /// on. Cheapest is a base right behind the index. If the value is one word, the depth is 1, and it lies
-    /// at `base`.
+    /// The state message with the word at `index` as its count of writes, and `depth` buffers from `base` on.
+    /// A base right behind the index is cheapest. If the value is one word, the depth is 1, and it lies at
+    /// `base`.
     ///
     /// # Safety
     ///
@@ -82,7 +82,7 @@ impl<T: Plain> Writer<T> {
 }
 
 impl<T: Plain> Reader<T> {
-    /// The state message as [`Writer::new`] says.
+    /// The state message; the arguments are those of [`Writer::new`].
     ///
     /// # Safety
     ///
@@ -97,8 +97,8 @@ impl<T: Plain> Reader<T> {
     ///
     /// # Errors
     ///
-    /// [`Overrun`] if it was overwritten meanwhile, because writes came faster or this took longer than was
-    /// declared. Never of a value of one word.
+    /// [`Overrun`] if it was overwritten meanwhile, because writes came faster or this took longer than
+    /// declared. Never for a value of one word.
     #[inline(always)]
     pub fn read(&mut self) -> Result<T, Overrun> {
         if Words::<T>::COUNT > 1 {
@@ -127,7 +127,7 @@ impl<T: Plain> SlowReader<T> {
     ///
     /// # Errors
     ///
-    /// None of a thread that the builder has let read; inside a ceiling lock it may be called, too.
+    /// None for a thread that the builder lets read. It may also be called inside a ceiling lock.
     #[inline(always)]
     pub fn read(&mut self) -> Result<T, CallError> {
         let mut words = Words::new();

@@ -1,4 +1,4 @@
-//! What a thread does from its entry on: a task's jobs, or nothing at all.
+//! The bodies of threads, from their entry on: a task's jobs, or an idle loop.
 
 use crate::{call, platform};
 
@@ -17,8 +17,8 @@ pub fn thread(body: impl FnOnce()) -> ! {
     call::stop()
 }
 
-/// Sleeps until something happens, for ever: the body of the idle thread. The simulator needs
-/// none, since its processor can be idle without help.
+/// Sleeps until something happens, for ever: the body of the idle thread. The simulator needs none, since its
+/// processor can be idle without help.
 #[cfg(target_arch = "arm")]
 pub fn idle() -> ! {
     loop {

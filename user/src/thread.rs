@@ -1,4 +1,5 @@
-//! Threads of one's own process whose priority may change, within what the system description declares for each.
+//! Threads of the caller's own process whose priority may change, within the range that the system
+//! description declares for each.
 
 use core::marker::PhantomData;
 
@@ -8,7 +9,7 @@ pub use beryl_abi::ThreadId;
 
 use crate::call;
 
-/// A thread whose priority its holder may change; it may be the holder itself.
+/// A thread whose priority the handle's owner may change; it may be the owner itself.
 pub struct Thread {
     id: ThreadId,
     /// A handle is its thread's own.
@@ -27,8 +28,9 @@ impl Thread {
         Thread { id, _own: PhantomData }
     }
 
-    /// Gives the thread another priority from now on, 31 being the most urgent. It stands behind those that have it already, in its band and
-    /// where it waits; with the priority that it has it keeps its turn. A place that it lends, and whoever runs there, goes along.
+    /// Gives the thread another priority from now on; 31 is the most urgent. It goes behind the threads that
+    /// already have it, in its band and in the queue where it waits. If its priority doesn't change, it keeps
+    /// its turn. If its place is lent, the thread that runs there moves along.
     ///
     /// # Errors
     ///

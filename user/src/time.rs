@@ -12,15 +12,15 @@ use crate::semaphore::{Binary, Held};
 pub enum Wait {
     /// Not at all: the call fails with [`CallError::WouldBlock`] instead.
     Poll,
-    /// As long as it takes.
+    /// Without a time limit.
     Forever,
-    /// So long, then it fails with [`CallError::TimedOut`]. No time at all is the same as
+    /// For this long; then it fails with [`CallError::TimedOut`]. No time at all is the same as
     /// [`Wait::Poll`]; more than 2^30 ticks are refused with [`CallError::TooLong`].
     AtMost(Duration),
 }
 
 impl Wait {
-    /// The word that says it to the kernel.
+    /// The word that the kernel takes for it.
     #[inline(always)]
     pub(crate) fn word(self) -> Result<u32, CallError> {
         match self {
@@ -40,7 +40,7 @@ pub fn now() -> Instant {
     call::time()
 }
 
-/// Sleeps until `instant`, however far away it is; not at all if it is past.
+/// Sleeps until `instant`, however far away it is; returns at once if it is past.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn sleep(duration: Duration) -> Result<(), CallError> {
     sleep_until(now().after(duration))
 }
 
-/// Sleeps until `instant` and comes back owning `semaphore`: see [`Binary`].
+/// Sleeps until `instant` and returns owning `semaphore`: see [`Binary`].
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub fn sleep_until_then<T>(instant: Instant, semaphore: &mut Binary<T>) -> Resul
 /// The object of a sleep, and no semaphore.
 const NO_SEMAPHORE: Operand = Operand::object(Operand::NO_OBJECT);
 
-/// Sleeps until one call's sleep is enough to reach `instant`.
+/// Sleeps until a single call can reach `instant`.
 fn approach(instant: Instant) -> Result<(), CallError> {
     while instant.since(now()) > Duration::from_ticks(u64::from(LONGEST_WAIT)) {
         sleep_call(NO_SEMAPHORE, instant)?;

@@ -1,4 +1,4 @@
-//! Telling: what an application says to whoever traces the system, and the thread that reads it all.
+//! Tracing for applications: telling events, and the thread that reads all notes.
 
 #[cfg(test)]
 mod interleavings;
@@ -22,15 +22,16 @@ pub const NOTE_BYTES: usize = 16;
 pub const MOST_NOTES: usize = 4;
 const WORDS: usize = MOST_NOTES * NOTE_BYTES / 4;
 
-/// Tells something of an application's own: which kind of event, and a value. Whether anybody listens makes no difference to
-/// the caller but the few instructions that it takes.
+/// Tells an event of an application: its kind and a value. The caller sees no difference whether anybody
+/// listens, except for a few instructions.
 ///
-/// In a process with a journal the thread writes the event down by itself, and only where there is no room calls the kernel, which reads
-/// what is there. Elsewhere each event is a system call.
+/// In a process with a journal, the thread writes the event down itself and calls the kernel, which reads the
+/// journal, only if there is no room. In other processes each event is a system call.
 ///
 /// # Cost on a Cortex-M3
 ///
-/// Some 25 instructions into a journal, and some 50 more where the kernel is entered next; by a call over 110. Where nobody listens, 5 and 80.
+/// Some 25 instructions into a journal, and some 50 more when the kernel is entered next; by a call over 110.
+/// If nobody listens, 5 and 80.
 #[inline(always)]
 pub fn tell(event: u16, value: u32) {
     let Some(journal) = platform::journal() else { return tell_at_once(event, value) };
@@ -43,7 +44,7 @@ pub fn tell(event: u16, value: u32) {
     }
 }
 
-/// The same by a call in any case: the kernel knows it when this returns.
+/// As [`tell`], but always by a call: the kernel knows the event when this returns.
 #[inline(always)]
 pub fn tell_at_once(event: u16, value: u32) {
     platform::call(CallNumber::TraceEvent, [Some(event.into()), Some(value), None, None]);
@@ -68,7 +69,8 @@ impl Access for Memory {
 
     #[inline(always)]
     fn store(self, address: u32, word: u32) {
-        // SAFETY: as in `load`. If the process has spoiled what leads there, it is at worst another word of its own.
+        // SAFETY: as in `load`. If the process has corrupted the address, it is at worst another word of its
+        // own.
         unsafe { memory::at::<u32>(address).write_volatile(word) }
     }
 
@@ -86,17 +88,17 @@ impl Access for Memory {
     }
 }
 
-/// The buffer for what the kernel and applications tell, as the one thread sees it that reads it.
+/// The trace buffer of the kernel and applications, as its only reader sees it.
 pub struct Trace {
-    /// What is told from the start on.
+    /// The classes that are told from the start.
     first: Classes,
-    /// Which image this is; put there when the image is complete.
+    /// The image's identity; put there when the image is complete.
     image: &'static [u32; 8],
     /// A handle is its thread's own.
     _trace: core::marker::PhantomData<*mut ()>,
 }
 
-/// Notes as they came out of the buffer: words of header, low word of kernel time, and two more.
+/// Notes as they came out of the buffer: header, low word of kernel time, and two more words.
 pub struct Notes {
     words: [MaybeUninit<u32>; WORDS],
     count: usize,
@@ -108,7 +110,7 @@ impl Notes {
     pub fn bytes(&mut self) -> &[u8] {
         let length = self.count.min(MOST_NOTES) * NOTE_BYTES;
         let bytes: *const u8 = self.words.as_ptr().cast();
-        // SAFETY: the kernel has filled so many words from the first on, and bytes may be anything.
+        // SAFETY: the kernel has filled this many words from the first on, and any bytes are valid.
         unsafe { core::slice::from_raw_parts(bytes, length) }
     }
 }
@@ -131,26 +133,26 @@ impl Trace {
         self.first
     }
 
-    /// Which image this is: a hash of it.
+    /// The image's identity, a hash of it.
     #[must_use]
     pub fn image(&self) -> [u8; 32] {
         memory::identity(self.image)
     }
 
-    /// Chooses what is told from now on.
+    /// Chooses the classes that are told from now on.
     ///
     /// # Errors
     ///
-    /// None, where the builder made the handle.
+    /// None, if the builder made the handle.
     pub fn choose(&mut self, classes: Classes) -> Result<(), CallError> {
         call::attempt(CallNumber::TraceClasses, [Some(classes.0.into()), None, None, None]).map(drop)
     }
 
-    /// Takes the oldest notes out, [`MOST_NOTES`] at most; none if there are none.
+    /// Takes out the oldest notes, at most [`MOST_NOTES`]; none if there are none.
     ///
     /// # Errors
     ///
-    /// None, where the builder made the handle.
+    /// None, if the builder made the handle.
     pub fn take(&mut self) -> Result<Notes, CallError> {
         let mut notes = Notes { words: [MaybeUninit::new(0); WORDS], count: 0 };
         let bytes = message::bytes(&mut notes.words);

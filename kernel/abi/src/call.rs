@@ -1,30 +1,31 @@
-//! System calls: their numbers, arguments and answers.
+//! System calls: their numbers, arguments and results.
 //!
-//! On Armv7-M a call is `svc 0` with the number in r0 and arguments in r1, r2, r3 and r12. A call that did what
-//! it says leaves r0 alone, so that a status below [`OWNER_DIED`] is a success; [`OWNER_DIED`] is one, too; all others are a [`CallError`].
-//! Values are in r1 and r2, where the call has some; otherwise they hold what they held.
+//! On Armv7-M a call is `svc 0` with the number in r0 and arguments in r1, r2, r3 and r12. A call that simply
+//! succeeds leaves r0 alone, so a status below [`OWNER_DIED`] is a success. [`OWNER_DIED`] is one too; all
+//! others are a [`CallError`]. The results of a call are in r1 and r2; a call without results leaves them
+//! unchanged.
 //!
-//! Calls that may wait take how long in r12: [`POLL`], [`FOREVER`], or ticks up to [`LONGEST_WAIT`].
-//! They take the semaphore that they shall come back with, too: see [`Operand`].
+//! Calls that may wait take a time limit in r12: [`POLL`], [`FOREVER`], or ticks up to [`LONGEST_WAIT`]. They
+//! also take the semaphore to own on return: see [`Operand`].
 
 use crate::SemaphoreId;
 
-/// The call did what it says: for people and for C. The kernel leaves the call's number in its place.
+/// The call succeeded: for people and for C. The kernel leaves the call's number in its place.
 pub const SUCCESS: u32 = 0;
-/// So it did, and the semaphore that the caller now owns was taken from an owner that had stopped:
-/// what it protects may be half done.
+/// The call succeeded, and the semaphore that the caller now owns was taken from an owner that had stopped:
+/// the data that it protects may be half changed.
 pub const OWNER_DIED: u32 = 256;
 
-/// In place of a timeout: don't wait at all.
+/// Instead of a timeout: don't wait at all.
 pub const POLL: u32 = 0;
-/// In place of a timeout: wait as long as it takes.
+/// Instead of a timeout: wait without a limit.
 pub const FOREVER: u32 = u32::MAX;
 /// The longest timeout in ticks (43 s at 25 MHz): the kernel compares low words of instants.
 pub const LONGEST_WAIT: u32 = 1 << 30;
 
 /// The most bytes of a message that travel in registers.
 pub const SHORT_MESSAGE: u32 = 8;
-/// The most bytes of a message at all: one step of the kernel copies them.
+/// The most bytes of a message: one step of the kernel copies them.
 pub const LONGEST_MESSAGE: u32 = 64;
 
 macro_rules! numbers {
@@ -38,7 +39,7 @@ macro_rules! numbers {
             /// All calls, in the order of their numbers.
             pub const ALL: &[CallNumber] = &[$(CallNumber::$name,)+];
 
-            /// The call with this number, or nothing.
+            /// The call with this number, if any.
             #[must_use]
             #[inline(always)]
             pub const fn decode(number: u32) -> Option<CallNumber> {
@@ -57,7 +58,7 @@ macro_rules! numbers {
                 }
             }
 
-            /// Whether it has a way of its own into the kernel, since it can often be done at once.
+            /// Whether it has an entry into the kernel of its own, since it can often be done at once.
             #[must_use]
             #[inline(always)]
             pub const fn has_own_way(self) -> bool {
@@ -66,7 +67,7 @@ macro_rules! numbers {
                 }
             }
 
-            /// What stands in r1, r2, r3 and r12; nothing where it is empty.
+            /// The contents of r1, r2, r3 and r12; empty for a register that isn't used.
             #[must_use]
             pub const fn registers(self) -> [&'static str; 4] {
                 match self {
@@ -74,7 +75,7 @@ macro_rules! numbers {
                 }
             }
 
-            /// What it answers, but for a status.
+            /// Its results, apart from the status.
             #[must_use]
             pub const fn answers(self) -> &'static str {
                 match self {
@@ -96,7 +97,7 @@ macro_rules! own_way {
 
 crate::each_call!(numbers);
 
-/// What a system must have for a call; where it hasn't, the kernel is compiled without it, and it is refused.
+/// What a system must have for a call. If it hasn't, its kernel is compiled without the call and refuses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing: it is always there.
@@ -107,13 +108,13 @@ pub enum Needs {
     Ranges,
     /// Event groups.
     EventGroups,
-    /// Slots for programs that arrive.
+    /// Program slots.
     Slots,
-    /// Slots whose programs may take over what others began.
+    /// Program slots whose programs may take over tasks of a band.
     Takeovers,
 }
 
-/// For which bits of an event group a call waits, in two words.
+/// The bits of an event group that a call waits for, in two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wanted {
     /// The bits.
@@ -154,14 +155,14 @@ impl Wanted {
 /// The most bytes of one part of a program: one step of the kernel copies them.
 pub const LONGEST_PART: u32 = 32;
 
-/// What became of the program in a slot.
+/// The state of the program in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Progress {
     /// Nothing was written.
     Nothing,
     /// There is more to check.
     More,
-    /// It was accepted, and takes over at the end of a period of the program that runs.
+    /// It was accepted, and takes over when the running program ends a period.
     Accepted,
     /// It has taken over.
     Running,
@@ -175,7 +176,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// The two values of an answer.
+    /// The two result values of the call.
     #[must_use]
     pub const fn encode(self) -> [u32; 2] {
         match self {
@@ -187,7 +188,7 @@ impl Progress {
         }
     }
 
-    /// What two values mean; numbers that mean nothing are a refusal without a reason.
+    /// The state from two result values; unknown numbers are a refusal without a reason.
     #[must_use]
     pub const fn decode([kind, address]: [u32; 2]) -> Progress {
         match kind & 0xFF {
@@ -200,41 +201,42 @@ impl Progress {
     }
 }
 
-/// What a call that may wait is about, in one word: an object in bits 0 to 7, and in bits 8 to 15
-/// one more than the semaphore that the caller shall own when the call returns, or 0.
+/// The subject of a call that may wait, in one word: an object in bits 0 to 7, and in bits 8 to 15 one more
+/// than the semaphore that the caller is to own when the call returns, or 0.
 ///
-/// The semaphore is the early hand-over of EMERALDS, section 6.2: the kernel knows when it wakes the
-/// caller what it would wait for next. Here it takes the semaphore, too, so the promise can't be broken.
+/// The semaphore is the early hand-over of EMERALDS, section 6.2: when the kernel wakes the caller, it knows
+/// what the caller would wait for next. Here the kernel also takes the semaphore, so the promise can't be
+/// broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Operand(pub u32);
 
 impl Operand {
-    /// In place of an object: none.
+    /// Instead of an object: none.
     pub const NO_OBJECT: u8 = u8::MAX;
 
-    /// Only an object.
+    /// An object, without a semaphore.
     #[must_use]
     #[inline(always)]
     pub const fn object(object: u8) -> Operand {
         Operand(object as u32)
     }
 
-    /// An object, and the semaphore to come back with.
+    /// An object, and the semaphore to own on return.
     #[must_use]
     #[inline(always)]
     pub const fn then(object: u8, semaphore: SemaphoreId) -> Operand {
         Operand(object as u32 | (semaphore.0 as u32 + 1) << 8)
     }
 
-    /// The object's number. Bits that mean nothing are ignored.
+    /// The object's number. Unused bits are ignored.
     #[must_use]
     #[inline(always)]
     pub const fn number(self) -> u8 {
         self.0 as u8
     }
 
-    /// The semaphore to come back with.
+    /// The semaphore to own on return.
     #[must_use]
     #[inline(always)]
     pub const fn semaphore(self) -> Option<SemaphoreId> {
@@ -247,8 +249,8 @@ impl Operand {
 
 macro_rules! errors {
     ($($(#[doc = $text:literal])+ $name:ident = $number:literal,)+) => {
-        /// Why a system call was refused, or ended without what it was for. Refusals are the caller's
-        /// mistake, and nothing has changed.
+        /// Why a system call was refused, or failed. A refusal is the caller's mistake, and nothing has
+        /// changed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
         pub enum CallError { $($(#[doc = $text])+ $name = $number,)+ }
@@ -257,7 +259,7 @@ macro_rules! errors {
             /// All errors.
             pub const ALL: &[CallError] = &[$(CallError::$name,)+];
 
-            /// The error with this status, or nothing.
+            /// The error with this status, if any.
             #[must_use]
             pub const fn decode(status: u32) -> Option<CallError> {
                 Some(match status {
@@ -277,29 +279,31 @@ errors! {
     WrongCaller = 0xFFFF_FFFE,
     /// There is no object with this number, or the caller's process may not name it.
     NoSuchObject = 0xFFFF_FFFD,
-    /// It would have to wait, and was told not to.
+    /// The call would have to wait, and the caller doesn't want to.
     WouldBlock = 0xFFFF_FFFC,
-    /// It waited as long as it was told to.
+    /// The time limit has passed.
     TimedOut = 0xFFFF_FFFB,
     /// Memory that the caller may not touch, or not at a multiple of four.
     BadAddress = 0xFFFF_FFFA,
-    /// The caller's urgency is raised by a ceiling lock: it must be lowered before it waits or yields.
+    /// The caller's urgency is raised by a ceiling lock: it must be lowered before the caller waits or
+    /// yields.
     Raised = 0xFFFF_FFF9,
-    /// Only the owner of a binary semaphore gives it back; only a holder of the lock waits for a condition.
+    /// Only the owner of a binary semaphore may give it back; only the holder of the lock may wait for a
+    /// condition.
     NotOwner = 0xFFFF_FFF8,
     /// The caller owns the semaphore already, or it would wait for itself through others.
     Deadlock = 0xFFFF_FFF7,
-    /// A counting semaphore is at its most already.
+    /// A counting semaphore has its most units already.
     Overflow = 0xFFFF_FFF6,
     /// A timeout longer than [`LONGEST_WAIT`].
     TooLong = 0xFFFF_FFF5,
     /// The other side of an endpoint has stopped.
     PeerDied = 0xFFFF_FFF4,
-    /// There is no request that could be answered.
+    /// There is no request to reply to.
     NotServing = 0xFFFF_FFF3,
     /// A part of a program that doesn't follow the one before it, is empty, or has no room.
     OutOfPlace = 0xFFFF_FFF2,
-    /// A wait for no bits at all, which nothing could end.
+    /// A wait for no bits at all, which would never end.
     NoBits = 0xFFFF_FFF1,
     /// A priority that the thread may not have.
     OutOfRange = 0xFFFF_FFF0,

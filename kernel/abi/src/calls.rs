@@ -1,15 +1,16 @@
-//! The table of system calls: what everybody who must know all of them is made from.
+//! The table of system calls. Everything that must know all of them is made from it.
 //!
 //! ```text
 //!   each_call! --> numbers, what they need, which registers they have        call.rs
 //!              --> what the entry code jumps to, and where it ends           kernel/ports/cortex-m/src/processor/entry.rs, kernel.rs
 //!              --> the rows of the reference page, held by a test            kernel/abi/tests/system_calls.rs
 //! ```
-//! The kernel's dispatch is a `match` without a rest, so the compiler asks for an arm. The simulator refuses a handle that puts an argument into a
-//! register which its call doesn't have.
+//! The kernel's dispatch is a `match` without a catch-all arm, so the compiler demands an arm for each call.
+//! The simulator refuses a handle that puts an argument into a register that its call doesn't use.
 
-/// Hands the table to a macro. A row: number, what a system must have for the call ([`Needs`](crate::call::Needs)), the name of its own way into the kernel
-/// (`_`: the one of all), what stands in r1, r2, r3 and r12 (empty: nothing), what it answers.
+/// Hands the table to a macro. A row: number, what a system must have for the call
+/// ([`Needs`](crate::call::Needs)), the name of its own entry into the kernel (`_`: the common one), the
+/// contents of r1, r2, r3 and r12 (empty: not used), its results.
 #[macro_export]
 macro_rules! each_call {
     ($($then:tt)+) => {

@@ -1,4 +1,4 @@
-//! Notes of threads, objects and the kernel: what makes them, and what they tell, from the [table](crate::records).
+//! Notes of threads, objects and the kernel: constructors and contents, from the [table](crate::records).
 
 use crate::kinds::Kind;
 use crate::note::Note;
@@ -6,7 +6,7 @@ use crate::records::each_record;
 use crate::words::{Field, OfNote, Reader, Short, StandsFor, Word, Writer, Wrong};
 use crate::{Awaited, DriverId, Duration, Instant, Line, Passed, ProgramId, SemaphoreId, ThreadId};
 
-/// The type of a maker's argument: a byte may come from whatever has its numbers.
+/// The type of a constructor's argument: a byte may come from any type with the same numbers.
 macro_rules! given {
     ($type:ty) => { $type };
     ($type:ty, $_other:ty) => { impl StandsFor<$type> };
@@ -59,7 +59,7 @@ macro_rules! notes {
             )+
         }
 
-        /// What a note tells.
+        /// The content of a note.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum DecodedNote {
             $(
@@ -72,11 +72,11 @@ macro_rules! notes {
         }
 
         impl DecodedNote {
-            /// What a note tells that was written at `time`.
+            /// The content of a note that was written at `time`.
             ///
             /// # Errors
             ///
-            /// If it is none.
+            /// If it isn't such a note.
             pub fn read(note: Note, time: Instant) -> Result<DecodedNote, Wrong> {
                 let mut words = OfNote::new(note.words, time);
                 let told = match Kind::decode(note.kind()) {
@@ -91,7 +91,7 @@ macro_rules! notes {
                 Ok(told)
             }
 
-            /// The note that tells it.
+            /// The note with this content.
             #[must_use]
             pub fn note(&self) -> Note {
                 match *self {

@@ -1,6 +1,6 @@
-//! Faults: what a thread did that its process may not do.
+//! Faults: a thread did something that it may not do.
 
-/// What kind of access or instruction was refused.
+/// The kind of access or instruction that was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FaultKind {
@@ -22,9 +22,10 @@ pub enum FaultKind {
     Budget = 8,
     /// Panicked: the application said so itself.
     Panic = 9,
-    /// Read or wrote another thread's stack, where that can be told: in the simulation. On a board it is [`FaultKind::Data`].
+    /// Read or wrote another thread's stack, where that can be detected: in the simulation. On a board it is
+    /// [`FaultKind::Data`].
     AnothersStack = 10,
-    /// Its stack pointer isn't on its stack, so that its registers have no place there.
+    /// Its stack pointer isn't on its stack, so its registers can't be saved there.
     StackPointer = 11,
 }
 
@@ -44,7 +45,7 @@ impl FaultKind {
         FaultKind::StackPointer,
     ];
 
-    /// The kind with this number, or nothing.
+    /// The kind with this number, if any.
     #[must_use]
     pub fn decode(number: u8) -> Option<FaultKind> {
         FaultKind::ALL.into_iter().find(|kind| *kind as u8 == number)

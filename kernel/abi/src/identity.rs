@@ -43,11 +43,11 @@ identity!(
     BandId(u8)
 );
 identity!(
-    /// A running timing program: one a module.
+    /// A running timing program: one for each module.
     ProgramId(u8)
 );
 identity!(
-    /// A slot: a place for other programs of a module.
+    /// A program slot: a place for other programs of a module.
     SlotId(u8)
 );
 identity!(
@@ -75,7 +75,7 @@ identity!(
     EndpointId(u8)
 );
 identity!(
-    /// A notification: a thread's word of bits, and who may set it.
+    /// A notification: a thread's word of bits, and the right to set them.
     NotificationId(u8)
 );
 identity!(

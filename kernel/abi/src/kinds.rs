@@ -1,26 +1,26 @@
-//! Kinds of records: their numbers, their classes and which fields they have, from the table in `records.rs`.
+//! Kinds of records: their numbers, classes and fields, from the table in `records.rs`.
 
 use crate::note::Classes;
 use crate::records::each_record;
 use crate::words::Field;
 use crate::{Awaited, DriverId, Duration, Fault, Instant, Line, Passed, SemaphoreId, ThreadId};
 
-/// What the table says of a kind's fields, for the reference page.
+/// The table's row for a kind, for the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The kind.
     pub kind: Kind,
-    /// Whether it is a note: those have two words of their own, whatever they tell.
+    /// Whether it is a note: all notes have two words of their own.
     pub is_note: bool,
-    /// What its subject is, if it has one.
+    /// Its subject, if it has one.
     pub subject: Option<&'static str>,
-    /// Its fields in the order of their words: what they are called, the one with which they share a word, how many words they have.
+    /// Its fields in the order of their words: name, the field that shares the word, number of words.
     pub fields: &'static [(&'static str, Option<&'static str>, usize)],
-    /// The value that comes behind them.
+    /// The value that follows them.
     pub value: Option<&'static str>,
 }
 
-/// The only one, or nothing.
+/// The only argument, if any.
 macro_rules! maybe {
     () => {
         None
@@ -49,7 +49,7 @@ macro_rules! kinds {
         )+ }
         pieces { $($(#[$piece_doc:meta])+ $piece:ident = $piece_number:literal, $piece_class:ident;)+ }
     ) => {
-        /// What a record tells of.
+        /// The kind of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Kind {
@@ -59,13 +59,13 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All that stand in traces, with what they have.
+            /// All kinds of records in traces, with their fields.
             pub const ROWS: &[Row] = &[
                 $(Row { kind: Kind::$name, is_note: false, subject: maybe!($subject), fields: fields!(LONG $fields), value: maybe!($($value)?) },)+
                 $(Row { kind: Kind::$note, is_note: true, subject: maybe!($($about)?), fields: fields!(SHORT $note_fields), value: None },)+
             ];
 
-            /// The one with this number that stands in traces, or nothing.
+            /// The kind of a record in traces with this number, if any.
             #[must_use]
             pub const fn decode(number: u32) -> Option<Kind> {
                 Some(match number {

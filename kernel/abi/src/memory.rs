@@ -13,7 +13,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// A range without a byte in it.
+    /// An empty range.
     pub const EMPTY: Range = Range { address: 0, length: 0 };
 
     /// `length` bytes from `address`.
@@ -22,7 +22,7 @@ impl Range {
         Range { address, length }
     }
 
-    /// Whether all of `inner` lies in it. Ranges that would go beyond the last address don't.
+    /// Whether it contains all of `inner`. A range that would go beyond the last address isn't contained.
     #[must_use]
     #[inline(always)]
     pub const fn contains(self, inner: Range) -> bool {

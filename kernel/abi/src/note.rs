@@ -1,8 +1,9 @@
-//! Notes: records of one fixed size, and the classes by which records are switched on and off.
+//! Notes: records of one fixed size, and the classes that switch records on and off.
 //!
-//! A note is what the kernel stores on a target: a header (kind in bits 0 to 7, subject in bits 8 to 23, the number
-//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes ([`DecodedNote`](crate::DecodedNote)); a
-//! [`Record`](crate::Record) of the other kinds is cut down to one where it has to fit into the buffer on a target.
+//! A note is the form in which the kernel stores records on a target: a header (kind in bits 0 to 7, subject
+//! in bits 8 to 23, the number of its class in bits 24 to 27) and two words. Everything that happens to
+//! threads and objects is told by notes ([`DecodedNote`](crate::DecodedNote)). A [`Record`](crate::Record) of
+//! another kind is shortened to a note for the buffer on a target.
 
 use crate::kinds::Kind;
 use crate::words::{Word, Wrong};
@@ -17,7 +18,7 @@ macro_rules! classes {
         impl Classes {
             $($(#[doc = $text])+ pub const $name: Classes = Classes(1 << $number);)+
 
-            /// All classes with what they are called, in the order of their numbers.
+            /// All classes with their names, in the order of their numbers.
             pub const NAMED: &[(&str, Classes)] = &[$(($word, Classes::$name),)+];
 
             /// All of them.
@@ -58,9 +59,9 @@ classes! {
 impl Classes {
     /// No class.
     pub const NONE: Classes = Classes(0);
-    /// What says who ran when, and what became of jobs.
+    /// The classes that tell who ran when, and how jobs ended.
     pub const BASIC: Classes = Classes(0b1_1111);
-    /// All but the kernel's entries, of which there are more than of all others together.
+    /// All but the kernel's entries, which outnumber all others together.
     pub const RUN: Classes = Classes(Classes::ALL.0 & !Classes::KERNEL.0);
 
     /// Whether one of `classes` is among them.
@@ -70,21 +71,21 @@ impl Classes {
         self.0 & classes.0 != 0
     }
 
-    /// Whether there is any.
+    /// Whether the set isn't empty.
     #[must_use]
     #[inline(always)]
     pub const fn is_any(self) -> bool {
         self.0 != 0
     }
 
-    /// These and the others.
+    /// The union of both sets.
     #[must_use]
     #[inline(always)]
     pub const fn with(self, others: Classes) -> Classes {
         Classes(self.0 | others.0)
     }
 
-    /// The only class of a set with one.
+    /// The number of the class in a set of one.
     const fn number(self) -> u32 {
         self.0.trailing_zeros()
     }
@@ -118,7 +119,7 @@ pub enum Awaited {
     EventGroup = 11,
 }
 
-/// What becomes of a message.
+/// What happens to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Passed {
@@ -144,7 +145,7 @@ macro_rules! numbered {
             /// All of them.
             pub const ALL: &[$name] = &[$($name::$variant,)+];
 
-            /// The one with this number, or nothing.
+            /// The one with this number, if any.
             #[must_use]
             pub const fn decode(number: u8) -> Option<$name> {
                 $(if number == $name::$variant as u8 {
@@ -194,7 +195,7 @@ impl Note {
         self.header & 0xFF
     }
 
-    /// What it is about.
+    /// Its subject.
     #[must_use]
     #[inline(always)]
     pub const fn subject(&self) -> u16 {

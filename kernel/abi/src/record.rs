@@ -1,9 +1,9 @@
 //! Trace records: what the kernel tells about a run, and their binary form.
 //!
-//! A record is a sequence of little-endian words: a header (kind in bits 0 to 7, subject in bits 8
-//! to 23, number of the words that follow in bits 24 to 31), the kernel time in two words (low,
-//! high), then the kind's own words, those of its fields. The value of a driver comes last, padded to whole words; its
-//! length in bytes precedes it. Which fields a kind has is in the table in `records.rs`.
+//! A record is a sequence of little-endian words: a header (kind in bits 0 to 7, subject in bits 8 to 23,
+//! number of the words that follow in bits 24 to 31), the kernel time in two words (low, high), then the
+//! words of the kind's own fields. A driver's value comes last, padded to whole words and preceded by its
+//! length in bytes. The table in `records.rs` lists the fields of each kind.
 
 use crate::kinds::Kind;
 use crate::note::{Classes, Note};
@@ -11,10 +11,10 @@ use crate::records::each_record;
 use crate::words::{Field, Long, Reader, Short, Word, Writer, Wrong, high, low};
 use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
 
-/// One thing that happened, as the kernel tells it: values of drivers are where they lie.
+/// One happening, as the kernel tells it: the values of drivers are still in their place in memory.
 pub type Record = Happening<Range, Note>;
 
-/// A value and how many words tell its length.
+/// A value and the number of words that tell its length.
 macro_rules! value {
     () => {
         (0, Range::EMPTY)
@@ -34,8 +34,8 @@ macro_rules! happenings {
         notes $_notes:tt
         pieces $_pieces:tt
     ) => {
-        /// One thing that happened, with values `V` of drivers and notes `N`. Instants inside it are logical, those beside it (when it was written)
-        /// physical.
+        /// One happening, with values `V` of drivers and notes `N`. Instants inside it are logical; the time
+        /// when it was written, kept beside it, is physical.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Happening<V, N> {
             $(
@@ -52,7 +52,8 @@ macro_rules! happenings {
         }
 
         impl<V, N> Happening<V, N> {
-            /// What a record of a kind tells. Its value is read by `of_value`, what a note tells by `of_note`.
+            /// The content of a record of a kind. `of_value` reads its value, `of_note` the content of a
+            /// note.
             ///
             /// # Errors
             ///
@@ -77,7 +78,7 @@ macro_rules! happenings {
                 Ok(happening)
             }
 
-            /// The same with another value and what another says of its note.
+            /// The same happening with another value and another content of its note.
             pub fn map<W, M>(self, of_value: impl FnOnce(V) -> W, of_note: impl FnOnce(N) -> M) -> Happening<W, M> {
                 match self {
                     $(Happening::$name { $subject, $($field,)* $($value: $value,)? } => {
@@ -89,7 +90,7 @@ macro_rules! happenings {
         }
 
         impl Record {
-            /// Its kind; that of a note is in its header.
+            /// Its kind; for a note, the one in its header.
             #[inline(always)]
             const fn kind(&self) -> Option<Kind> {
                 match self {
@@ -111,7 +112,7 @@ macro_rules! happenings {
                 (kind | subject << 8 | (2 + words as u32 + length) << 24, value)
             }
 
-            /// Puts its own words.
+            /// Writes its own words.
             #[inline(always)]
             fn put(&self, words: &mut impl Writer) {
                 match *self {
@@ -127,7 +128,8 @@ macro_rules! happenings {
                 }
             }
 
-            /// The same in a note: of instants the low words, of a driver's value the length, of a fault no instruction.
+            /// The happening as a note: only the low words of instants, the length of a driver's value, a
+            /// fault without its instruction.
             #[must_use]
             #[inline(always)]
             pub fn note(&self) -> Note {
@@ -162,8 +164,8 @@ const _: () = {
 };
 
 impl Record {
-    /// The record's words, written at kernel time `time`, handed one by one to `sink`. `word`
-    /// reads the word at an address of the value's range.
+    /// Hands the words of the record, written at kernel time `time`, one by one to `sink`. `word` reads the
+    /// word at an address in the value's range.
     pub fn encode(&self, time: Instant, mut sink: impl FnMut(u32), word: impl Fn(u32) -> u32) {
         let (header, value) = self.header();
         let values = value.length.div_ceil(4);

@@ -1,4 +1,4 @@
-//! The table of records: what everybody who must know all of them is made from.
+//! The table of records. Everything that must know all of them is made from it.
 //!
 //! ```text
 //!   each_record! --> numbers, classes, which fields                          kinds.rs
@@ -6,11 +6,12 @@
 //!                --> notes: what makes them, what they tell                  decoded_note.rs
 //!                --> the rows of the reference page, held by a test          kernel/abi/tests/records.rs
 //! ```
-//! What a field's words are, in either form, is said where its type is a [`Field`](crate::words::Field).
+//! The words of a field, in either form, are defined with its type, where that is a
+//! [`Field`](crate::words::Field).
 
-/// Hands the table to a macro. A row: number, class, what makes it if it is a note, its subject, its fields in the order of their words. Two fields
-/// with `|` between them share a word: the first is its lowest byte, the other the next. `with` names a value that stands in memory and comes
-/// behind the fields, its length first.
+/// Hands the table to a macro. A row: number, class, its constructor if it is a note, its subject, its fields
+/// in the order of their words. Two fields with `|` between them share a word: the first is its lowest byte,
+/// the other the next. `with` names a value in memory that follows the fields, its length first.
 macro_rules! each_record {
     ($then:ident) => {
         $then! {

@@ -14,14 +14,14 @@ pub struct Instant(u64);
 #[repr(transparent)]
 pub struct Duration(u64);
 
-/// The low word of an instant: enough to tell how long ago something was, if that is less than
-/// 2^32 ticks (171 s at 25 MHz). Cheaper to read than a whole instant.
+/// The low word of an instant: enough to tell how long ago something was, up to 2^32 ticks (171 s at 25 MHz).
+/// Cheaper to read than a whole instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Moment(u32);
 
-/// The word of the start. It is 0 but in suites that are compiled to run across the wrap of the word:
-/// `BERYL_FIRST_MOMENT=4294967286` starts them ten ticks before it.
+/// The low word at the start. It is 0 except in test suites that are compiled to run across the wrap of the
+/// word: `BERYL_FIRST_MOMENT=4294967286` starts them ten ticks before it.
 const FIRST: u32 = match option_env!("BERYL_FIRST_MOMENT") {
     Some(digits) => number(digits.as_bytes()),
     None => 0,
@@ -58,7 +58,7 @@ impl Moment {
         Duration(self.0.wrapping_sub(earlier.0) as u64)
     }
 
-    /// The same in ticks.
+    /// The time that has passed since `earlier`, in ticks.
     #[must_use]
     #[inline(always)]
     pub const fn ticks_since(self, earlier: Moment) -> u32 {
@@ -96,7 +96,7 @@ impl Moment {
 impl Instant {
     /// The instant at which the system starts.
     pub const START: Instant = Instant(0);
-    /// Later than everything that ever happens.
+    /// Later than anything that ever happens.
     pub const NEVER: Instant = Instant(u64::MAX);
 
     /// The instant `ticks` after the start.
@@ -153,7 +153,7 @@ impl Instant {
 impl Duration {
     /// No time at all.
     pub const ZERO: Duration = Duration(0);
-    /// Longer than everything.
+    /// Longer than any other.
     pub const FOREVER: Duration = Duration(u64::MAX);
 
     /// A duration of `ticks` timer ticks.
@@ -174,21 +174,21 @@ impl Duration {
         Duration(self.0.saturating_add(other.0))
     }
 
-    /// This duration and a short one. For clocks that add up time that has passed, which 64 bits
-    /// hold for 23,000 years: there is nothing to saturate.
+    /// This duration and a short one. For clocks that add up elapsed time, which 64 bits hold for 23,000
+    /// years, so nothing has to saturate.
     #[must_use]
     #[inline(always)]
     pub const fn longer_by(self, ticks: u32) -> Duration {
         Duration(self.0.wrapping_add(ticks as u64))
     }
 
-    /// This duration so many times; saturates.
+    /// This duration times a number; saturates.
     #[must_use]
     pub const fn times(self, count: u8) -> Duration {
         Duration(self.0.saturating_mul(count as u64))
     }
 
-    /// What is left of this duration after `other`; zero if nothing is.
+    /// This duration less `other`; zero if `other` is longer.
     #[must_use]
     pub const fn minus(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))

@@ -1,8 +1,9 @@
-//! How fields stand in the words of records, and how they are read again.
+//! The words of fields in records: writing and reading them.
 //!
-//! A record has two forms. The long one stands in traces; the short one is a note of two words, which a target keeps. Fields put the same into
-//! both, but of an [`Instant`] the short form has the low word only: read again, it is the instant nearest to when the note was written. What
-//! has no place in two words is left out, and read as 0.
+//! A record has two forms. The long form stands in traces; the short one is a note of two words, for a
+//! target's buffer. Fields write the same into both, except that the short form of an [`Instant`] is only its
+//! low word: it is read as the nearest instant to when the note was written. Anything that doesn't fit in two
+//! words is left out, and read as 0.
 
 use crate::{Duration, Fault, FaultKind, Instant, Moment};
 
@@ -13,7 +14,7 @@ pub enum Wrong {
     Kind(u32),
     /// There are too few words, or too many.
     Length,
-    /// Nothing of this type can have this number.
+    /// No value of this type has this number.
     Number(u32),
     /// There is no fault of this kind.
     Fault(u32),
@@ -26,20 +27,20 @@ pub enum Wrong {
     },
 }
 
-/// What a word holds. Subjects are such, too; they have no more than 16 bits.
+/// The content of a word. Subjects are words too, of at most 16 bits.
 pub trait Word: Sized {
     /// The word.
     fn word(self) -> u32;
 
-    /// What the word means.
+    /// The value of a word.
     ///
     /// # Errors
     ///
-    /// If it means nothing.
+    /// If the word has none.
     fn of(word: u32) -> Result<Self, Wrong>;
 }
 
-/// What can stand for a `T` where a note is made: a `T`, or what has its numbers.
+/// A type that can stand for a `T` when a note is made: `T` itself, or one with the same numbers.
 pub trait StandsFor<T> {
     /// The word that the `T` would be.
     fn its_word(self) -> u32;
@@ -54,31 +55,31 @@ impl<T: Word> StandsFor<T> for T {
 
 /// A field of a record.
 pub trait Field: Sized {
-    /// How many words it has in the long form.
+    /// How many words it takes in the long form.
     const LONG: usize;
-    /// How many it has in the short form.
+    /// How many it takes in the short form.
     const SHORT: usize;
 
-    /// Puts it behind the words of the fields before it.
+    /// Writes it behind the words of the earlier fields.
     fn put(self, words: &mut impl Writer);
 
-    /// Takes it from the words that are left.
+    /// Reads it from the remaining words.
     ///
     /// # Errors
     ///
-    /// If they mean nothing, or are too few.
+    /// If they are invalid, or too few.
     fn take(words: &mut impl Reader) -> Result<Self, Wrong>;
 }
 
-/// Where the words of a record's fields are put.
+/// The target for the words of a record's fields.
 pub trait Writer {
-    /// Puts a word behind the others.
+    /// Appends a word.
     fn word(&mut self, word: u32);
-    /// Puts an instant behind the others.
+    /// Appends an instant.
     fn instant(&mut self, instant: Instant);
 }
 
-/// From where the words of a record's fields are taken.
+/// The source of the words of a record's fields.
 pub trait Reader {
     /// Takes a word.
     ///
@@ -94,11 +95,11 @@ pub trait Reader {
     /// If its words aren't there.
     fn instant(&mut self) -> Result<Instant, Wrong>;
 
-    /// There should be nothing left.
+    /// Checks that nothing is left.
     ///
     /// # Errors
     ///
-    /// If there is.
+    /// If something is.
     fn end(&self) -> Result<(), Wrong>;
 }
 
@@ -148,20 +149,20 @@ pub(crate) const fn high(instant: Instant) -> u32 {
     (instant.ticks() >> 32) as u32
 }
 
-/// The own words of a record in a trace.
+/// A trace record's own words.
 #[derive(Clone, Copy, Debug)]
 pub struct OfTrace<'a> {
     rest: &'a [u32],
 }
 
 impl<'a> OfTrace<'a> {
-    /// Those that follow the time when the record was written.
+    /// The words that follow the time of the record.
     #[must_use]
     pub const fn new(words: &'a [u32]) -> OfTrace<'a> {
         OfTrace { rest: words }
     }
 
-    /// Takes the length of a value in bytes and all words that follow, which it fills.
+    /// Reads the length of a value in bytes and all remaining words, which the value must fill.
     ///
     /// # Errors
     ///
@@ -300,7 +301,7 @@ impl Word for bool {
     }
 }
 
-/// What is longer than a word can say is told as the longest.
+/// A duration that doesn't fit in a word is told as the longest that does.
 impl Word for Duration {
     #[inline(always)]
     fn word(self) -> u32 {
@@ -312,7 +313,7 @@ impl Word for Duration {
     }
 }
 
-/// 0 for nothing, else one more than the number. For numbers of 16 bits at most.
+/// 0 for none, otherwise one more than the number. For numbers of 16 bits at most.
 macro_rules! optional {
     ($($name:ty)+) => {
         $(impl Word for Option<$name> {

@@ -1,9 +1,12 @@
-//! Where the parts of a program in a room are, noted when it takes over: so its instructions are read like those of the image.
+//! Layouts: where the parts of a program in a room are. Noted at the take-over, so that its instructions are
+//! read as fast as the image's.
 //!
-//! What the check has found needn't be asked again at each instruction. From its first step on the room is the kernel's, and it stays so until
-//! another program has taken over: nobody writes to the room of a program that runs. So its header counts what it counted when the
-//! container was read; that addresses lie inside of the code, and numbers inside of their pools, is what the check of structure has seen
-//! (`beryl_syscode::check::structure`). An offset that were wrong for all that would read another byte of the rooms, or zero, and nothing else.
+//! What the check has verified isn't checked again at each instruction. From the first step of its check the
+//! room belongs to the kernel until another program has taken over: no process writes to the room of a
+//! running program. So its header still holds what it held when the container was read. The check of
+//! structure has verified that addresses lie inside the code, and numbers inside their pools
+//! (`beryl_syscode::check::structure`). Even a wrong offset could only read another byte of the rooms, or
+//! zero.
 
 use beryl_abi::{Duration, ProgramId};
 use beryl_syscode::{Condition, Container};
@@ -17,7 +20,7 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The layout of a program that came by a slot; nothing if the image's runs.
+    /// The layout of a program that came by a slot; none if the image's program runs.
     #[inline(always)]
     pub(crate) fn layout_of(&self, program: ProgramId) -> Option<Layout> {
         if self.state.e_machine.programs.at(program.index()).room == Room::Image {
@@ -27,7 +30,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(self.state.program_slots.at(slot.index()).layout)
     }
 
-    /// Where the parts of the program in a room are; of none in the image's.
+    /// The layout of the program in a room; the empty layout for the image's.
     pub(crate) fn layout_in(&self, slot: &ProgramSlot, room: Room) -> Layout {
         match Container::reopen(self.bytes_of(slot, room)).filter(|_| room != Room::Image) {
             Some(container) => Layout::of(&container, room.base(slot)),

@@ -1,14 +1,16 @@
-//! Recordings: what the scheduler does in a period of a module, kept in the spare room of its slot for a program to be made of it.
+//! Recordings: what the scheduler does in one period of a module, kept in the spare room of its slot, as
+//! material for a new program.
 //!
 //! ```text
 //!           record (1)               a period begins, and ends (2); or something goes wrong (3)
 //!   Empty ------------> Recording ------------------------------------------------------------> Recorded
-//!   (or any other phase in which the kernel doesn't need the room)       back to Filling or Running: write, roll back (4)
+//!   (or another phase in which the kernel                write, roll back (4): to Filling or Running
+//!   doesn't need the room)
 //! ```
 //! (1) `record_period`, (2) `turn_recording`, (3) `take_note`, (4) `give_up_recording`.
 //!
-//! It is fed with the records that hosts are told of. So while it is under way calls and alarms don't take the ordinary way, as they don't where a run is
-//! traced; and at any other time it costs nothing.
+//! A recording is made from the records that hosts are told. So while it runs, calls and alarms don't take
+//! the ordinary way, just as in a traced run; at any other time it costs nothing.
 
 use beryl_abi::call::{LONGEST_PART, Operand};
 use beryl_abi::{CallError, Range, Record, SlotId};
@@ -39,7 +41,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Stay)
     }
 
-    /// Copies a part of what was recorded to its reader.
+    /// Copies a part of the recording to its reader.
     #[cold]
     #[inline(never)]
     pub(crate) fn read_slot(&mut self, operand: Operand, offset: u32, part: Range) -> Outcome {
@@ -74,7 +76,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.go_on_recording(slot, recorder, |recorder, room| recorder.turn(instant, room));
     }
 
-    /// Something has happened: if a period is recorded, it is written down.
+    /// Writes a record down, if a period is being recorded.
     pub(crate) fn take_note(&mut self, record: &Record) {
         let slot = self.state.recorded;
         if slot.index() < S::ProgramSlots::LENGTH
@@ -104,7 +106,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The room of a slot is wanted for something else.
+    /// The room of a slot is needed for something else.
     pub(crate) fn give_up_recording(&mut self, slot: SlotId) {
         if S::HAS_TAKEOVERS && self.state.recorded == slot {
             self.state.record_for(SlotId::NONE);

@@ -1,4 +1,4 @@
-//! What changes of a slot for programs.
+//! The state of a program slot.
 
 use beryl_abi::Progress;
 use beryl_syscode::Container;
@@ -9,21 +9,22 @@ use beryl_syscode::refused::Refused;
 use crate::machine::program::Room;
 use crate::table::Blank;
 
-/// What changes of a slot.
+/// The state of a program slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramSlotState {
     pub(crate) phase: Phase,
-    /// Where the program lies that runs.
+    /// The room of the running program.
     pub(crate) running: Room,
-    /// Where the one lies that ran before it.
+    /// The room of the program that ran before it.
     pub(crate) previous: Room,
-    /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
+    /// The tasks that the programs in the two rooms take over: one bit for each slot of the bands.
     pub(crate) named: [u32; 2],
-    /// Where the parts of the one that runs are, if it isn't the image's.
+    /// The layout of the running program, if it isn't the image's.
     pub(crate) layout: Layout,
 }
 
-/// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
+/// The phase of a slot. Its first byte says which, so an empty slot is all zeros, as memory is before the
+/// start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(crate) enum Phase {
@@ -31,13 +32,13 @@ pub(crate) enum Phase {
     Empty,
     /// A period is recorded, or will be.
     Recording(Recorder),
-    /// So many bytes of a recording lie in the room.
+    /// A recording of this many bytes lies in the room.
     Recorded(u16),
-    /// So many bytes were written.
+    /// This many bytes were written.
     Filling(u16),
-    /// The program is checked.
+    /// The program is being checked.
     Checking(Admission),
-    /// A program takes over as soon as a period ends.
+    /// The program in this room takes over as soon as a period ends.
     Waiting(Room),
     /// It has taken over.
     Running,
@@ -70,7 +71,8 @@ impl ProgramSlotState {
         ProgramSlotState { named, ..self }
     }
 
-    /// What rollback would bring back is about to be written over, if it lies in this room.
+    /// The room is about to be overwritten: the program in it, if rollback would bring that back, is
+    /// forgotten.
     pub(crate) fn without(self, room: Room) -> ProgramSlotState {
         ProgramSlotState { previous: if self.previous == room { Room::Image } else { self.previous }, ..self }
     }
@@ -98,7 +100,7 @@ impl Blank for ProgramSlotState {
     const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
 }
 
-/// Where the parts begin, from the first byte of all rooms on.
+/// Where the parts begin, counted from the first byte of all rooms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Layout {
     pub code: u32,
@@ -110,7 +112,7 @@ impl Layout {
     /// Of no program.
     pub const NONE: Layout = Layout { code: 0, durations: 0, conditions: 0 };
 
-    /// Of a container that begins at a byte of the rooms.
+    /// The layout of a container that begins at a byte of the rooms.
     pub fn of(container: &Container<'_>, base: usize) -> Layout {
         let from = |offset: usize| (base + offset) as u32;
         Layout {

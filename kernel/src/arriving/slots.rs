@@ -1,10 +1,10 @@
-//! Slots: programs that arrive while the system runs.
+//! Program slots: programs that arrive while the system runs.
 //!
-//! A process that may do so writes a program into the spare room of a module's slot, part by part. With the first step of the check the
-//! room becomes the kernel's: nobody writes to it any more, and no user code can. The steps are calls of their own, so the
-//! check takes what its caller gets of the processor, and delays nobody by more than a step. What is accepted takes
-//! over where the running program ends a period: its outputs are published, nothing of the next period has begun, no job
-//! of it is at work.
+//! A process with the right to do so writes a program into the spare room of a module's slot, part by part.
+//! With the first step of the check the room becomes the kernel's, and no user code can write to it any more.
+//! Each step of the check is a call, so the check uses its caller's processor time, and delays other threads
+//! by one step at most. An accepted program takes over where the running program ends a period: its outputs
+//! are published, nothing of the next period has begun, and no job of it is at work.
 //!
 //! ```text
 //!            write (1)             check (2)               (2)
@@ -15,9 +15,9 @@
 //!                         +--------------------------------- (1) Running
 //!                                      rollback (4): from everywhere to Waiting
 //! ```
-//! What is checked, and in which order, is `syscode`'s `admission`: the tools have the same text. The tasks that a program takes over are put
-//! down on the way (`takeovers`). Where nothing is being checked and nothing waits, a period may be recorded in the spare room instead
-//! (`recordings`).
+//! The checks and their order are those of `syscode`'s `admission`, whose source the tools share. It also
+//! notes the tasks that a program takes over (`takeovers`). While nothing is being checked and nothing waits,
+//! a period may be recorded in the spare room instead (`recordings`).
 //!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 
@@ -88,8 +88,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Stay)
     }
 
-    /// Whether a check of another slot's program has begun and may go on: all checks keep what they know in one memory, and none may read what
-    /// another has written there. Those of a process that was stopped never go on.
+    /// Whether the check of another slot's program has begun and may go on: all checks use one memory, and
+    /// none may read what another has written there. A check by a process that was stopped never goes on.
     fn another_is_checked(&self, slot: SlotId) -> bool {
         let rows = &self.machine.system().program_slots;
         // bound: PROGRAMS
@@ -106,7 +106,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             .all(|process| processes >> process & 1 == 0 || self.state.processes.at(process).stopped)
     }
 
-    /// The check goes on where it stands; what it keeps is changed in its place.
+    /// Goes on with the check; its state is changed in place.
     fn check_step(&mut self, slot: SlotId, row: &'static ProgramSlot) -> Result<(), Refused> {
         let system = self.machine.system();
         let (rooms, memory) = (self.state.rooms.rows(), self.state.check_memory.rows_mut());
@@ -141,7 +141,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (slot, _) = self.own_slot(operand)?;
         self.give_up_recording(slot);
         let state = self.slot_mut(slot);
-        // One that only waits is called off; the room that is being filled or checked is given up.
+        // A program that only waits is called off; a room that is being filled or checked is given up.
         let target = match state.phase {
             Phase::Waiting(_) => state.running,
             _ => state.previous,
@@ -198,7 +198,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok((slot, row))
     }
 
-    /// Whether the spare room is the kernel's.
+    /// Whether the spare room belongs to the kernel.
     pub(crate) fn is_busy(&self, slot: SlotId) -> bool {
         let state = self.slot(slot);
         state.is_checked() || matches!(state.phase, Phase::Waiting(_))

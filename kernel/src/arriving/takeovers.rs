@@ -1,8 +1,8 @@
-//! Taking over tasks: those that a program of a slot names are run by its threads alone, as long as it is the one that runs.
+//! Take-overs: while a slot's program runs, the tasks that it names are run only by its threads.
 //!
 //! ```text
-//!                  name (1)                    a period ends (2)
-//!   accepted so far --------> names are known -------------------> its tasks are taken, the others' given back
+//!                  name (1)                  a period ends (2)
+//!   accepted so far --------> names known -------------------> its tasks are taken, others are given back
 //! ```
 //! (1) a stage of the check (`offered_bit`), (2) `may_take_over`, `Bands::take_over`.
 
@@ -24,7 +24,8 @@ pub(crate) fn offered_bit<S: Sizes>(system: &System<S>, programs: SlotId, task: 
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether no job is at work of tasks whose dispatcher would be another: between two periods there is none, unless one is late.
+    /// Whether no job is at work of a task whose dispatcher changes. Between two periods there is none,
+    /// unless one is late.
     pub(crate) fn may_take_over(&self, before: u32, after: u32) -> bool {
         let system = self.machine.system();
         let is_late = |slot: u8| {

@@ -1,4 +1,4 @@
-//! Condition variables: giving up a lock and waiting in one call, and coming back with the lock.
+//! Condition variables: one call gives up a lock and waits, and returns with the lock.
 
 use beryl_abi::call::{Operand, POLL};
 use beryl_abi::{CallError, ConditionId, Note, SemaphoreId, ThreadId};
@@ -55,7 +55,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         })
     }
 
-    /// Wakes all threads that wait for a condition, one a step.
+    /// Wakes all threads that wait for a condition, one each step.
     #[inline(never)]
     pub(crate) fn condition_broadcast(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
@@ -75,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.wake_later(thread);
     }
 
-    /// A thread has been told of the condition that it waited for.
+    /// The condition that a thread waits for was signalled.
     fn end_condition(&mut self, thread: ThreadId) {
         self.give_back_level(thread);
     }
@@ -111,14 +111,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.note(Note::hold(next, semaphore));
     }
 
-    /// The caller gives up its raised urgency, which the kernel keeps.
+    /// The caller gives up its raised level, which the kernel keeps for it.
     fn lower_to_wait(&mut self, raised: u8) {
         let running = self.state.running();
         self.state.threads.at_mut(running.index()).offer = Offer::level(raised);
         self.machine.store(self.caller().words, 0);
     }
 
-    /// A thread that gave up its raised urgency to wait for a condition has it again.
+    /// A thread that gave up its raised level to wait for a condition gets it back.
     pub(crate) fn give_back_level(&mut self, thread: ThreadId) {
         let state = self.state.threads.at(thread.index());
         if state.then == 0 {

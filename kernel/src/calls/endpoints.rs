@@ -1,15 +1,15 @@
-//! Endpoints: synchronous calls of a server, which runs at its caller's urgency.
+//! Endpoints: synchronous calls to a server, which runs at its client's urgency.
 //!
 //! ```text
-//!   server:  asleep --call (1)--> serves --reply, nobody waits (2)--> asleep
-//!                                 serves --reply, somebody waits (3)--> serves the next
+//!   server:  asleep --call (1)--> serves --reply, queue empty (2)--> asleep
+//!                                 serves --reply, a client waits (3)--> serves the next
 //!   client:  ready --call, server asleep (1)--> served --reply (2, 3)--> ready
 //!            ready --call, server serves----> queued --reply (3)--> served
-//!            served or queued --waited long enough (4)--> ready; the server that served it serves nobody
+//!            served or queued --time limit ends (4)--> ready; if it was served, the server is free
 //! ```
 //! (1) `endpoint_call`, (2) and (3) `endpoint_reply`, (4) `time_out` and `lose_client`.
 //!
-//! Clients, served or queued, lend their places to the server; its own isn't in its band meanwhile. A
+//! Clients, served or queued, lend their places to the server, whose own place isn't in its band meanwhile. A
 //! call is a switch without any queue: the client's place stays where it is, and the server runs in it.
 
 use beryl_abi::call::{FOREVER, Operand, POLL};
@@ -25,8 +25,10 @@ use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Asks a server and waits for its reply. By the ordinary way it waits for a request, which is a short one: it runs in the caller's own
-    /// place, for as long as it takes. Who is told not to wait asks only a server that waits for a request, and then as long as it takes, too.
+    /// Calls a server and waits for its reply. By the ordinary way the server waits for a request, the
+    /// request is short, and the server runs in the caller's own place, without a time limit. A caller that
+    /// doesn't want to wait only reaches a server that is waiting for a request, and then waits without a
+    /// time limit too.
     #[inline(always)]
     pub(crate) fn endpoint_call<W: Way>(
         &mut self,
@@ -99,8 +101,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(self.sleep(way, Wait::Request, operand, timeout))
     }
 
-    /// Answers the request that is being served, and waits for the next. `reply` is the reply, or
-    /// where it is and where the next request goes. By the ordinary way it is a short one, and nobody else asks.
+    /// Replies to the current request and waits for the next. `reply` is the reply, or its address and that
+    /// of the next request. By the ordinary way it is short, and no other client waits.
     #[inline(always)]
     pub(crate) fn endpoint_reply<W: Way>(&mut self, way: W, operand: Operand, reply: [u32; 2]) -> Outcome {
         let (endpoint, row) = self.endpoint(way, operand)?;
@@ -148,7 +150,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         })
     }
 
-    /// The caller, which is the server, serves whoever waits first.
+    /// The caller, which is the server, serves the first waiting client.
     #[inline(never)]
     fn serve_next(&mut self, endpoint: EndpointId, row: &Endpoint, to: u32) {
         let state = self.state.endpoints.at_mut(endpoint.index());
@@ -167,7 +169,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.threads.at_mut(server.index()).stand(Standing::Guest);
     }
 
-    /// A server that waited for a request has one; it runs in its client's place.
+    /// A server that waited for a request gets one; it runs in its client's place.
     #[inline(always)]
     fn wake_server<W: Way>(&mut self, way: W, server: ThreadId) {
         self.end_wait(server);
@@ -184,7 +186,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.bring_back(server);
     }
 
-    /// A client's call is over, and its answer is in its registers.
+    /// A client's call is over, and its reply is in its registers.
     #[inline(always)]
     fn end_call<W: Way>(&mut self, way: W, client: ThreadId) {
         let state = self.state.threads.at_mut(client.index());
@@ -196,7 +198,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The client that is being served has stopped, or doesn't wait any longer: the server goes on in its own place.
+    /// The client that is being served has stopped or given up: the server goes on in its own place.
     pub(crate) fn lose_client(&mut self, endpoint: EndpointId) {
         self.state.endpoints.at_mut(endpoint.index()).client = ThreadId::NONE;
         let server = self.machine.system().endpoints.at(endpoint.index()).server;
@@ -208,8 +210,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.return_later(server);
     }
 
-    /// Ends the calls of one client of a thread that has stopped, if it was the server. Answers whether
-    /// there may be another.
+    /// Ends the call of one client of a server that has stopped. Returns whether there may be another client.
     pub(crate) fn fail_next_client(&mut self, endpoint: EndpointId, stopped: ThreadId) -> bool {
         if self.machine.system().endpoints.at(endpoint.index()).server != stopped {
             return false;
@@ -235,7 +236,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.closes_ring(client, server) { Err(CallError::Deadlock) } else { Ok(()) }
     }
 
-    /// Refuses everybody but the server.
+    /// Refuses every caller but the server.
     #[inline(always)]
     fn must_serve(&self, row: &Endpoint) -> Result<(), CallError> {
         if row.server == self.state.running() { Ok(()) } else { Err(CallError::WrongCaller) }

@@ -1,12 +1,13 @@
-//! Event groups: bits that some set and clear, and for any or all of which others wait.
+//! Event groups: bits that threads set and clear, and other threads wait for, any or all of them.
 //!
 //! ```text
-//!    set: nobody waits, or one does       the bits are there, and who waits for them has them at once
-//!    set: several wait (1)                Again -> the most urgent whose bits are there (2) -> it wakes -> ... (2)
-//!                                                  none any more: what they take is cleared -> a decision
+//!    set: no thread waits, or one   the bits are set, and the waiter gets its bits at once
+//!    set: several wait (1)          Again -> the most urgent waiter with its bits set wakes (2) -> ... (2)
+//!                                            none left: the bits they take are cleared -> a decision
 //! ```
-//! (1) `event_group_set`, (2) `wake_next_met`. Between these steps no user code runs, so nobody sets, clears or begins to wait; and timers that go off
-//! meanwhile are looked at behind all deferred work, so nobody whose bits are there has waited too long.
+//! (1) `event_group_set`, (2) `wake_next_met`. No user code runs between these steps, so no thread sets,
+//! clears or begins to wait. Timers that go off meanwhile come after all deferred work, so no thread whose
+//! bits are set times out.
 
 use beryl_abi::call::Operand;
 use beryl_abi::{CallError, EventGroupId, Note, Passed, Wanted};
@@ -22,7 +23,7 @@ use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Sets bits of an event group, and wakes whoever waits for them.
+    /// Sets bits of an event group and wakes the threads that wait for them.
     #[inline(always)]
     pub(crate) fn event_group_set<W: Way>(&mut self, way: W, operand: Operand, bits: u32) -> Outcome {
         let group = self.event_group(way, operand, |row| row.sources)?;
@@ -44,7 +45,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         })
     }
 
-    /// Clears bits of an event group, and answers all of them as they were.
+    /// Clears bits of an event group and returns all of them as they were.
     #[inline(never)]
     pub(crate) fn event_group_clear(&mut self, operand: Operand, bits: u32) -> Outcome {
         let group = self.event_group(Any::UNDER_WAY, operand, |row| row.sources)?;
@@ -82,7 +83,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(self.sleep(way, Wait::EventGroup, operand, timeout))
     }
 
-    /// Wakes the most urgent of the threads that wait for an event group and whose bits are there; if there is none, all are awake.
+    /// Wakes the most urgent waiter of an event group whose bits are set; if there is none, all are awake.
     pub(crate) fn wake_next_met(&mut self, group: EventGroupId) {
         let state = self.state.event_groups.at_mut(group.index());
         let Some((thread, bits)) = state.next(&mut self.state.threads) else {
@@ -93,7 +94,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.wake_later(thread);
     }
 
-    /// An event group, if the caller may use it so.
+    /// An event group, if the caller may use it in this way.
     #[inline(always)]
     fn event_group<W: Way>(
         &self,

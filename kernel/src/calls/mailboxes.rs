@@ -1,7 +1,7 @@
 //! Mailboxes: bounded queues of messages.
 //!
-//! A message of at most eight bytes travels in registers, a longer one from memory to memory. If
-//! somebody waits on the other side, it goes there directly.
+//! A message of at most eight bytes travels in registers, a longer one from memory to memory. If a thread
+//! waits on the other side, the message goes there directly.
 
 use beryl_abi::call::{Operand, POLL, SHORT_MESSAGE};
 use beryl_abi::{CallError, MailboxId, Note, Passed, ThreadId};
@@ -125,7 +125,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(self.sleep(way, Wait::Receive, operand, timeout))
     }
 
-    /// There is room again: the message of the sender that waits first, if any does, is put in.
+    /// There is room again: if senders wait, the first one's message is put in.
     #[inline(never)]
     fn let_sender_in(&mut self, mailbox: MailboxId) -> Next {
         let state = self.state.mailboxes.at_mut(mailbox.index());
@@ -139,7 +139,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Stay
     }
 
-    /// A mailbox, if the caller may use it so.
+    /// A mailbox, if the caller may use it in this way.
     #[inline(always)]
     fn mailbox<W: Way>(
         &self,
@@ -162,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.answer(message);
     }
 
-    /// Puts a message, in registers or at an address, to a place.
+    /// Puts a message, in registers or at an address, into a place.
     #[inline(always)]
     fn put(&mut self, place: u32, message: [u32; 2], length: u8) {
         if u32::from(length) > SHORT_MESSAGE {

@@ -1,4 +1,4 @@
-//! Notifications: a word of bits a thread, set by others and by interrupts.
+//! Notifications: a word of bits for each thread, set by other threads and by interrupts.
 
 use beryl_abi::call::Operand;
 use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Record, ThreadId};
@@ -25,7 +25,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's, which
-    /// may come again once the caller sleeps: until then its device may not have been served, and a level that
+    /// is unmasked once the caller sleeps: before that its device may not have been served, and a level that
     /// is still up would be seen twice.
     #[inline(always)]
     pub(crate) fn notification_wait<W: Way>(
@@ -61,7 +61,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(self.sleep(way, Wait::Notification, operand, timeout))
     }
 
-    /// Lets an interrupt of the caller's come again.
+    /// Unmasks an interrupt of the caller's.
     #[inline(never)]
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
@@ -75,8 +75,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.note_on(way, Note::acknowledge(self.state.running(), line));
     }
 
-    /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
-    /// stays masked, so that it can't come again.
+    /// An interrupt: its line is masked until its thread acknowledges it. A line that no thread serves stays
+    /// masked, so that it can't come again.
     #[inline(always)]
     pub(crate) fn interrupt<W: Way>(&mut self, way: W, line: Line) -> Outcome {
         way.only_if(!self.is_watching())?;
@@ -94,13 +94,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(if is_under_way { Next::Again } else { Next::Stay })
     }
 
-    /// Who serves a line: nobody in a system without objects, so that nothing wakes there by an interrupt.
+    /// The thread that serves a line: none in a system without objects, where no interrupt wakes a thread.
     #[inline(always)]
     fn who_serves(&self, line: Line) -> Option<Served> {
         if S::SHARED { self.machine.system().lines.served(line) } else { None }
     }
 
-    /// Sets bits of a thread; answers whether it is to be woken by that.
+    /// Sets bits of a thread; returns whether that is to wake it.
     #[inline(always)]
     fn set_bits<W: Way>(&mut self, way: W, thread: ThreadId, bits: u32) -> bool {
         let state = self.state.threads.at_mut(thread.index());

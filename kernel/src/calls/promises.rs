@@ -1,9 +1,9 @@
-//! Promises: the semaphore that a waiting call names, to be taken as soon as the wait is over.
+//! Promises: the semaphore that a waiting call names, taken as soon as the wait is over.
 //!
-//! A waiting call may name the semaphore that the caller wants next (EMERALDS, section 6.2). When what
-//! it waits for happens, the kernel takes the semaphore for it, or lends its place to the owner at
-//! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
-//! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
+//! A waiting call may name the semaphore that the caller wants next (EMERALDS, section 6.2). When the awaited
+//! event happens, the kernel takes the semaphore for the caller, or lends the caller's place to the owner at
+//! once. That saves the switch to a thread that would only block. The paper's kernel leaves the taking to the
+//! thread, and needs a second queue for threads that come in between (section 6.3.1); here none can.
 
 use beryl_abi::call::Operand;
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
@@ -16,7 +16,7 @@ use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether a semaphore that is promised may be promised to the caller.
+    /// Whether the semaphore, if one is named, may be promised to the caller.
     #[inline(always)]
     pub(crate) fn is_promise<W: Way>(&mut self, way: W, operand: Operand) -> bool {
         let semaphore = SemaphoreId(promised(operand).wrapping_sub(1));
@@ -29,7 +29,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && self.owner(semaphore) != self.state.running()
     }
 
-    /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
+    /// Refuses to promise anything but a binary semaphore of the caller's process that the caller doesn't
+    /// own.
     #[inline(never)]
     pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
         let Some(number) = operand.semaphore() else { return Ok(()) };
@@ -40,7 +41,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread whose wait is over takes the semaphore that it was promised, or waits for it.
+    /// A thread whose wait is over takes its promised semaphore, or waits for it.
     #[inline(never)]
     pub(crate) fn take_promised<W: Way>(&mut self, way: W, thread: ThreadId) {
         let Some(number) = self.state.threads.at(thread.index()).then.checked_sub(1) else { return };
@@ -59,8 +60,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Who owns the semaphore that a thread was promised, if to keep that promise is short: nobody, or a thread that is ready where nobody waits yet. Then
-    /// no chain of owners is followed, and no queue.
+    /// The owner of a thread's promised semaphore, if keeping the promise is short: no owner, or a ready
+    /// owner and no other waiter. Then no chain of owners and no queue is followed.
     #[inline(always)]
     pub(crate) fn short_promise(&mut self, semaphore: SemaphoreId) -> Option<ThreadId> {
         let owner = self.owner(semaphore);
@@ -70,7 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         is_short.then_some(owner)
     }
 
-    /// Keeps it.
+    /// Keeps such a promise.
     #[inline(always)]
     pub(crate) fn keep_short_promise<W: Way>(
         &mut self,
@@ -92,7 +93,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A call that hasn't waited keeps the promise of its semaphore; if nothing was promised, as by the ordinary way, `next` follows.
+    /// A call that didn't have to wait keeps its promise; if there is none, as by the ordinary way, `next`
+    /// follows.
     #[inline(always)]
     pub(crate) fn keep_promise<W: Way>(&mut self, _way: W, operand: Operand, next: Next) -> Next {
         match promised(operand) {

@@ -10,9 +10,9 @@
 //! ```
 //! (1) `take`, `take_free`, (2) `wait_for_owner`, (3) `semaphore_signal`, (4) `pass_on`.
 //!
-//! While nobody waits, threads of one process may take a binary semaphore and give it back by its word
-//! alone: 0 where it is free, one more than the owner's number, bit 31 where the kernel has to be asked.
-//! The kernel believes no owner that couldn't be one.
+//! While no thread waits, threads of one process may take a binary semaphore and give it back by its word
+//! alone: 0 if it is free, one more than the owner's number, bit 31 if the kernel has to be called. The
+//! kernel doesn't trust a word that names an impossible owner.
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL};
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
@@ -30,19 +30,19 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
-/// How the last owner of a semaphore left what it protects.
+/// The state in which the last owner left what the semaphore protects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// It gave it back.
+    /// The owner gave the semaphore back.
     Whole,
-    /// It has stopped.
+    /// The owner stopped.
     HalfDone,
 }
 
-/// The bit of a user's word that sends everybody to the kernel.
+/// The bit of a user's word that sends every thread to the kernel.
 const ASK_KERNEL: u32 = 1 << 31;
 
-/// What a thread writes to a semaphore's word to own it.
+/// The value that a thread writes to a semaphore's word to own it.
 const fn owned_by(thread: ThreadId) -> u32 {
     thread.0 as u32 + 1
 }
@@ -63,7 +63,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Takes a semaphore, if that can be done as it is.
+    /// Takes a semaphore, if that needs no wait.
     #[inline(always)]
     fn take_semaphore<W: Way>(&mut self, way: W, operand: Operand, timeout: u32) -> Tried {
         self.must_be_able_to_wait(way)?;
@@ -86,7 +86,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// What must hold for a wait that isn't ordinary.
+    /// Checks a wait that isn't ordinary.
     fn must_be_a_semaphores_wait(
         &mut self,
         semaphore: SemaphoreId,
@@ -100,7 +100,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Self::must_be_short(timeout)
     }
 
-    /// The caller has taken what it waits for without a wait.
+    /// The caller has taken the semaphore without a wait.
     fn have_taken(&mut self, semaphore: SemaphoreId, operand: Operand) -> Next {
         if self.state.semaphores.at(semaphore.index()).is_counting() {
             return self.keep_promise(Any::UNDER_WAY, operand, Next::Stay);
@@ -109,7 +109,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Stay
     }
 
-    /// Waits for a semaphore that can't be taken as it is.
+    /// Waits for a semaphore that can't be taken at once.
     #[inline(never)]
     fn wait_for_semaphore<W: Exit<S, M>>(&mut self, way: W, operand: Operand, timeout: u32) -> W::Answer {
         let semaphore = SemaphoreId(operand.number());
@@ -184,7 +184,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(semaphore)
     }
 
-    /// The same, if it is a binary one.
+    /// As above, if it is a binary one.
     #[inline(always)]
     pub(crate) fn lock<W: Way>(&self, way: W, operand: Operand) -> Result<SemaphoreId, CallError> {
         let semaphore = self.semaphore(way, operand)?;
@@ -194,7 +194,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Who owns a binary semaphore; nobody if its word names a thread that can't be the owner.
+    /// The owner of a binary semaphore; none if its word names a thread that can't be the owner.
     #[inline(always)]
     pub(crate) fn owner(&mut self, semaphore: SemaphoreId) -> ThreadId {
         let state = self.state.semaphores.at(semaphore.index());
@@ -222,7 +222,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Somebody takes a binary semaphore that nobody owns, and is told if its last owner stopped.
+    /// A thread takes a binary semaphore without an owner, and is told if the last owner stopped.
     #[inline(always)]
     pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
@@ -235,7 +235,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A binary semaphore for which nobody waits is free.
+    /// A binary semaphore without waiters becomes free.
     #[inline(always)]
     pub(crate) fn set_free(&mut self, semaphore: SemaphoreId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
@@ -245,7 +245,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The caller waits for a semaphore's owner and lends its place to it; if nobody owns it, it has it.
+    /// The caller waits for a semaphore and lends its place to the owner; if there is no owner, the caller
+    /// gets it.
     #[inline(always)]
     fn wait_for_owner<W: Way>(&mut self, way: W, semaphore: SemaphoreId, timeout: u32) -> Outcome {
         let running = self.state.running();
@@ -286,7 +287,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.lend_in_queue(thread, semaphore, owner);
     }
 
-    /// The same where nobody waits for it yet.
+    /// As above, for the first waiter.
     #[inline(always)]
     pub(crate) fn lend_alone(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
         self.state.semaphores.at_mut(semaphore.index()).queue = Queue::of(&mut self.state.threads, thread);
@@ -304,7 +305,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A binary semaphore for which somebody waits gets its next owner, which is answered.
+    /// A binary semaphore with waiters gets its next owner, which is returned.
     #[inline(never)]
     pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, left: Left) -> ThreadId {
         let next = self.next_owner(semaphore);
@@ -326,8 +327,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         next
     }
 
-    /// The waiter through which the most urgent place of all leads here; if there is none, the most
-    /// urgent waiter.
+    /// The waiter through which the most urgent place of all leads here; if there is none, the most urgent
+    /// waiter.
     #[inline(always)]
     fn next_owner(&self, semaphore: SemaphoreId) -> ThreadId {
         let first = self.state.semaphores.at(semaphore.index()).queue.first();
@@ -351,7 +352,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.semaphores.at(semaphore.index()).queue.first()
     }
 
-    /// If nobody waits for a semaphore any more, its word says who owns it.
+    /// Once no thread waits for a semaphore, its word names its owner.
     pub(crate) fn leave_to_user(&mut self, semaphore: SemaphoreId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
         if state.word != 0 && state.queue.is_empty() {
@@ -360,7 +361,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Takes a semaphore from a thread that has stopped, if it owns it: whoever owns it next is told.
+    /// Takes a semaphore from a thread that has stopped, if that owns it: the next owner is told.
     pub(crate) fn take_from_stopped(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
         let is_its = match state.owner.is_by_word() {

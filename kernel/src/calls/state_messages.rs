@@ -1,10 +1,12 @@
-//! State messages by a call: for readers that are slower than a message's depth is made for.
+//! State messages read by a call, for readers that are too slow for the message's depth.
 //!
-//! Everybody else reads them without the kernel; see `user::state`. The kernel copies the newest value while no writer runs: a short one in the
-//! call's own step, a long one in pieces, a step each, as deferred work: interrupts are taken between them, and nobody runs until all are copied. So the
-//! proof counts a reading as a call that leaves its pieces over.
+//! All other readers read them without the kernel; see `user::state`. The kernel copies the newest value
+//! while no writer runs: a short one in the call's own step, a long one in pieces, a step each, as deferred
+//! work. Interrupts are taken between the pieces, and no thread runs until all are copied. So the proof
+//! counts a reading as a call with deferred pieces.
 //!
-//! EMERALDS, section 7.4, has slow readers copy while interrupts are off; pieces keep the masked stretch as short as any other step.
+//! EMERALDS, section 7.4, has slow readers copy with interrupts off; pieces keep the masked stretch as short
+//! as any other step.
 
 use beryl_abi::call::Operand;
 
@@ -37,7 +39,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Again)
     }
 
-    /// Where the newest value is.
+    /// The address of the newest value.
     #[inline(always)]
     fn newest(&mut self, row: &StateMessage) -> u32 {
         let written = if row.index == 0 { 0 } else { self.machine.load(row.index) };

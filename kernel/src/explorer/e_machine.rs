@@ -22,8 +22,8 @@ sizes! {
     }
 }
 
-/// Thread 0 is a task of process 1 in the dynamic band, 1 a task of process 2, 2 a free thread of
-/// process 1 with the same priority, 3 the driver thread of process 2, 4 idles.
+/// Thread 0 is a task of process 1 in the dynamic band, 1 a task of process 2, 2 a free thread of process 1
+/// with the same priority, 3 the driver thread of process 2, 4 the idle thread.
 fn system() -> System<Tiny> {
     let thread = |kind, process, band, place| Thread {
         kind,
@@ -93,7 +93,7 @@ fn system() -> System<Tiny> {
     .ranked()
 }
 
-/// What may happen next. Time may pass, or not, before an event.
+/// The events that may come next. Time may or may not pass before an event.
 fn events(point: &Point<Tiny>) -> Vec<Happening> {
     let call = |number: CallNumber| Event::Call(Call { number: number as u32, arguments: [1, 0, 0, 0] });
     let fault = Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 });
@@ -109,7 +109,7 @@ fn events(point: &Point<Tiny>) -> Vec<Happening> {
     events.chain(calls.map(|number| (0, call(number)))).chain([(3, call(CallNumber::Complete))]).collect()
 }
 
-/// What holds after every step.
+/// What must hold after every step.
 fn check(point: &Point<Tiny>) {
     let (state, system) = (&point.kernel.state, point.kernel.machine.system);
     let busy = |index: usize| state.threads.at(index).phase() == Phase::Busy;
@@ -134,9 +134,9 @@ fn check(point: &Point<Tiny>) {
     }
 }
 
-/// The most steps that one event may ask for. An activation has 4 instructions and a choice, its
-/// copies a chunk; both programs may have to make up for the instants that have passed; in between a
-/// process may have to be stopped, a thread or an object a step.
+/// The most steps that one event may ask for. An activation has 4 instructions and a choice, and its copies
+/// take one chunk. Both programs may have to make up for the instants that have passed. In between, a process
+/// may have to be stopped, one thread or object at a time.
 fn bound(point: &Point<Tiny>) -> usize {
     let clock = &point.kernel.machine;
     let behind = clock.now.since(point.kernel.state.instant()).ticks() as usize;

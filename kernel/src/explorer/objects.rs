@@ -1,4 +1,5 @@
-//! Three threads and what they wait for: every order of their calls, of timeouts, interrupts and deaths.
+//! Three threads and the objects they wait for: every order of their calls, of timeouts, interrupts and
+//! faults.
 
 use std::vec::Vec;
 
@@ -31,8 +32,9 @@ const WORD: u32 = MEMORY;
 const MESSAGES: u32 = MEMORY + 8;
 const EVERYBODY: u32 = u32::MAX;
 
-/// Thread 0 in a dynamic band, 1 and 2 below it; 0 and 2 are of process 1, of which a fault stops all;
-/// of process 0 it stops one thread. 3 idles. 2 serves the endpoint, the interrupt is 1's.
+/// Thread 0 is in a dynamic band, 1 and 2 below it; 0 and 2 are of process 1, where a fault stops all
+/// threads. In process 0 a fault stops one thread. Thread 3 idles, 2 serves the endpoint, 1 serves the
+/// interrupt.
 fn system() -> System<Few> {
     let thread = |kind, process, band, place, level| Thread {
         kind,
@@ -82,7 +84,7 @@ fn system() -> System<Few> {
 
 type Ask = (CallNumber, [u32; 4]);
 
-/// A call about an object, or an operand, that may wait so long. Its other words are 1.
+/// A call about an object, or an operand, that may wait this long. Its other words are 1.
 const fn ask(number: CallNumber, operand: u32, timeout: u32) -> Ask {
     (number, [operand, 1, 1, timeout])
 }
@@ -94,7 +96,7 @@ const GIVE_FIRST: Ask = ask(CallNumber::SemaphoreSignal, 0, 0);
 const GIVE_SECOND: Ask = ask(CallNumber::SemaphoreSignal, 1, 0);
 const STOP: Ask = ask(CallNumber::Stop, 0, 0);
 
-/// No object, and semaphore 0 to come back with.
+/// No object, and semaphore 0 to own on return.
 const THEN_FIRST: u32 = Operand::then(0, SemaphoreId(0)).0;
 const BITS_THEN_FIRST: u32 = Operand::then(Operand::NO_OBJECT, SemaphoreId(0)).0;
 
@@ -119,7 +121,7 @@ fn all_orders_in(system: System<Few>, asks: &[Ask], depth: usize, at_least: usiz
         let fault = (0, Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 }));
         asks.iter().map(call).chain([fault]).chain(interrupt).chain(alarm).collect()
     };
-    // stopping looks at every thread and at every object of each
+    // stopping looks at every thread, and at every object for each
     let scene = Scene { events: &events, check: &|_| (), bound: &|_| 60 };
     let places = explore(system, depth, &scene);
     assert!(places > at_least, "only {places} places were visited");
@@ -207,7 +209,7 @@ fn an_event_group() {
     all_orders(&asks, 5, 10_000);
 }
 
-/// The same three in one fixed band and one process, each of whom may be as urgent as any other.
+/// The same three threads in one fixed band and one process, each with the full range of priorities.
 fn of_changing_priorities() -> System<Few> {
     let mut system = system();
     for (index, priority) in (0..).zip([3, 2, 1]) {

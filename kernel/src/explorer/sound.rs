@@ -1,4 +1,4 @@
-//! What holds in every state of every system: nobody waits in vain, nobody runs out of turn, nothing is
+//! What must hold in every state of every system: no thread waits in vain, none runs out of turn, nothing is
 //! left behind.
 
 use std::vec::Vec;
@@ -21,7 +21,7 @@ use crate::state::State;
 use crate::system::System;
 use crate::table::Table;
 
-/// How urgent a thread's own place is, whoever else lends it another: less is more urgent.
+/// The urgency of a thread's own place, whatever places are lent to it: less is more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Urgency(u8, Key);
 
@@ -83,7 +83,7 @@ impl<S: Sizes> View<'_, S> {
         self.state.end_of_chain(self.system, thread)
     }
 
-    /// Calls are done at once only for somebody of whom nothing has to be asked.
+    /// Calls are done at once only for a caller of whom nothing has to be asked.
     fn check_caller(&self) {
         let caller = self.state.processor.caller();
         let takes_locks = caller.takes_locks();
@@ -108,7 +108,8 @@ impl<S: Sizes> View<'_, S> {
         assert!(is_first, "the place of {running:?} isn't the first: {first:?}");
     }
 
-    /// A task that waits for its release belongs to a process that goes on: drivers of its own count on that.
+    /// A task that waits for its release belongs to a process that isn't stopped: its own drivers rely on
+    /// that.
     fn check_dormant_tasks(&self) {
         let is_dormant = |thread: &ThreadId| self.of(*thread).phase() == Phase::Dormant;
         for task in self.threads().filter(is_dormant) {
@@ -119,7 +120,7 @@ impl<S: Sizes> View<'_, S> {
         }
     }
 
-    /// The members of a queue, the first first.
+    /// The members of a queue in order.
     fn members(&self, queue: Queue) -> Vec<ThreadId> {
         let mut members = Vec::new();
         let mut thread = queue.first();
@@ -132,7 +133,7 @@ impl<S: Sizes> View<'_, S> {
         members
     }
 
-    /// Who says that it waits for an object is in that object's queue, and nobody else.
+    /// An object's queue holds exactly the threads that claim to wait for that object.
     fn check_queues(&self) {
         let state = self.state;
         for index in 0..S::Semaphores::LENGTH {
@@ -167,7 +168,7 @@ impl<S: Sizes> View<'_, S> {
         assert_eq!(queued, self.threads().filter(waits).collect::<Vec<_>>(), "{wait:?} {object}");
     }
 
-    /// No wake-up was lost, and no lock has a dead owner.
+    /// No wake-up was lost, and no lock has a stopped owner.
     fn check_nobody_waits_in_vain(&self) {
         for index in 0..S::Semaphores::LENGTH {
             let semaphore = self.state.semaphores.at(index);
@@ -224,7 +225,7 @@ impl<S: Sizes> View<'_, S> {
         }
     }
 
-    /// Who wants to run or lends its place has it in its band, or where its chain ends.
+    /// The place of a thread that wants to run or lends it is in its band, or parked at the end of its chain.
     fn check_place(&self, thread: ThreadId) {
         let state = self.of(thread);
         if !self.system.threads.at(thread.index()).kind.is_scheduled() {
@@ -272,8 +273,8 @@ impl<S: Sizes> View<'_, S> {
         ring
     }
 
-    /// By full search: the thread at the end of the first place's chain, unless a raised word or a
-    /// driver keeps it out. With nobody waiting for a lock, that place is its own.
+    /// By full search: the running thread is the end of the first place's chain, unless a raised word or a
+    /// driver keeps it out. If no thread waits for a lock, the place is its own.
     fn check_who_runs(&self) {
         if let Activity::Await { thread, .. } = self.state.e_machine.activity {
             return assert_eq!(self.state.running(), thread);

@@ -1,21 +1,21 @@
-//! What the E machine is doing.
+//! The E machine's current activity.
 
 use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 
 use crate::machine::schedule::ScheduleId;
 
-/// What the E machine is doing.
+/// The E machine's current activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
     /// Nothing: no trigger is due.
     Idle,
     /// Looking for the next trigger that is due.
     Select,
-    /// Letting a thread of S code go on, whose turn has come.
+    /// A thread of S code goes on, because its turn has come.
     Resume {
         /// The thread.
         schedule: ScheduleId,
-        /// When its time was up.
+        /// When its turn came.
         due: Instant,
     },
     /// Carrying out the instruction at an address.
@@ -25,16 +25,16 @@ pub enum Activity {
         /// Its next instruction.
         address: u16,
     },
-    /// Looking whether ports have come to what triggers wait for.
+    /// Checking whether ports have reached the conditions of triggers.
     Look {
-        /// The next trigger to be looked at.
+        /// The next trigger to check.
         next: u8,
     },
-    /// Dropping all that a program has waiting, before it goes on elsewhere.
+    /// Dropping everything that a program has pending, before it goes on elsewhere.
     Drop {
         /// The program.
         program: ProgramId,
-        /// The next of its places.
+        /// The next of its places to drop.
         next: u8,
         /// Where it goes on.
         then: u16,
@@ -45,7 +45,7 @@ pub enum Activity {
         program: ProgramId,
         /// The driver.
         driver: DriverId,
-        /// How many bytes are done.
+        /// How many bytes have been copied.
         offset: u32,
         /// Where the program goes on.
         then: u16,
@@ -60,12 +60,12 @@ pub enum Activity {
         thread: ThreadId,
         /// Where the program goes on.
         then: u16,
-        /// When its budget is used up; `NEVER` until it begins.
+        /// When its budget is used up; `NEVER` until the driver begins.
         until: Instant,
-        /// Whether the thread has been told what to do.
+        /// Whether the driver thread has been told what to run.
         fetched: bool,
     },
 }
 
-/// Where a program goes on; nothing if it doesn't, and the activity says what follows.
+/// Where a program goes on; none if it doesn't, and the activity says what follows.
 pub(crate) type Ahead = Option<u16>;

@@ -13,35 +13,36 @@ use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::{Blank, Table};
 
-/// The E machine's state. What is asked for most stands first; see [`State`](crate::state::State).
+/// The E machine's state. The fields that are read most stand first; see [`State`](crate::state::State).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub(crate) struct EMachine<S: Sizes> {
     pub activity: Activity,
     /// The logical instant.
     pub instant: Instant,
-    /// From when delays count in what is under way.
+    /// The instant from which the current activity's delays count.
     pub reference: Instant,
-    /// The thread of S code that is under way, if one is.
+    /// The thread of S code that is under way, if any.
     pub schedule: ScheduleId,
     /// How many objects of the batch that is under way are done.
     pub done: u8,
     /// The place of the trigger that is under way.
     pub place: u8,
-    /// How many triggers there are on anything but time.
+    /// How many event triggers wait.
     pub watching: u8,
     /// Whether a thread of S code may wait for a task's release.
     pub has_expectant: bool,
-    /// A thread of S code that goes on before its time, whose timeout is still in the queue: it may be about to wait until then again.
+    /// A thread of S code that went on early and whose timeout is still in the queue, since it may be about
+    /// to wait until that time again.
     pub stale: ScheduleId,
-    /// Whether some program did something since ports were looked at.
+    /// Whether some program did something since ports were last looked at.
     pub has_worked: bool,
     pub nodes: S::TriggerNodes,
     pub keys: S::TriggerKeys,
     /// Triggers by place.
     pub triggers: S::Triggers,
     pub programs: S::ProgramStates,
-    /// Triggers on anything but time.
+    /// The event triggers.
     pub event_triggers: S::EventTriggers,
     pub sensors: Sensors,
 }
@@ -86,9 +87,9 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// Gives a program a trigger: in the place of the one that is under way, or in one that is free. Where there is none,
-    /// nothing is set; the checker has seen to it that there is. Phases have three bits of the order, programs five; see
-    /// `trigger_order` for several of one program.
+    /// Gives a program a trigger, in the place of the current one or in a free one. If there is none, nothing
+    /// is set; the checker has made sure that there is. Phases have three bits of the order, programs five;
+    /// `trigger_order` orders several of one program.
     #[inline(always)]
     pub(crate) fn set_trigger(
         &mut self,
@@ -105,7 +106,7 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// Where a program's trigger stands in the queue.
+    /// A program's slot in the queue.
     #[inline(always)]
     pub(crate) fn key_of(program: ProgramId, instant: Instant, phase: u8) -> Key {
         Key::new(instant, phase << 5 | program.0 & 31)
@@ -131,12 +132,12 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// What is under way from here on is none of the triggers' doing: what it sets takes any place of its program.
+    /// From here on no trigger is under way: a trigger that is set takes any free place of its program.
     pub(crate) fn leave_place(&mut self, system: &System<S>, program: ProgramId) {
         self.place = system.programs.at(program.index()).first_trigger;
     }
 
-    /// Takes a program's trigger away, as all others of it.
+    /// Removes one of a program's triggers.
     pub fn forget_trigger(&mut self, place: usize) {
         let trigger = self.triggers.at_mut(place);
         if core::mem::replace(&mut trigger.order, SetOrder::FREE) != SetOrder::FREE {
@@ -144,7 +145,7 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// Gives a thread of S code its timeout: behind all phases, those who hold a task before others.
+    /// Gives a thread of S code its timeout: behind all phases, threads that hold a task first.
     pub(crate) fn set_timeout<const HOLDS: bool>(&mut self, schedule: ScheduleId, due: Instant) {
         let phase = if HOLDS { 4 } else { 5 };
         let key = Key::new(due, phase << 5 | schedule.0 & 31);
@@ -156,7 +157,7 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// When the timeout of a thread of S code comes that has one.
+    /// When the timeout of a thread of S code comes, given that it has one.
     pub(crate) fn timeout_of(&self, schedule: ScheduleId) -> Instant {
         self.keys.at(Self::slot_of(schedule)).instant()
     }
@@ -166,7 +167,7 @@ impl<S: Sizes> EMachine<S> {
         self.take(Self::slot_of(schedule));
     }
 
-    /// The same when the queue is asked next, if it has one, unless the thread waits until then again.
+    /// Removes it later, when the queue is next read, unless the thread waits until the same time again.
     #[inline(always)]
     pub(crate) fn forget_timeout_later(&mut self, schedule: ScheduleId) {
         if !self.keys.at(Self::slot_of(schedule)).is_never() {
@@ -174,7 +175,7 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// Nothing waits for the timeout of a thread that went on before its time.
+    /// Drops the timeout of a thread that went on early and doesn't wait for it again.
     #[cold]
     #[inline(never)]
     pub fn forget_stale(&mut self) {
@@ -182,7 +183,7 @@ impl<S: Sizes> EMachine<S> {
         self.forget_timeout(schedule);
     }
 
-    /// The first slot in the queue: a program's trigger, or behind those the timeout of a thread of S code.
+    /// The first slot in the queue: a program's trigger or, behind the triggers, a thread's timeout.
     #[inline(always)]
     pub(crate) fn first(&self) -> (usize, Key) {
         let slot = Self::QUEUE.first(&self.nodes);

@@ -1,7 +1,7 @@
-//! Batches: drivers that one instruction calls, and tasks that one releases, object after object.
+//! Batches: drivers that one instruction calls, or tasks that one releases, carried out one after the other.
 //!
-//! An instruction for a single object is a batch of one. Each object is a step of its own: whatever is pending is taken
-//! behind it, and the batch goes on where it was. What all objects of a batch share is done once.
+//! An instruction for a single object is a batch of one. Each object is a step of its own: pending events are
+//! taken after it, and the batch goes on where it was. Work that all objects of a batch share is done once.
 
 use beryl_abi::{Classes, DriverId, Instant, ProgramId, Record, ThreadId};
 
@@ -15,7 +15,7 @@ use crate::sizes::Sizes;
 use crate::state::State;
 use crate::table::Table;
 
-/// The objects of an instruction: so many from the first on.
+/// The objects of an instruction: the first and how many.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch {
     first: usize,
@@ -35,13 +35,13 @@ impl Batch {
         Batch { first: first.index(), count }
     }
 
-    /// The driver behind those that are done.
+    /// The driver after those that are done.
     #[inline(always)]
     fn driver(self, done: usize) -> DriverId {
         DriverId((self.first + done) as u16)
     }
 
-    /// The rows behind those that are done; at least one, which a table that the builder has checked has.
+    /// The rows after those that are done; at least one, since the builder has checked the table.
     #[inline(always)]
     fn rest<Row>(self, rows: &[Row], done: usize) -> &[Row] {
         let end = usize::from(self.count).max(done + 1);
@@ -50,7 +50,7 @@ impl Batch {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out drivers from the next of a batch on.
+    /// Carries out the rest of a batch of drivers.
     #[inline(always)]
     pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, batch: Batch) -> Ahead {
         let done: usize = self.state.e_machine.done.into();
@@ -64,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same, as long as they only copy a word of their own task.
+    /// Carries out those that only copy a word of their own task.
     #[inline(never)]
     fn call_in_a_row(&mut self, program: ProgramId, address: u16, batch: Batch, done: usize) -> Ahead {
         let rows = batch.rest(self.machine.system().drivers.rows(), done);
@@ -78,7 +78,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same, whatever they are.
+    /// Carries out any drivers.
     #[inline(never)]
     fn call_each(&mut self, program: ProgramId, address: u16, batch: Batch, mut done: usize) -> Ahead {
         let is_tracing = self.state.tracing.has(Classes::DRIVERS);
@@ -99,8 +99,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_batch(program, address, [done as u8, batch.count])
     }
 
-    /// Releases tasks from the next of a batch on, each to be done `within` from this instant, or from the one at
-    /// which it was owed.
+    /// Releases the rest of a batch of tasks. Each job is to be done `within` from this instant, or from the
+    /// instant at which its release was owed.
     #[inline(never)]
     pub(crate) fn release_all(
         &mut self,
@@ -125,7 +125,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.release_each(program, address, batch, done, deadline)
     }
 
-    /// The same, whatever they are.
+    /// Releases any tasks.
     #[inline(always)]
     fn release_each(
         &mut self,
@@ -154,13 +154,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_batch(program, address, [done as u8, batch.count])
     }
 
-    /// Carries out drivers that only copy a word of their own task, up to the first that has anything else to it, or behind which something is
-    /// pending. Answers how many.
+    /// Carries out drivers that only copy a word of their own task. Stops at the first one that needs more,
+    /// or as soon as something is pending. Returns how many it carried out.
     #[inline(never)]
     fn copy_own_words<const TOLD: bool>(&mut self, first: DriverId, rows: &[Driver]) -> usize {
         // bound: STEPS, each round is one
         for (index, row) in rows.iter().enumerate() {
-            // Who belongs to a process that was stopped is stopped, too.
+            // If the task belongs to a process that was stopped, it is stopped too.
             if !row.is_own_word || self.state.threads.at(row.task.index()).phase() != Phase::Dormant {
                 return index;
             }
@@ -175,8 +175,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         rows.len()
     }
 
-    /// Releases tasks that are dormant and wait for a program to dispatch them, up to the first that has anything else to it, or behind which
-    /// something is pending. Answers how many.
+    /// Releases dormant tasks that wait for a program to dispatch them. Stops at the first one that needs
+    /// more, or as soon as something is pending. Returns how many it released.
     #[inline(never)]
     fn release_coded<const TOLD: bool>(&mut self, first: usize, rows: &[Thread], deadline: Instant) -> usize {
         // bound: STEPS, each round is one
@@ -186,7 +186,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if !is_coded || job.phase() != Phase::Dormant || job.parked().is_some() {
                 return index;
             }
-            // Nobody has dispatched a task that was dormant, so its program's rank stays as it is.
+            // No thread has dispatched a task that was dormant, so its program's rank stays as it is.
             job.begin(deadline);
             job.stand(Standing::In);
             if TOLD {
@@ -199,7 +199,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         rows.len()
     }
 
-    /// So many objects of a batch are done; answers where the program goes on, as soon as nothing is pending.
+    /// This many objects of a batch are done; returns where the program goes on once nothing is pending.
     #[inline(always)]
     fn go_on_in_batch(&mut self, address: u16, [done, count]: [u8; 2]) -> u16 {
         let is_over = done >= count;
@@ -207,7 +207,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_over { address.saturating_add(1) } else { address }
     }
 
-    /// So many objects of a batch are done, and the others have to wait, if there are any.
+    /// This many objects of a batch are done; any others have to wait.
     #[inline(always)]
     fn break_batch(&mut self, program: ProgramId, address: u16, [done, count]: [u8; 2]) -> Ahead {
         if done >= count {
@@ -218,7 +218,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_off(Activity::Run { program, address })
     }
 
-    /// Whether a driver is nothing but a copy that one step makes, and nobody is at work on its ports or out of order.
+    /// Whether a driver only makes a copy that fits in one step, no job is at work on its ports, and nothing
+    /// of it is stopped.
     #[inline(always)]
     fn is_plain_copy(&self, row: &Driver) -> bool {
         let is_short = row.length <= State::<S>::CHUNK;
@@ -229,7 +230,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         row.kind.is_copy() && is_short && is_free && !other.is_some() && is_in_order
     }
 
-    /// Whether a task isn't at work, wasn't stopped, and nobody has parked a place at it.
+    /// Whether a task isn't at work, wasn't stopped, and no place is parked at it.
     #[inline(always)]
     fn is_plain_job(&self, task: ThreadId) -> bool {
         let job = self.state.threads.at(task.index());
@@ -256,7 +257,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.follow(activity)
     }
 
-    /// A task that is at work, or was stopped, or whose place brings others back.
+    /// A task that is at work, or was stopped, or at which places are parked that return now.
     #[cold]
     #[inline(never)]
     fn release_with_care(
@@ -298,7 +299,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// An object of a batch is done; answers where the program goes on.
+    /// An object of a batch is done; returns where the program goes on.
     #[inline(always)]
     pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
         let done = self.state.e_machine.done.saturating_add(1);

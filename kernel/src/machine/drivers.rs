@@ -1,4 +1,4 @@
-//! Carrying out drivers: copies in the kernel, native functions on a driver thread in user mode.
+//! Drivers: the kernel makes copies itself; native functions run on a driver thread in user mode.
 //!
 //! While a native driver runs, logical time stands still: no task and no other system code runs.
 
@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Begins a driver; what follows it is at `then`. Nobody is at work on the ports that it touches.
+    /// Begins a driver; the program goes on at `then`. No job is at work on the ports that it touches.
     pub(crate) fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
         let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
@@ -24,7 +24,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return after;
         }
         match row.kind {
-            // What one step copies is copied in this one.
+            // A value that one step can copy is copied in this step.
             DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
                 self.machine.copy(row.from, row.to, row.length);
                 self.trace_driver(driver, row);
@@ -73,7 +73,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether a sensor was read at this instant, by another program.
+    /// Whether another program read a shared sensor at this instant.
     fn has_read(&self, shared: u32) -> bool {
         let e_machine = &self.state.e_machine;
         e_machine.sensors.have_been_read(shared, e_machine.instant)
@@ -136,8 +136,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Again)
     }
 
-    /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
-    /// Before the driver begins, no instant is due.
+    /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early. Before
+    /// the driver begins, no instant is due.
     pub(crate) fn check_budget(&mut self, driver: DriverId, until: Instant, now: Instant) {
         if until.is_due(now) {
             self.trace_exhaustion(driver, until, now);
@@ -147,7 +147,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// If `thread` runs a driver, the driver is left out.
+    /// If `thread` runs a driver, skips that driver.
     pub(crate) fn give_up_driver(&mut self, thread: ThreadId) {
         let Activity::Await { program, driver, thread: busy, then, .. } = self.state.e_machine.activity
         else {
@@ -160,7 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A driver isn't carried out: its target keeps the old value, and a guard says no.
+    /// Skips a driver: its target keeps the old value, and a guard says no.
     fn leave_out(&mut self, program: ProgramId, row: &Driver) {
         if let DriverKind::Guard { .. } = row.kind {
             self.state.e_machine.programs.at_mut(program.index()).verdict = false;

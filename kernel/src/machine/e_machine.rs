@@ -10,11 +10,11 @@
 //! (1) `alarm`, (2) and (3) `select`, (4) `drivers::begin_driver`, (5) `instructions`,
 //! (6) `drivers::copy_chunk`, `drivers::driver_done`.
 //!
-//! Algorithms 1 and 2 of the programmable-microkernel paper, with three differences: the trigger
-//! queue is ordered by instant, phase and program before the order of setting, so that several programs at one instant
-//! keep the phases of the timing language (rule 2); each arrow is a step of its own, so that the masked
-//! stretch doesn't grow with the program; delays count from the logical instant, not from the
-//! moment at which the machine came to the instruction, so that nothing drifts.
+//! Algorithms 1 and 2 of the programmable-microkernel paper, with three differences. The trigger queue is
+//! ordered by instant, phase and program first, and only then by the order of setting, so that several
+//! programs at one instant keep the phases of the timing language (rule 2). Each arrow is a step of its own,
+//! so that the masked stretch doesn't grow with the program. Delays count from the logical instant, not from
+//! the moment at which the machine reached the instruction, so that nothing drifts.
 
 use beryl_abi::{Instant, Moment, Note, ProgramId, ThreadId};
 
@@ -30,8 +30,9 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
-/// Until when no trigger is due if this is the first, and that is at most [`HORIZON`] ahead: to the end of a span of so many ticks, counted
-/// from the start, so that it doesn't depend on when in this span it is asked.
+/// Until when no trigger is due, if this is the first trigger and it is at most [`HORIZON`] ahead: to the end
+/// of a span of that many ticks. Spans are counted from the start, so it doesn't matter when in a span this
+/// is asked.
 #[inline(always)]
 fn calm_until(first: Instant, now: Instant) -> Moment {
     let word = (now.ticks() as u32 | (HORIZON - 1)).wrapping_add(1);
@@ -42,8 +43,8 @@ fn calm_until(first: Instant, now: Instant) -> Moment {
 const _: () = assert!(HORIZON.is_power_of_two());
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The alarm went off. What the kernel does from here on isn't charged to the running thread. If nothing is under way and a
-    /// release of a periodic thread is all that is due, it comes at once.
+    /// The alarm went off. The kernel's work from here on isn't charged to the running thread. If nothing is
+    /// under way and the only thing due is a release of a periodic thread, that comes at once.
     #[inline(always)]
     pub(crate) fn alarm<W: Way>(&mut self, way: W) -> Outcome {
         if !way.is_calm() {
@@ -57,7 +58,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whose release comes next, if one is due and nothing comes before it that takes more.
+    /// The thread whose release comes next, if one is due and nothing that takes more comes before it.
     #[inline(always)]
     fn first_plain_release(&self, now: Moment) -> Option<ThreadId> {
         let (thread, due) = self.state.timers.first();
@@ -65,8 +66,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (is_next && self.is_plain_release(thread, due)).then_some(thread)
     }
 
-    /// A thread is released, and all others whose releases are due and plain, as long as nothing comes in between. Each round is what
-    /// a step of its own would be.
+    /// Releases a thread, and then all others whose releases are due and plain, as long as nothing comes in
+    /// between. Each round equals a step of its own.
     #[inline(always)]
     fn release_in_a_row<W: Way>(&mut self, way: W, mut thread: ThreadId, now: Instant) -> Next {
         let mut first = ThreadId::NONE;
@@ -97,7 +98,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Again
     }
 
-    /// The alarm went off while something else is under way, or user code runs of which something has to be asked.
+    /// The alarm went off while something else is under way, or something has to be asked of the interrupted
+    /// thread.
     #[inline(never)]
     fn alarm_under_way(&mut self) -> Next {
         let activity = self.state.e_machine.activity;
@@ -112,7 +114,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.begin_to_select()
     }
 
-    /// Steps of the E machine: one, and more as long as nothing comes in between. Each is what it would be alone.
+    /// Steps of the E machine: one, and more as long as nothing comes in between. Each does the same as it
+    /// would alone.
     #[inline(always)]
     pub(crate) fn react(&mut self) -> Switch {
         // bound: STEPS, each round is one
@@ -124,7 +127,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether the next step may not follow at once: something is pending, or there is deferred work, which come before.
+    /// Whether the next step has to wait because something is pending or there is deferred work, which come
+    /// first.
     #[inline(always)]
     pub(crate) fn must_pause(&mut self) -> bool {
         self.state.has_deferred_work || self.machine.is_pending()
@@ -154,7 +158,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.e_machine.activity = self.drop_next(program, next, then);
                 Switch::Again
             }
-            // There are none of these.
+            // This kernel has none of these.
             Activity::Resume { .. } | Activity::Look { .. } | Activity::Drop { .. } => {
                 self.state.e_machine.activity = Activity::Select;
                 Switch::Again
@@ -170,7 +174,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether something comes before what is due: a timeout that is left over, or ports.
+    /// Whether something comes before the work that is due: a left-over timeout, or ports.
     pub(crate) fn looks_elsewhere_first(&self) -> bool {
         let e_machine = &self.state.e_machine;
         S::SCHEDULED && e_machine.stale.is_some() || S::HAS_EVENT_TRIGGERS && e_machine.has_worked
@@ -179,7 +183,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
-        // A step of its own: the decision at the end of this one is long enough.
+        // A step of its own: the decision at the end of this one is long enough already.
         if S::SCHEDULED && self.state.e_machine.stale.is_some() {
             self.state.e_machine.forget_stale();
             return Switch::Again;
@@ -213,7 +217,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.decide_at_length()
     }
 
-    /// A phase of this instant begins behind what other programs have to do before it: at once, if there is nothing like that in the queue.
+    /// A phase of this instant begins after the earlier phases of other programs; at once, if the queue holds
+    /// none of those.
     #[inline(always)]
     pub(crate) fn begin_phase(&mut self, program: ProgramId, phase: u8, address: u16) -> Ahead {
         let e_machine = &mut self.state.e_machine;
@@ -244,7 +249,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Run { program, address }
     }
 
-    /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
+    /// A program goes on elsewhere at this instant, as at a start: first it drops everything that it has
+    /// pending, step by step.
     pub(crate) fn begin_anew(&mut self, program: ProgramId, then: u16) -> Activity {
         let state = self.state.e_machine.programs.at_mut(program.index());
         (state.handling, state.is_forced, state.position) = (None, false, 0);
@@ -252,7 +258,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Drop { program, next: 0, then }
     }
 
-    /// Drops the next that a program has waiting: event triggers, which an interrupt could make due otherwise, then triggers, then threads.
+    /// Drops the next pending thing of a program: event triggers first, since an interrupt could make them
+    /// due, then triggers, then threads.
     fn drop_next(&mut self, program: ProgramId, next: u8, then: u16) -> Activity {
         let system = self.machine.system();
         let row = system.programs.at(program.index());

@@ -1,20 +1,20 @@
-//! A trigger on anything but time: what it waits for.
+//! The state of an event trigger.
 
 use beryl_abi::Instant;
 use beryl_syscode::Condition;
 
 use crate::table::Blank;
 
-/// A trigger that waits for something else than time.
+/// A trigger that waits for something other than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventTriggerState {
-    /// What it waits for; nothing if there is no such trigger.
+    /// The event that it waits for; none if there is no such trigger.
     pub(crate) condition: Option<Condition>,
     /// Its place among its program's triggers.
     pub(crate) trigger: u8,
     /// The port's value when it was set.
     pub(crate) before: i32,
-    /// When that was.
+    /// When it was set.
     pub(crate) since: Instant,
 }
 

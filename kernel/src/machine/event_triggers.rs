@@ -1,15 +1,16 @@
-//! Triggers on anything but time: a port's value, an interrupt, a task's completion.
+//! Event triggers wait for a port's value, an interrupt, or a task's completion.
 //!
 //! ```text
 //!           when (1)             the condition holds (2)            its turn (3)
 //!   None -------------> waiting -------------------------> due ----------------> E code runs
 //! ```
-//! (1) `set_event_trigger`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `e_machine::enter`.
+//! (1) `set_event_trigger`, (2) `notice` at interrupts and completions, `look_at` for ports,
+//! (3) `e_machine::enter`.
 //!
-//! A condition is looked at from the instant after its setting on; so each instant ends, whatever ports do. Ports
-//! change only when drivers write them: they are looked at when some program did something at an instant, and everything else of it is
-//! done. So a condition that holds already when it is set comes true with whatever happens next, and can't keep the
-//! processor from everybody else. An interrupt's line is open while a
+//! A condition is first checked at the instant after it was set, so each instant ends, whatever ports do.
+//! Ports change only when drivers write them. They are checked at an instant at which some program did
+//! something, after all its other work. So a condition that holds already when it is set comes true with the
+//! next thing that happens, and can't monopolise the processor. An interrupt's line is unmasked while a
 //! trigger waits for it.
 
 use beryl_abi::{Instant, Line, ProgramId, ThreadId};
@@ -24,7 +25,7 @@ use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::table::Table;
 
-/// What may happen beside time and ports.
+/// Events other than time and ports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Occasion {
     /// A task completed a job.
@@ -34,7 +35,7 @@ pub(crate) enum Occasion {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Sets a trigger. Where there is no place for it, nothing is set; the builder has seen to it that there is.
+    /// Sets a trigger. If there is no place for it, nothing is set; the builder has made sure that there is.
     #[inline(never)]
     pub(crate) fn set_event_trigger(&mut self, program: ProgramId, condition: u8, address: u16) {
         let condition = self.condition_of(program, condition);
@@ -54,26 +55,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether triggers wait for anything but time.
+    /// Whether any event triggers wait.
     #[inline(always)]
     pub(crate) fn is_watching(&self) -> bool {
         S::HAS_EVENT_TRIGGERS && self.state.e_machine.watching > 0
     }
 
-    /// What is published now may be what a trigger waits for.
+    /// An output is published now; a trigger may be waiting for it.
     #[inline(always)]
     pub(crate) fn look_afterwards(&mut self) {
         self.state.e_machine.has_worked |= S::HAS_EVENT_TRIGGERS;
     }
 
-    /// Whether triggers wait for an interrupt; they are due now.
+    /// Whether triggers wait for an interrupt; those that do are due now.
     #[inline(never)]
     pub(crate) fn notice_interrupt(&mut self, line: Line) -> bool {
         let now = self.charge_until_now();
         self.notice(Occasion::Interrupt(line), now)
     }
 
-    /// Something has happened at an instant: the triggers that wait for it are due. Answers whether there are any.
+    /// An event has happened at an instant: the triggers that wait for it are due. Returns whether there are
+    /// any.
     #[inline(never)]
     pub(crate) fn notice(&mut self, occasion: Occasion, instant: Instant) -> bool {
         let mut any = false;
@@ -95,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         any
     }
 
-    /// Begins to look at ports, if their turn has come: behind all triggers of an instant, before its timeouts
+    /// Begins to look at ports, if their turn has come: after all triggers of an instant, before its timeouts
     /// (Algorithm 6), and before later instants. `slot` and `key` are the first of the queue.
     pub(crate) fn begins_to_look(&mut self, slot: usize, key: Key, now: Instant) -> bool {
         let e_machine = &mut self.state.e_machine;
@@ -126,7 +128,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Look { next: next.saturating_add(1) }
     }
 
-    /// Forgets a trigger, if it is this program's.
+    /// Drops a trigger, if it is this program's.
     pub(crate) fn forget_watch_of(&mut self, program: ProgramId, place: usize) {
         let EventTriggerState { condition, trigger, .. } = *self.event_trigger(place);
         if condition.is_some() && self.state.e_machine.owner(trigger) == program {
@@ -134,7 +136,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A trigger is due: it stands in the queue like one on time.
+    /// A trigger is due: it enters the queue like one that waited for time.
     fn fire(&mut self, place: usize, due: Instant) {
         let trigger = self.event_trigger(place).trigger;
         self.forget_watch(place);

@@ -1,4 +1,5 @@
-//! Exceptions: what a program does about violations of time safety and of time sharing (paper, sections 2 and 3).
+//! Exceptions: how a program reacts to violations of time safety and of time sharing (paper, sections 2
+//! and 3).
 //!
 //! ```text
 //!             violation (1)                 resume (2): the instruction is left out
@@ -8,11 +9,13 @@
 //!                               v
 //!                            anew, elsewhere
 //! ```
-//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, `postpone`, `tolerate`, (3) `change`, (4) `terminate`.
+//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, `postpone`, `tolerate`,
+//! (3) `change`, (4) `terminate`.
 //!
-//! Where a program has no handler, in a handler, and at an instant at which the program has changed its mode, the default applies: the job that
-//! stands in the way is stopped and reported, its outputs aren't published, and what follows is done all the same; a
-//! thread that dispatches a second task ends. Batches of drivers and tasks mean the same as their objects one by one: an exception is one object's.
+//! The default applies where a program has no handler, inside a handler, and at an instant at which the
+//! program has changed its mode: the job in the way is stopped and reported, its outputs aren't published,
+//! and the program goes on; a thread that dispatches a second task ends. A batch means the same as its
+//! objects one by one: an exception concerns one object.
 
 use beryl_abi::{DriverId, ProgramId, Record, ThreadId};
 use beryl_syscode::{Exception, Instruction};
@@ -69,12 +72,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.stop_job(task);
         let kind = self.machine.system().drivers.at(driver.index()).kind;
-        // What the job was working on isn't published; the next one gets its input.
+        // The stopped job's outputs aren't published; the next job gets its input.
         let address = if kind == DriverKind::Input { address } else { self.behind(program, address) };
         Activity::Run { program, address }
     }
 
-    /// A task is released that is at work.
+    /// A task is released while it is at work.
     #[cold]
     #[inline(never)]
     pub(crate) fn release_in_spite(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Ahead {
@@ -85,11 +88,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
         }
         self.stop_job(task);
-        // The new job is released all the same, in a step of its own.
+        // The new job is still released, in a step of its own.
         Some(address)
     }
 
-    /// A second task is dispatched while the program's thread holds `task`; answers nothing where the default applies.
+    /// A second task is dispatched while the program's thread holds `task`; returns none if the default
+    /// applies.
     #[cold]
     #[inline(never)]
     pub(crate) fn share(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Ahead {
@@ -98,7 +102,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.handler_for(program, address, Exception::Share, task)
     }
 
-    /// In a handler: what is in the way is stopped.
+    /// In a handler: stops the job in the way.
     pub(crate) fn terminate(&mut self, program: ProgramId) {
         let handling = self.state.e_machine.programs.at(program.index()).handling;
         if let Some(Handling { task, .. }) = handling
@@ -118,13 +122,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !retries {
             return Some(self.behind(program, address));
         }
-        // Nothing runs before the instruction is carried out, so whoever is in its way now is then.
+        // Nothing runs before the instruction is carried out, so a job that is in its way now will be then.
         let is_forced = self.is_at_work(task);
         self.state.e_machine.programs.at_mut(program.index()).is_forced = is_forced;
         Some(address)
     }
 
-    /// In a handler: whether it is a job of `task` that stands in the way.
+    /// In a handler: whether a job of `task` is in the way.
     pub(crate) fn is_offender(&self, program: ProgramId, task: ThreadId) -> bool {
         let handling = self.state.e_machine.programs.at(program.index()).handling;
         handling.is_some_and(|handling| handling.task == task)
@@ -135,7 +139,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         core::mem::take(&mut self.state.threads.at_mut(task.index()).was_late)
     }
 
-    /// A handler ends: the object is left out, and if it is a release, it is owed.
+    /// A handler ends: the object is left out; if it is a release, it is owed.
     pub(crate) fn postpone(&mut self, program: ProgramId, most: u8) -> Ahead {
         if let Some(Handling { address, task, .. }) =
             self.state.e_machine.programs.at(program.index()).handling
@@ -154,8 +158,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.leave_handler(program, false)
     }
 
-    /// A handler ends: the object is left out; but once so many releases were left out for the job in the way, that is stopped, as by
-    /// default.
+    /// A handler ends: the object is left out. Once `most` releases were left out for the job in the way,
+    /// that job is stopped, as by default.
     pub(crate) fn tolerate(&mut self, program: ProgramId, most: u8) -> Ahead {
         let Some(Handling { address, position, task }) =
             self.state.e_machine.programs.at(program.index()).handling
@@ -171,7 +175,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.leave_handler(program, false);
         }
         state.tolerated = 0;
-        // Its process may have been stopped by what the handler called.
+        // Something that the handler called may have stopped its process.
         if self.is_at_work(task) {
             self.stop_job(task);
         }
@@ -185,14 +189,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_output {
             return self.leave_handler(program, false);
         }
-        // The same again, when the job is gone: deferred work comes before.
+        // Carries out the instruction again, once the job is gone: deferred work comes first.
         self.state.e_machine.programs.at_mut(program.index()).handling = None;
         self.state.e_machine.done = position;
         Some(address)
     }
 
-    /// Whether a release is owed to `task`, whose job is complete: it comes now, and has to be done when it would
-    /// have had to be.
+    /// Whether a release is owed to `task`, whose job is complete. Then it comes now, and keeps its original
+    /// deadline.
     pub(crate) fn makes_up(&mut self, task: ThreadId) -> bool {
         let period = self.machine.system().threads.at(task.index()).period;
         let state = self.state.threads.at_mut(task.index());
@@ -205,7 +209,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         true
     }
 
-    /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
+    /// The program drops what it has pending and goes on elsewhere. Only once an instant, or that might never
+    /// end.
     pub(crate) fn change(&mut self, program: ProgramId, address: u16) -> Activity {
         let instant = self.state.e_machine.instant;
         let state = self.state.e_machine.programs.at_mut(program.index());
@@ -243,7 +248,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         core::mem::take(&mut self.state.e_machine.programs.at_mut(program.index()).is_forced)
     }
 
-    /// Where a program goes on behind an object of an instruction.
+    /// Where a program goes on after an object of an instruction.
     fn behind(&mut self, program: ProgramId, address: u16) -> u16 {
         match Instruction::decode(self.instruction_at(program, address)) {
             Some(Instruction::Calls { count, .. } | Instruction::Releases { count, .. }) => {
@@ -261,8 +266,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Violation { task, instant: self.state.e_machine.instant });
     }
 
-    /// A job is stopped without publishing anything, and gives up its locks, in steps of their own before the program goes on; the task
-    /// takes part again from its next release on.
+    /// Stops a job without publishing anything; it gives up its locks in steps of their own before the
+    /// program goes on. The task takes part again from its next release.
     fn stop_job(&mut self, task: ThreadId) {
         self.state.stopping = Some(Stopping::of(Scope::Job(task)));
         self.state.has_deferred_work = true;

@@ -1,7 +1,7 @@
-//! Instructions: what each of system code does, and what follows it.
+//! Instructions: the effect of each instruction of system code, and what follows it.
 //!
-//! An instruction is a step of its own, an object of a batch too; see `batches`. As long as nothing comes in between, the
-//! next one follows without a way through the host.
+//! Each instruction is a step of its own, and so is each object of a batch; see `batches`. As long as nothing
+//! comes in between, the next one follows without going back to the host.
 
 use beryl_abi::ProgramId;
 use beryl_syscode::Instruction;
@@ -15,7 +15,8 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out a program's instructions from an address on: one, and more as long as nothing comes in between.
+    /// Carries out a program's instructions from an address: one, and more as long as nothing comes in
+    /// between.
     #[inline(never)]
     pub(crate) fn run(&mut self, program: ProgramId, mut address: u16) {
         // bound: STEPS, each round is one
@@ -29,8 +30,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Carries out one instruction. A word that isn't one ends the
-    /// activation; the check of structure has seen to it that there is none.
+    /// Carries out one instruction. A word that isn't one ends the activation; the check of structure has
+    /// made sure that there is none.
     #[inline(always)]
     fn perform(&mut self, program: ProgramId, address: u16) -> Ahead {
         let word = self.instruction_at(program, address);
@@ -114,12 +115,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Instruction::Offender { task, address } if S::HAS_HANDLERS => {
                 Some(if self.is_offender(program, task) { then } else { address })
             }
-            // Return, and what no program of this system has.
+            // Return, and instructions that no program of this system has.
             _ => self.break_off(Activity::Select),
         }
     }
 
-    /// Something else follows than the program's next instruction.
+    /// Something else follows instead of the program's next instruction.
     #[inline(always)]
     pub(crate) fn break_off(&mut self, activity: Activity) -> Ahead {
         self.state.e_machine.activity = activity;

@@ -1,4 +1,4 @@
-//! What changes of a timing program.
+//! The state of a timing program.
 
 use beryl_abi::{Instant, ThreadId};
 
@@ -6,22 +6,22 @@ use crate::machine::schedule::ScheduleId;
 use crate::rows::programs::ProgramSlot;
 use crate::table::Blank;
 
-/// What changes of a timing program.
+/// The state of a timing program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramState {
-    /// What the last guard said.
+    /// The last guard's verdict.
     pub(crate) verdict: bool,
-    /// The next instruction isn't checked: its handler has said so.
+    /// The next instruction isn't checked, by its handler's order.
     pub(crate) is_forced: bool,
     /// Its thread that has dispatched a task.
     pub(crate) holder: ScheduleId,
-    /// Where its text lies.
+    /// Where its system code lies.
     pub(crate) room: Room,
-    /// The exception that its handler is busy with.
+    /// The exception that its handler is dealing with.
     pub(crate) handling: Option<Handling>,
     /// When it last changed its mode.
     pub(crate) changed: Instant,
-    /// How far its round has come at the instant that it set last; see `rounds`.
+    /// Its position in the round at the instant that it set last; see `rounds`.
     pub(crate) position: u32,
 }
 
@@ -43,7 +43,7 @@ impl Blank for ProgramState {
         ProgramState { holder: ScheduleId(0), changed: Instant::START, ..ProgramState::BEFORE };
 }
 
-/// Where a program's text lies.
+/// Where a program's system code lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Room {
@@ -70,12 +70,12 @@ impl Room {
     }
 }
 
-/// The exception that a handler is busy with.
+/// The exception that a handler is dealing with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handling {
     /// The instruction.
     pub(crate) address: u16,
-    /// The object of it, if it is a batch.
+    /// The object in its batch.
     pub(crate) position: u8,
     /// The task that is in its way.
     pub(crate) task: ThreadId,

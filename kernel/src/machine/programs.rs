@@ -1,4 +1,4 @@
-//! Where a program's text lies: in the image, or in a room of its slot.
+//! Access to a program's system code: in the image, or in a room of its slot.
 
 use beryl_abi::{Duration, ProgramId};
 use beryl_syscode::{Condition, Container, Exception};
@@ -12,7 +12,7 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The instruction at an address; 0, which is none, behind the end.
+    /// The instruction at an address; beyond the end 0, which is none.
     #[inline(always)]
     pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {
         if S::HAS_ROOMS
@@ -48,7 +48,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         row.conditions.get(usize::from(number)).copied()
     }
 
-    /// Where an exception enters a program.
+    /// The address of a program's handler for an exception.
     pub(crate) fn handler_of(&self, program: ProgramId, exception: Exception) -> u16 {
         match self.container_of(program) {
             Some(container) => {
@@ -71,13 +71,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether a program's text is the image's: addresses in the image's tables are those of that one.
+    /// Whether the image's program runs: the addresses in the image's tables belong to that one.
     #[inline(always)]
     pub(crate) fn runs_the_images(&self, program: ProgramId) -> bool {
         !S::HAS_ROOMS || self.state.e_machine.programs.at(program.index()).room == Room::Image
     }
 
-    /// The text of a program that didn't come with the image.
+    /// The container of a program that didn't come with the image.
     fn container_of(&self, program: ProgramId) -> Option<Container<'_>> {
         let room = self.state.e_machine.programs.at(program.index()).room;
         if room == Room::Image {

@@ -1,11 +1,13 @@
-//! Rounds: programs whose activities come at different rates, with code for each activity instead of each instant.
+//! Rounds: programs whose activities come at different rates, with code for each activity instead of each
+//! instant.
 //!
 //! ```text
 //!     begin (1)              next (2): at the instant that is set
-//!   ------------> position 0 -------------------------> position of the next beat, 0 again where the round ends
+//!   ------------> position 0 -------------------------> position of the next beat, 0 at the round's end
 //! ```
-//! (1) `begin_round`, or a start; (2) `go_round`. Which activities an instant has is what `has_beat` tells of its position. What is counted is not
-//! when the round began but how far it has come: so nothing of it grows, and a late alarm shifts nothing.
+//! (1) `begin_round`, or a start; (2) `go_round`. `has_beat` tells from the position which activities an
+//! instant has. The program keeps its position in the round rather than the round's beginning, so no number
+//! grows, and a late alarm shifts nothing.
 
 use beryl_abi::{Duration, ProgramId};
 use beryl_syscode::round::{Round, is_beat};
@@ -16,7 +18,8 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// A program goes on at an address at the next instant of its round. The check of structure has seen to it that there is one.
+    /// A program goes on at an address at the next instant of its round. The check of structure has made sure
+    /// that there is one.
     #[inline(never)]
     pub(crate) fn go_round(&mut self, program: ProgramId, number: u8, address: u16) {
         let condition = self.condition_of(program, number);
@@ -30,7 +33,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.e_machine.set_trigger(self.machine.system(), program, due, 0, address);
     }
 
-    /// Whether an activity that comes with a beat comes at this instant.
+    /// Whether an activity that comes with a beat is due at this instant.
     #[inline(never)]
     pub(crate) fn has_beat(&self, program: ProgramId, beat: u8) -> bool {
         let position = self.state.e_machine.programs.at(program.index()).position;

@@ -9,14 +9,15 @@
 //! ```
 //! (1) `fork`, (2) `idle`, `dispatch`, (3) `instructions::perform`, (4) `go_on_with`, (5) `end_dispatch`.
 //!
-//! Algorithms 3 to 5 of the programmable-microkernel paper. A program has a rank of the band list to itself; its
-//! head is the task that one of its threads has dispatched, as long as that is ready. So a decision costs the same
-//! whatever the number of tasks is, and tasks that no program names run under the bands below and above. What is
-//! due at one instant goes in the order of Algorithm 6: what follows a completed task, triggers, timeouts (the one of
-//! the thread that holds a task first). All of it is in one queue, in which threads stand behind the programs.
+//! Algorithms 3 to 5 of the programmable-microkernel paper. A program has a rank of the band list to itself;
+//! its head is the task that one of the program's threads has dispatched, while that task is ready. So a
+//! decision costs the same whatever the number of tasks, and tasks that no program names run in the bands
+//! below and above. Work that is due at one instant goes in the order of Algorithm 6: first the thread of a
+//! completed task, then triggers, then timeouts (first that of the thread that holds a task). All of it is in
+//! one queue, in which threads stand behind the programs.
 //!
-//! A second dispatch while the program's task is at work is a time-share violation (see `exceptions`): without a
-//! handler the thread ends, and the trace tells of it as something that the program leaves out.
+//! A second dispatch while the program's task is at work is a time-share violation (see `exceptions`):
+//! without a handler the thread ends, and the trace reports a skip.
 
 use beryl_abi::{Instant, ProgramId, ThreadId};
 use beryl_syscode::Condition;
@@ -32,8 +33,8 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Begins a thread at an address: in the place of the one that is under way, which is about to end, or in a
-    /// free one. Where there is none, nothing begins; the checker has seen to it that there is.
+    /// Begins a thread at an address, in the place of the current one, which is about to end, or in a free
+    /// one. If there is none, nothing begins; the checker has made sure that there is.
     pub(crate) fn fork(&mut self, program: ProgramId, address: u16) {
         let Some(schedule) = self.place_for_thread(program) else { return };
         let instant = self.state.e_machine.instant;
@@ -50,7 +51,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.wait_until::<false>(program, schedule, until);
     }
 
-    /// Lets a task run until it is complete, or a condition holds; goes on at once if it isn't at work.
+    /// Lets a task run until it is complete or a condition holds; goes on at once if it isn't at work.
     pub(crate) fn dispatch(
         &mut self,
         program: ProgramId,
@@ -80,7 +81,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         None
     }
 
-    /// The same while `holder` has dispatched a task: that is in the way, unless the time for this one is over already.
+    /// As above, while `holder` has dispatched a task. That task is in the way, unless the time for this one
+    /// is over already.
     #[cold]
     #[inline(never)]
     fn dispatch_beside(
@@ -95,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let task = self.state.schedules.at(holder.index()).task;
             return self.share(program, address, task);
         }
-        // It goes on where it would if it had held the task for no time: with those who hold one.
+        // It goes on where it would if it had held the task for no time: among the threads that hold one.
         let schedule = self.place_for_thread(program)?;
         self.begin_wait(schedule, ThreadId::NONE, [otherwise, otherwise]);
         self.state.e_machine.set_timeout::<true>(schedule, self.state.e_machine.instant);
@@ -114,7 +116,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
+    /// A task isn't at work any more: returns the thread that has dispatched it, which goes on at once.
     #[inline(always)]
     pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) -> Option<ScheduleId> {
         let schedule = self.state.e_machine.programs.at(program.index()).holder;
@@ -125,7 +127,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(schedule)
     }
 
-    /// The same for a task that was stopped: the thread goes on when its turn comes, before everything else.
+    /// As above, for a task that was stopped: the thread goes on in its turn, before everything else.
     pub(crate) fn end_dispatch_later(&mut self, program: ProgramId, task: ThreadId) {
         let Some(schedule) = self.end_dispatch(program, task) else { return };
         self.go_on_first(schedule);
@@ -140,8 +142,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.e_machine.set_timeout::<true>(schedule, Instant::START);
     }
 
-    /// A task is released: threads that wait for that go on at this instant. Where nobody waits for any release, nobody is asked
-    /// from then on.
+    /// A task is released: threads that wait for its release go on at this instant. If no thread waits for
+    /// any release, the threads aren't searched again until one does.
     #[inline(never)]
     pub(crate) fn tell_of_release(&mut self, task: ThreadId) {
         self.state.e_machine.has_expectant = false;
@@ -205,7 +207,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.e_machine.forget_timeout(schedule);
     }
 
-    /// The program whose threads dispatch a task, if one does at present.
+    /// The program whose threads dispatch a task at present, if any.
     #[inline(always)]
     pub(crate) fn dispatcher_of(&self, row: &Thread) -> Option<ProgramId> {
         match row.place {
@@ -217,7 +219,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread doesn't hold its task any longer.
+    /// A thread lets go of its task.
     pub(crate) fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
         let system = self.machine.system();
         let rank = system.programs.at(program.index()).rank.number();
@@ -236,7 +238,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::NONE };
     }
 
-    /// A wait of a thread that holds a task, or none, ends when a condition holds; one that means nothing here holds at once.
+    /// Sets the end of a thread's wait, with a task or without: when a condition holds. A condition that
+    /// makes no sense here holds at once.
     #[inline(always)]
     fn wait_until<const HOLDS: bool>(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
         match self.condition_of(program, until) {
@@ -266,7 +269,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Where a thread of a program can be: the place of the one under way, or one that nobody has.
+    /// A place for a thread of a program: that of the current one, or a free one.
     fn place_for_thread(&self, program: ProgramId) -> Option<ScheduleId> {
         let current = self.state.e_machine.schedule;
         if current.is_some() && !self.state.schedules.at(current.index()).lives {

@@ -1,4 +1,4 @@
-//! Threads of system code: which there are, and what changes of them.
+//! Threads of system code: their numbers and their states.
 
 use beryl_abi::{Instant, ThreadId};
 
@@ -23,10 +23,10 @@ impl ScheduleId {
     }
 }
 
-/// What changes of a thread of system code.
+/// The state of a thread of system code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ScheduleState {
-    /// From when its times count.
+    /// The instant from which its times count.
     pub(crate) reference: Instant,
     /// The task that it has dispatched.
     pub(crate) task: ThreadId,

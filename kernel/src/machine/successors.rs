@@ -1,8 +1,9 @@
-//! Successors: from a completed task straight to the one that its program dispatches next.
+//! Successors: from a completed task straight to the next one that its program dispatches.
 //!
-//! Schedules are mostly a row of dispatches until the same time. Then the thread of S code that a completed task hands on to waits
-//! again at once, for another task and for the same timeout, and nothing else is due: what the steps of the S machine would come
-//! to is known without them. So it is where the last of the row is done and nobody runs until that time.
+//! Schedules are mostly a row of dispatches until the same time. When a task completes, its thread of S code
+//! waits again at once, for another task and the same timeout, and nothing else is due: the result of the S
+//! machine's steps is known without doing them. The same holds after the last of the row, when nothing runs
+//! until that time.
 
 use beryl_abi::{Instant, ProgramId, ThreadId};
 use beryl_syscode::Instruction;
@@ -17,8 +18,9 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The running task, of which nothing had to be asked, is complete at `now`: if the program that dispatches it goes on with another dispatch
-    /// like the one before, of a task that is ready, that one runs. Nothing has changed if the answer is none.
+    /// The running task, of which nothing had to be asked, is complete at `now`. If its program goes on with
+    /// a dispatch of the same kind, of a task that is ready, that task runs. If the answer is none, nothing
+    /// has changed.
     #[inline(always)]
     pub(crate) fn next_of_schedule(
         &mut self,
@@ -26,7 +28,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         row: &Thread,
         now: Instant,
     ) -> Option<Next> {
-        // As long as the alarm hasn't come, nothing in the queues has.
+        // Until the alarm comes, nothing in the queues is due.
         if !S::SCHEDULED || S::HAS_EVENT_TRIGGERS || !now.moment().is_before(self.state.alarm) {
             return None;
         }
@@ -71,8 +73,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(Next::Run(next))
     }
 
-    /// The same where the program lets nobody else run until the time that it gave the completed task: what is left is that the thread holds none
-    /// while it waits.
+    /// As above, where the program lets no task run until the completed task's time is over: the thread waits
+    /// without a task.
     #[inline(never)]
     fn rest_behind(&mut self, program: ProgramId, row: &Thread, now: Instant) {
         let task = self.state.running();
@@ -88,7 +90,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 }
 
-/// Whether two dispatches are of one kind and until the same condition: they differ in nothing but their tasks and the ways on.
+/// Whether two dispatches are of one kind and until the same condition: only their tasks and next addresses
+/// differ.
 #[inline(always)]
 const fn wait_alike(one: u32, other: u32) -> bool {
     const TASK_AND_WAY: u32 = 0xFF00_FF00;

@@ -1,10 +1,10 @@
-//! A trigger: where it leads, and which of its program's it is.
+//! A trigger: where it leads, and its order among its program's.
 
 use beryl_abi::ProgramId;
 
 use crate::table::Blank;
 
-/// How many triggers of its program were set before a trigger and still wait.
+/// How many pending triggers of the same program were set before this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetOrder(u8);
 
@@ -14,12 +14,12 @@ impl SetOrder {
 
     pub const FIRST: SetOrder = SetOrder(0);
 
-    /// One more was set before.
+    /// One more was set before it.
     pub fn next(self) -> SetOrder {
         SetOrder(self.0.saturating_add(1))
     }
 
-    /// One less was.
+    /// One fewer was set before it.
     pub fn previous(self) -> SetOrder {
         SetOrder(self.0.saturating_sub(1))
     }
@@ -28,11 +28,11 @@ impl SetOrder {
 /// Where a trigger leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TriggerState {
-    /// Whose it is.
+    /// Its program.
     pub(crate) program: ProgramId,
-    /// Where that goes on.
+    /// The address at which the program goes on.
     pub(crate) address: u16,
-    /// Which of its program's it is.
+    /// Its order among its program's triggers.
     pub(crate) order: SetOrder,
 }
 

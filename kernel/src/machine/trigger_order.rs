@@ -1,5 +1,5 @@
-//! The order of one program's triggers: those of one instant and phase go in the order of their setting (paper, Algorithm 6:
-//! the first that is enabled).
+//! The order of one program's triggers: those of one instant and phase go in the order of their setting
+//! (paper, Algorithm 6: the first that is enabled).
 //!
 //! ```text
 //!            set (1)                        the first that is due (3)
@@ -10,9 +10,10 @@
 //! ```
 //! (1) `set_trigger`, (2) `hold_trigger`, (3) `first_set` and `end_trigger`, (4) `forget_trigger`.
 //!
-//! A key of the queue has room for instant, phase and program only, and a number that counts settings would come round while
-//! a trigger waits. So the triggers of a program are numbered without gaps: a new one is the last, and when one's turn has
-//! come, those behind it move up. That takes as many rounds as the program has places; where every program has one, nothing is asked.
+//! A key of the queue only has room for instant, phase and program, and a counter of settings would wrap
+//! around while a trigger waits. So the triggers of a program are numbered without gaps: a new one is the
+//! last, and when a trigger's turn has come, those behind it move up. That takes one round for each place of
+//! the program; if every program has just one place, it is left out.
 
 use beryl_abi::{Instant, ProgramId};
 
@@ -25,7 +26,7 @@ use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> EMachine<S> {
-    /// Gives a program a trigger that is due when something happens: it has its place in the order from now on.
+    /// Gives a program an event trigger, which takes its place in the order now.
     pub(crate) fn hold_trigger(
         &mut self,
         system: &System<S>,
@@ -40,14 +41,14 @@ impl<S: Sizes> EMachine<S> {
         Some(place as u8)
     }
 
-    /// What a trigger waits for has happened.
+    /// The event that a trigger waits for has happened.
     pub(crate) fn enable_trigger(&mut self, place: u8, due: Instant) {
         let program = self.triggers.at(place.into()).program;
         let key = Key::new(due, program.0 & 31);
         Self::QUEUE.set(&mut self.keys, &mut self.nodes, place.into(), key);
     }
 
-    /// Whose a trigger is.
+    /// The program of a trigger.
     pub(crate) fn owner(&self, place: u8) -> ProgramId {
         self.triggers.at(place.into()).program
     }
@@ -59,14 +60,15 @@ impl<S: Sizes> EMachine<S> {
         *self.triggers.at_mut(place) = TriggerState { program, address, order };
     }
 
-    /// Of the triggers with the first key in the queue, the one that was set first. A timeout of a thread has a key of its own.
+    /// Of the triggers with the queue's first key, the one that was set first. A timeout of a thread has a
+    /// key of its own.
     #[inline(always)]
     pub(crate) fn first_set(&self, system: &System<S>, slot: usize, key: Key) -> usize {
         let is_trigger = slot < S::Triggers::LENGTH;
         if S::HAS_TRIGGER_ORDER && is_trigger { self.earliest_of(system, slot, key) } else { slot }
     }
 
-    /// A trigger's turn has come: it is over, and its place free.
+    /// A trigger's turn has come: it is over, and its place is free.
     #[inline(always)]
     pub(crate) fn end_trigger(&mut self, system: &System<S>, place: usize) {
         let order = core::mem::replace(&mut self.triggers.at_mut(place).order, SetOrder::FREE);
@@ -75,7 +77,7 @@ impl<S: Sizes> EMachine<S> {
         }
     }
 
-    /// A place of a program without a trigger.
+    /// A free place for a trigger of a program.
     pub(crate) fn free_place(&self, system: &System<S>, program: ProgramId) -> Option<usize> {
         // bound: TRIGGERS
         places_of(system, program).find(|place| self.triggers.at(*place).order == SetOrder::FREE)

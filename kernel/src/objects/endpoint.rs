@@ -8,14 +8,14 @@ use crate::rows::objects::Endpoint;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What changes of an endpoint.
+/// The state of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EndpointState {
-    /// Who waits to be served.
+    /// The clients that wait to be served.
     pub(crate) queue: Queue,
-    /// Who is being served.
+    /// The client that is being served.
     pub(crate) client: ThreadId,
-    /// Whether a request is being served, whose client may have stopped or given up.
+    /// Whether a request is being served. Its client may have stopped or given up meanwhile.
     pub(crate) serving: bool,
 }
 
@@ -25,20 +25,20 @@ impl EndpointState {
 }
 
 impl EndpointState {
-    /// The server, which has waited for it, serves a client.
+    /// The server was waiting and now serves a client.
     #[inline(always)]
     pub(crate) fn serve(&mut self, client: ThreadId) {
         (self.client, self.serving) = (client, true);
     }
 
-    /// The request that is served is over: whose it was, if anybody still waits for the reply.
+    /// The current request is over; returns its client, if that still waits for the reply.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> ThreadId {
         self.serving = false;
         core::mem::replace(&mut self.client, ThreadId::NONE)
     }
 
-    /// The server, which serves nobody, serves whoever waits first, if anybody does.
+    /// The server is free and takes the first client of the queue, if any.
     #[inline(always)]
     pub(crate) fn serve_next(&mut self, threads: &impl Table<ThreadState>) -> Option<ThreadId> {
         let client = self.queue.take(threads)?;

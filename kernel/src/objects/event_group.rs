@@ -1,7 +1,7 @@
-//! Event groups: bits that some set and clear, and for any or all of which others wait.
+//! Event groups: bits that threads set and clear, and other threads wait for, any or all of them.
 //!
-//! All who wait are asked about the bits as they are when some have just been set. What those take who are woken is therefore
-//! cleared when all of them are, and not before; until then nobody else gets to the group.
+//! All waiters are checked against the bits as they were just after a set. So the bits that woken threads
+//! take are cleared only when all of those are awake; until then no other thread gets to the group.
 
 use beryl_abi::{ThreadId, Wanted};
 
@@ -9,14 +9,14 @@ use crate::objects::queue::Queue;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What changes of an event group.
+/// The state of an event group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventGroupState {
-    /// Who waits.
+    /// The waiters.
     pub(crate) queue: Queue,
     /// The bits that are set.
     pub(crate) bits: u32,
-    /// What those take who have been woken for the bits that were set last, as long as others are still to be.
+    /// The bits taken by the threads woken so far for the last set, while others are still to be woken.
     pub(crate) taken: u32,
 }
 
@@ -24,19 +24,20 @@ impl EventGroupState {
     pub(crate) const EMPTY: EventGroupState = EventGroupState { queue: Queue::EMPTY, bits: 0, taken: 0 };
 }
 
-/// What comes of bits that are set.
+/// The result of setting bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Set {
-    /// Nobody waits for them.
+    /// No thread waits for them.
     Kept,
-    /// The only one who waits has its bits: it gets these.
+    /// The only waiter has its bits, and sees these.
     To(ThreadId, u32),
-    /// Several wait: whoever has its bits is to be asked for by [`EventGroupState::next`].
+    /// Several threads wait: [`EventGroupState::next`] finds those whose bits are set.
     Several,
 }
 
 impl EventGroupState {
-    /// Somebody wants bits: all bits as they are, if those are there. They are taken if that is wanted, too.
+    /// A thread wants bits: returns all bits as they are, if the wanted ones are set. Takes those if the
+    /// thread wants that too.
     #[inline(always)]
     pub(crate) fn ask(&mut self, wanted: Wanted) -> Option<u32> {
         let bits = self.bits;
@@ -47,14 +48,14 @@ impl EventGroupState {
         Some(bits)
     }
 
-    /// Whether several wait.
+    /// Whether several threads wait.
     #[inline(always)]
     pub(crate) fn has_several(&self, threads: &impl Table<ThreadState>) -> bool {
         let first = self.queue.first();
         first.is_some() && threads.at(first.index()).behind.is_some()
     }
 
-    /// Bits are set.
+    /// Sets bits.
     #[inline(always)]
     pub(crate) fn set(&mut self, bits: u32, threads: &impl Table<ThreadState>) -> Set {
         self.bits |= bits;
@@ -74,8 +75,8 @@ impl EventGroupState {
         }
     }
 
-    /// The most urgent of those who wait and have their bits, with all bits as it is to see them. If there is none, what was taken by the
-    /// others is cleared.
+    /// The most urgent waiter whose bits are set, and all bits as it is to see them. If there is none, the
+    /// bits taken by the others are cleared.
     #[inline(always)]
     pub(crate) fn next(&mut self, threads: &mut impl Table<ThreadState>) -> Option<(ThreadId, u32)> {
         let bits = self.bits;
@@ -89,7 +90,7 @@ impl EventGroupState {
         Some((thread, bits))
     }
 
-    /// Bits are cleared: all bits as they were.
+    /// Clears bits; returns all bits as they were.
     #[inline(always)]
     pub(crate) fn clear(&mut self, bits: u32) -> u32 {
         let before = self.bits;
@@ -111,7 +112,7 @@ mod tests {
     const ALL: u32 = Wanted::ALL;
     const TAKE: u32 = Wanted::TAKE;
 
-    /// Threads that want these, each in the order in which it waits.
+    /// Threads that want these bits, in the order in which they wait.
     fn waiting<const N: usize>(wants: [(u32, u32); N]) -> ([ThreadState; N], EventGroupState) {
         let mut threads = [ThreadState::DORMANT; N];
         let mut group = EventGroupState::EMPTY;

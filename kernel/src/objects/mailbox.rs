@@ -9,13 +9,13 @@ use crate::rows::processes::Processes;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What a call asks of a mailbox, and what it changes: one row, so that both are found at once.
+/// Everything that a call reads or changes of a mailbox, in one row, so that it is found at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct MailboxState {
-    /// Who may send.
+    /// The processes that may send.
     pub(crate) may_send: Processes,
-    /// Who may receive.
+    /// The processes that may receive.
     pub(crate) may_receive: Processes,
     /// The address of the oldest message.
     oldest: u32,
@@ -24,25 +24,25 @@ pub struct MailboxState {
     /// The addresses at which its memory begins and ends.
     base: u32,
     end: u32,
-    /// Bytes a message takes, in whole words: two at least.
+    /// Bytes for each message, in whole words: at least two.
     pub(crate) stride: u8,
-    /// How many messages it holds.
+    /// How many messages fit.
     capacity: u8,
     /// How many messages there are.
     pub(crate) count: u8,
-    /// Whether those who wait are served in the order in which they came.
+    /// Whether waiters are served first come, first served.
     pub(crate) first_come: bool,
-    /// Who waits for room.
+    /// The threads that wait for room.
     pub(crate) senders: Queue,
-    /// Who waits for a message.
+    /// The threads that wait for a message.
     pub(crate) receivers: Queue,
 }
 
-// A power of two: a row is found by a shift.
+// A power of two, so that a shift finds a row.
 const _: () = assert!(size_of::<MailboxState>() == 32);
 
 impl MailboxState {
-    /// In which a mailbox starts.
+    /// A mailbox's initial state.
     pub(crate) const fn of(row: &Mailbox) -> MailboxState {
         let stride = if row.length as u32 > SHORT_MESSAGE { row.length } else { SHORT_MESSAGE as u8 };
         MailboxState {
@@ -68,10 +68,10 @@ impl MailboxState {
     }
 }
 
-/// What comes of a message that is sent.
+/// The result of sending a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// It goes to this thread, which has waited for it.
+    /// It goes to this waiting thread.
     To(ThreadId),
     /// It is kept at this address.
     Kept(u32),
@@ -80,7 +80,7 @@ pub(crate) enum Sent {
 }
 
 impl MailboxState {
-    /// A message is sent.
+    /// Sends a message.
     #[inline(always)]
     pub(crate) fn send(&mut self, threads: &impl Table<ThreadState>) -> Sent {
         if let Some(receiver) = self.receivers.take(threads) {
@@ -92,7 +92,7 @@ impl MailboxState {
         Sent::Kept(self.keep())
     }
 
-    /// The oldest message is taken out: where it is; nothing if there is none.
+    /// Takes out the oldest message: returns its address, or none.
     #[inline(always)]
     pub(crate) fn receive(&mut self) -> Option<u32> {
         if self.count == 0 {
@@ -104,7 +104,7 @@ impl MailboxState {
         Some(place)
     }
 
-    /// There is room: the sender that has waited first, if any has, and where its message goes.
+    /// There is room: the sender that waits first, if any, and the address for its message.
     #[inline(always)]
     pub(crate) fn let_in(&mut self, threads: &impl Table<ThreadState>) -> Option<(ThreadId, u32)> {
         let sender = self.senders.take(threads)?;
@@ -120,7 +120,7 @@ impl MailboxState {
         place
     }
 
-    /// The place behind this one.
+    /// The next place, around the ring.
     #[inline(always)]
     fn behind(&self, place: u32) -> u32 {
         let behind = place.wrapping_add(self.stride.into());

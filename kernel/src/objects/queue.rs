@@ -1,7 +1,7 @@
-//! Queues of threads that wait for an object, the one to be served next in front.
+//! Queues of threads that wait for an object; the next to be served stands in front.
 //!
-//! A queue is a list through the threads, each of which is in one queue at most. Walking it takes as
-//! many rounds as threads wait; the builder refuses objects for which more than sixteen can.
+//! A queue is a list through the threads; each thread is in at most one queue. Walking it takes one round for
+//! each waiting thread; the builder refuses objects for which more than sixteen can wait.
 
 use beryl_abi::ThreadId;
 
@@ -11,7 +11,8 @@ use crate::scheduling::tree::Key;
 use crate::table::{Blank, Table};
 use crate::ways::Way;
 
-/// What a thread of a dynamic band goes by among those of its band; none in other bands, where who came first is in front.
+/// The sort key of a thread of a dynamic band among those of its band; none in other bands, which go first
+/// come, first served.
 #[inline(always)]
 fn key(rows: &impl Table<Thread>, thread: ThreadId, state: &ThreadState) -> Option<Key> {
     match rows.at(thread.index()).place {
@@ -27,7 +28,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Nobody waits.
+    /// No thread waits.
     pub const EMPTY: Queue = Queue { first: ThreadId::NONE };
 
     /// Only this thread waits.
@@ -37,19 +38,19 @@ impl Queue {
         Queue { first: thread }
     }
 
-    /// Whether nobody waits.
+    /// Whether no thread waits.
     #[inline(always)]
     pub(crate) fn is_empty(self) -> bool {
         !self.first.is_some()
     }
 
-    /// Who is served next; [`ThreadId::NONE`] if nobody waits.
+    /// The next to be served; [`ThreadId::NONE`] if no thread waits.
     #[inline(always)]
     pub(crate) fn first(self) -> ThreadId {
         self.first
     }
 
-    /// Takes out who is served next; nobody if nobody waits.
+    /// Takes out the next to be served, if any.
     #[inline(always)]
     pub(crate) fn take(&mut self, threads: &impl Table<ThreadState>) -> Option<ThreadId> {
         let first = self.first;
@@ -60,7 +61,7 @@ impl Queue {
         Some(first)
     }
 
-    /// Takes out the first of whom this holds; nobody if it holds of nobody.
+    /// Takes out the first thread for which this holds, if any.
     #[inline(always)]
     pub(crate) fn take_first(
         &mut self,
@@ -99,7 +100,8 @@ impl Queue {
         }
     }
 
-    /// Puts a thread behind those that are at least as urgent, by their own places, whoever else lends them others.
+    /// Puts a thread behind those that are at least as urgent by their own places; places lent to them don't
+    /// count.
     #[inline(never)]
     pub(crate) fn insert(
         &mut self,
@@ -109,7 +111,7 @@ impl Queue {
     ) {
         let state = threads.at(thread.index());
         let position = state.rank().number();
-        // Who stands at one position is of one band, so of one kind.
+        // Threads of one rank are of one band, so of one kind.
         let before = match key(rows, thread, state) {
             None => self.last(threads, |other, _| other.rank().number() <= position),
             Some(own) => self.last(threads, |other, waiting| match other.rank().number() {
@@ -120,7 +122,7 @@ impl Queue {
         self.insert_after(threads, before, thread);
     }
 
-    /// The last of those at the front of whom this holds.
+    /// The last of the threads at the front for which this holds.
     #[inline(always)]
     fn last(
         self,
@@ -150,7 +152,7 @@ impl Queue {
         self.insert_after(threads, before, thread);
     }
 
-    /// Takes a thread out that waits in it.
+    /// Takes out a thread that waits in this queue.
     #[inline(never)]
     pub(crate) fn remove(&mut self, threads: &mut impl Table<ThreadState>, thread: ThreadId) {
         let behind = threads.at(thread.index()).behind;

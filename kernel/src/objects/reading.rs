@@ -1,6 +1,6 @@
-//! A long value that is being read by a call: what is left to be copied, piece by piece.
+//! A long value that a call is reading: the part that is left to copy, piece by piece.
 
-/// What is left of a value.
+/// The part of a value that is left to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reading {
     from: u32,
@@ -12,7 +12,7 @@ impl Reading {
     /// Nothing is being read.
     pub const NONE: Reading = Reading { from: 0, to: 0, left: 0 };
 
-    /// All of a value.
+    /// A whole value.
     pub const fn of(from: u32, to: u32, left: u16) -> Reading {
         Reading { from, to, left }
     }
@@ -21,7 +21,7 @@ impl Reading {
         self.left != 0
     }
 
-    /// The next piece, of so many bytes at most: from where, to where, and how many.
+    /// The next piece of at most `most` bytes: source, target, and length.
     pub fn next(&mut self, most: u32) -> (u32, u32, u32) {
         let Reading { from, to, left } = *self;
         let length = u32::from(left).min(most);

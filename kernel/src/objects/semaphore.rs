@@ -1,4 +1,4 @@
-//! Semaphores: binary ones with owner, counting ones with neither owner nor inheritance.
+//! Semaphores: binary ones with an owner, counting ones with neither owner nor inheritance.
 
 use beryl_abi::ThreadId;
 
@@ -9,29 +9,29 @@ use crate::rows::processes::Processes;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What a call asks of a semaphore, and what it changes: one row, so that both are found at once.
+/// Everything that a call reads or changes of a semaphore, in one row, so that it is found at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct SemaphoreState {
-    /// Who may name it.
+    /// The processes that may name it.
     pub(crate) processes: Processes,
-    /// The address of a binary one's user's word, or 0.
+    /// The address of a binary semaphore's user word, or 0.
     pub(crate) word: u32,
-    /// Units of a counting one.
+    /// Units of a counting semaphore.
     pub(crate) units: u16,
-    /// The most that there can be.
+    /// The most units that there can be.
     most: u16,
-    /// Who waits.
+    /// The waiters.
     pub(crate) queue: Queue,
-    /// Who owns it. If it has a user's word, that says so as long as nobody waits.
+    /// The owner. If there is a user's word, that names the owner while no thread waits.
     pub(crate) owner: Owner,
 }
 
-// A power of two: a row is found by a shift.
+// A power of two, so that a shift finds a row.
 const _: () = assert!(size_of::<SemaphoreState>() == 16);
 
 impl SemaphoreState {
-    /// In which a semaphore starts.
+    /// A semaphore's initial state.
     pub(crate) const fn of(row: &Semaphore) -> SemaphoreState {
         let (word, units, most, owner) = match row.kind {
             SemaphoreKind::Binary { word } => (word, 0, 0, Owner::nobody(word != 0)),
@@ -47,10 +47,10 @@ impl SemaphoreState {
     }
 }
 
-/// What comes of a unit that is given back.
+/// The result of giving a unit back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
-    /// It goes to this thread, which has waited for it.
+    /// It goes to this waiting thread.
     To(ThreadId),
     /// It is kept.
     Kept,
@@ -59,7 +59,7 @@ pub(crate) enum Given {
 }
 
 impl SemaphoreState {
-    /// Takes a unit, if there is one, or the whole of a binary one that is free and has no word; answers whether that was so.
+    /// Takes a unit if there is one, or a free binary semaphore without a word; returns whether it did.
     #[inline(always)]
     pub(crate) fn take(&mut self, thread: ThreadId) -> bool {
         if self.owner == Owner::FREE {
@@ -73,7 +73,8 @@ impl SemaphoreState {
         is_there
     }
 
-    /// The owner of a binary one without a word gives it back, if nobody waits; answers whether that was so.
+    /// The owner of a binary semaphore without a word gives it back, if no thread waits; returns whether it
+    /// did.
     #[inline(always)]
     pub(crate) fn give_up(&mut self, owner: ThreadId) -> bool {
         let is_plain = self.owner == Owner::of(owner) && self.word == 0 && self.queue.is_empty();
@@ -83,7 +84,7 @@ impl SemaphoreState {
         is_plain
     }
 
-    /// A unit is given back.
+    /// Gives a unit back.
     #[inline(always)]
     pub(crate) fn give_unit(&mut self, threads: &impl Table<ThreadState>) -> Given {
         if let Some(thread) = self.queue.take(threads) {
@@ -96,7 +97,7 @@ impl SemaphoreState {
         Given::Kept
     }
 
-    /// Somebody takes a binary one that is free. Answers whether its last owner has stopped.
+    /// A thread takes a free binary semaphore. Returns whether the last owner has stopped.
     #[inline(always)]
     pub(crate) fn claim(&mut self, thread: ThreadId) -> bool {
         let is_left = self.owner.is_left();
@@ -104,7 +105,7 @@ impl SemaphoreState {
         is_left
     }
 
-    /// A waiter becomes the owner of a binary one.
+    /// A waiter becomes the owner of a binary semaphore.
     #[inline(always)]
     pub(crate) fn pass_to(&mut self, next: ThreadId, threads: &mut impl Table<ThreadState>) {
         match self.queue.first() == next {

@@ -10,8 +10,8 @@ pub struct Band {
 /// A band's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Earliest deadline first, preemptive. Its members have slots of their own: `leaves` of them (a power of two, at least
-    /// two) from slot `base` (a multiple of `leaves`).
+    /// Earliest deadline first, preemptive. Its members have slots of their own: `leaves` of them (a power of
+    /// two, at least two) from slot `base` (a multiple of `leaves`).
     Dynamic {
         /// Its first slot.
         base: u8,

@@ -11,10 +11,10 @@ pub struct Driver {
     pub kind: DriverKind,
     /// The process whose ports it writes or whose code it runs.
     pub process: ProcessId,
-    /// The task whose private ports it reads or writes, or none: the one bit of a driver's row in the paper's matrix of tasks
-    /// and drivers that logical execution time needs.
+    /// The task whose private ports it reads or writes, or none. Of the paper's matrix of tasks and drivers,
+    /// logical execution time needs just this one entry of a driver's row.
     pub task: ThreadId,
-    /// The other tasks of that row, if there are any. A driver that touches ports of more has to be several drivers.
+    /// The other tasks of that row, if any. A driver that touches ports of more tasks has to be split.
     pub others: [ThreadId; 2],
     /// Where the value comes from.
     pub from: u32,
@@ -22,24 +22,25 @@ pub struct Driver {
     pub to: u32,
     /// Its length in bytes; whole words are copied.
     pub length: u32,
-    /// Whether it copies a word, in the one process of the one task that it has to do with: then it may be carried out as soon as that task
-    /// is dormant. Filled in by [`Driver::noted`].
+    /// Whether it copies one word, of the one process of its only task: then it may be carried out as soon as
+    /// that task is dormant. Filled in by [`Driver::noted`].
     pub is_own_word: bool,
 }
 
 /// What a driver does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DriverKind {
-    /// Copies `from` to `to`; carried out by the kernel. If its task violates time safety it is left
-    /// out: what the task was working on isn't published.
+    /// The kernel copies `from` to `to`. If its task violates time safety the copy is left out: what the task
+    /// was working on isn't published.
     Copy,
-    /// The same for the inputs of a task's next job, which it gets in any case.
+    /// A copy of the inputs of a task's next job. The job gets them in any case.
     Input,
     /// Runs a native function that fills `from` in its process; the kernel then copies it to `to`.
     Getter {
         /// Its number in the process.
         function: u8,
-        /// A bit of its own, if more than one program reads the sensor: then it's read once an instant. Else zero.
+        /// A bit of its own if several programs read the sensor: then it's read once an instant. Otherwise
+        /// zero.
         shared: u32,
         /// The processor time it may use.
         budget: Duration,
@@ -81,7 +82,7 @@ impl Driver {
         is_own_word: false,
     };
 
-    /// The rows of a system with these threads, and with what can be said of each once and for all.
+    /// These rows with the facts filled in that follow from them and the threads.
     #[must_use]
     pub const fn noted<const N: usize>(mut rows: [Driver; N], threads: &[Thread]) -> [Driver; N] {
         let mut index = 0;
@@ -115,7 +116,7 @@ impl Driver {
         }
     }
 
-    /// The memory that holds the value after the driver was carried out.
+    /// The memory that holds the value after the driver has run.
     #[must_use]
     pub const fn value(&self) -> Range {
         Range::new(self.to, self.length)

@@ -1,14 +1,14 @@
-//! Which interrupt comes by which line: so that what an interrupt costs doesn't depend on how many there are.
+//! A table from lines to interrupts, so that an interrupt's cost doesn't depend on how many there are.
 
 use beryl_abi::{Line, ThreadId};
 
 use crate::rows::objects::Interrupt;
 
-/// Who serves each line.
+/// The thread that serves each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lines([Served; Lines::COUNT]);
 
-/// Who serves a line, and which bit of its notification is set. Two bytes, which are read at once.
+/// The thread that serves a line, and the bit of its notification that is set. Two bytes, read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(2))]
 pub(crate) struct Served {
@@ -17,7 +17,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Nobody.
+    /// No thread.
     const NOBODY: Served = Served { thread: ThreadId::NONE, bit: 0 };
 
     /// The bits that are set.
@@ -31,14 +31,15 @@ impl Lines {
     /// The most lines that a processor may have.
     pub const COUNT: usize = 32;
 
-    /// Nobody serves any.
+    /// No line is served.
     pub const NONE: Lines = Lines([Served::NOBODY; Lines::COUNT]);
 
-    /// The lines of these rows.
+    /// The table for these rows.
     ///
     /// # Panics
     ///
-    /// If one isn't below [`Lines::COUNT`], or sets other than one bit: in tables that a builder makes this is told when they are compiled.
+    /// If a line isn't below [`Lines::COUNT`], or a row sets more or less than one bit. For a builder's
+    /// tables that is a compile-time error.
     #[must_use]
     pub const fn of(rows: &[Interrupt]) -> Lines {
         let mut lines = Lines::NONE;
@@ -56,7 +57,7 @@ impl Lines {
         lines
     }
 
-    /// Who serves a line, if anybody does.
+    /// The thread that serves a line, if any.
     #[inline(always)]
     pub(crate) fn served(&self, line: Line) -> Option<Served> {
         let served = self.0[line.0 as usize & (Lines::COUNT - 1)];

@@ -1,4 +1,4 @@
-//! Constant rows of what threads share, and of what wakes them.
+//! Constant rows of objects that threads share, and of their wake-ups.
 
 use beryl_abi::{Line, ThreadId};
 
@@ -7,7 +7,7 @@ use crate::rows::processes::Processes;
 /// A semaphore's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Semaphore {
-    /// Who may name it.
+    /// The processes that may name it.
     pub processes: Processes,
     /// What it counts.
     pub kind: SemaphoreKind,
@@ -16,19 +16,19 @@ pub struct Semaphore {
 /// What a semaphore counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SemaphoreKind {
-    /// Nothing: it has an owner or none. Who waits for it lends its urgency to the owner. `word`, if it
-    /// isn't 0, is the address of the word by which threads of its only process take it and give it
-    /// back without the kernel as long as nobody waits: 0 where it is free, one more than the owner's
-    /// number, and bit 31 where somebody waits.
+    /// Nothing: it has an owner or none. A thread that waits for it lends its urgency to the owner. `word`,
+    /// if it isn't 0, is the address of a word by which the threads of its only process take it and give it
+    /// back without the kernel while no thread waits: 0 if it is free, one more than the owner's number, and
+    /// bit 31 if a thread waits.
     Binary {
         /// The address of the user's word, or 0.
         word: u32,
     },
-    /// Units without owner, so nobody inherits anything.
+    /// Units. There is no owner, so no inheritance.
     Counting {
         /// Units at the start.
         initial: u16,
-        /// The most that there can be.
+        /// The most units that there can be.
         most: u16,
     },
 }
@@ -36,57 +36,58 @@ pub enum SemaphoreKind {
 /// A condition variable's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// Who may name it.
+    /// The processes that may name it.
     pub processes: Processes,
 }
 
 /// A mailbox's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mailbox {
-    /// Who may send.
+    /// The processes that may send.
     pub senders: Processes,
-    /// Who may receive.
+    /// The processes that may receive.
     pub receivers: Processes,
-    /// Where its messages are, each in whole words (two at least), in memory that only the kernel touches.
+    /// The address of its messages, each in whole words (at least two), in memory that only the kernel
+    /// touches.
     pub base: u32,
-    /// Bytes a message, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
+    /// Bytes for each message, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
     pub length: u8,
-    /// How many messages it holds, at least one.
+    /// How many messages fit, at least one.
     pub capacity: u8,
-    /// Whether those who wait are served in the order in which they came, not by urgency.
+    /// Whether waiters are served first come, first served, instead of by urgency.
     pub first_come: bool,
 }
 
 /// An endpoint's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Endpoint {
-    /// Who may call.
+    /// The processes that may call.
     pub callers: Processes,
     /// The only thread that receives and replies.
     pub server: ThreadId,
-    /// Bytes a request, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
+    /// Bytes of a request, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
     pub request: u8,
-    /// Bytes a reply, likewise.
+    /// Bytes of a reply, likewise.
     pub reply: u8,
 }
 
 /// An event group's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventGroup {
-    /// Who may set and clear its bits.
+    /// The processes that may set and clear its bits.
     pub sources: Processes,
-    /// Who may wait for them.
+    /// The processes that may wait for them.
     pub waiters: Processes,
 }
 
 /// A notification's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Notification {
-    /// Who may set its bits.
+    /// The processes that may set its bits.
     pub senders: Processes,
-    /// Whose word it is.
+    /// The thread whose word it is.
     pub thread: ThreadId,
-    /// The bits that may be set by it.
+    /// The bits that may be set.
     pub bits: u32,
 }
 
@@ -104,15 +105,15 @@ pub struct Interrupt {
 /// A state message's constant row, for readers that use a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StateMessage {
-    /// Who may read.
+    /// The processes that may read.
     pub readers: Processes,
-    /// The word that counts the writes; 0 where the value is one word without a buffer.
+    /// The word that counts the writes; 0 if the value is one word without a buffer.
     pub index: u32,
     /// The first buffer, or the value.
     pub base: u32,
-    /// Bytes a value, a multiple of four, at most 65,532; buffers follow each other.
+    /// Bytes of a value, a multiple of four, at most 65,532; buffers follow each other.
     pub length: u16,
-    /// Number of buffers: a power of two; 1 where the value is one word without a buffer.
+    /// Number of buffers: a power of two; 1 if the value is one word without a buffer.
     pub depth: u8,
 }
 

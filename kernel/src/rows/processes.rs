@@ -11,14 +11,14 @@ pub struct Process {
     pub on_fault: OnFault,
     /// The memory that its threads may hand to the kernel, besides their own stacks.
     pub memory: [Range; Process::RANGES],
-    /// Where its threads write down events by themselves.
+    /// The journal of its threads.
     pub journal: Journal,
 }
 
 /// What a fault stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnFault {
-    /// The whole process: what shares memory with the faulty thread can't be trusted.
+    /// The whole process: threads that share memory with the faulty one can't be trusted.
     StopProcess,
     /// The faulty thread only.
     StopThread,
@@ -32,9 +32,9 @@ impl Process {
         memory: [Range::EMPTY; Process::RANGES],
         journal: Journal::NONE,
     };
-    /// How many ranges of memory a process has at most.
+    /// The most ranges of memory that a process may have.
     pub const RANGES: usize = 3;
 }
 
-/// The processes that may name an object: a bit each, the first process in the lowest bit.
+/// The processes that may name an object: one bit each, the first process in the lowest.
 pub type Processes = u32;

@@ -1,9 +1,9 @@
-//! Where a thread's place stands among those of all bands.
+//! Ranks: the positions of places among those of all bands.
 
 /// A position in the band list laid out flat: one for each dynamic band and for each priority of a fixed one
-/// that somebody has or may have. 0 is the most urgent, 31 the last possible.
+/// that some thread has or may have. 0 is the most urgent, 31 the last possible.
 ///
-/// It says whether the band is a fixed one, too, so that both are asked at once.
+/// It also says whether the band is fixed, so that both are read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rank(u8);
 
@@ -13,13 +13,13 @@ impl Rank {
     /// No rank.
     pub(crate) const NONE: Rank = Rank(u8::MAX);
 
-    /// Of a priority of a fixed band, from 0 to 31.
+    /// The rank of a priority of a fixed band, from 0 to 31.
     #[must_use]
     pub const fn fixed(number: u8) -> Rank {
         Rank(number & (Rank::DYNAMIC - 1))
     }
 
-    /// Of a dynamic band or one that a program schedules, from 0 to 31.
+    /// The rank of a dynamic band or one that a program schedules, from 0 to 31.
     #[must_use]
     pub const fn dynamic(number: u8) -> Rank {
         Rank(number & (Rank::DYNAMIC - 1) | Rank::DYNAMIC)
@@ -32,7 +32,7 @@ impl Rank {
         self.0 & (Rank::DYNAMIC - 1)
     }
 
-    /// The position, if it is that of a fixed band.
+    /// The position, if the band is fixed.
     #[must_use]
     #[inline(always)]
     pub const fn as_fixed(self) -> Option<u8> {

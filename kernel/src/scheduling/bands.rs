@@ -1,13 +1,13 @@
 //! The band list: which place is the most urgent.
 //!
-//! The builder has laid the list out flat: each dynamic band and each priority of a fixed one has a
-//! *rank*, 0 for the most urgent. A bit a rank tells whether somebody is there, rank 0 in the highest
-//! bit, and a head who comes first there. So the most urgent place is found by counting zeros. What
-//! stands in a band is a thread's place; usually the thread itself runs in it, see `inheritance` for when
-//! it doesn't.
+//! The builder has laid the list out flat: each dynamic band and each priority of a fixed one has a *rank*, 0
+//! for the most urgent. For each rank one bit says whether it holds a place (rank 0 is the highest bit), and
+//! a head names the first. So counting zeros finds the most urgent place. A band holds the places of threads.
+//! Usually the thread itself runs in its place; `inheritance` says when it doesn't.
 //!
-//! Places are held by [`rings`]: one for each priority of a fixed band, in the order in which they came, and one for each dynamic band, in
-//! the order of their deadlines. Who comes into that one is the first, or its place is looked for from both ends:
+//! Places are held by [`rings`]: one for each priority of a fixed band, first come, first served, and one for
+//! each dynamic band, by deadline. A place that enters a dynamic band is either the first, or its position is
+//! searched for from both ends:
 //!
 //! ```text
 //!               is the first, or found in a few looks
@@ -18,7 +18,8 @@
 //!                             +-------+  a few looks a step
 //! ```
 //!
-//! While a place is being sorted in, nothing else comes or leaves: it is the first of all [deferred work](crate::scheduling::deferred).
+//! While a place is being sorted in, nothing else enters or leaves: it is the first of all
+//! [deferred work](crate::scheduling::deferred).
 
 use crate::parts::Parts;
 use crate::rows::threads::Place;
@@ -43,17 +44,17 @@ pub(crate) const RANKS: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub(crate) struct Bands<S: Sizes> {
-    /// A bit for each rank that has somebody.
+    /// A bit for each rank that holds a place.
     occupied: u32,
-    /// Who comes first in each rank.
+    /// The first place of each rank.
     heads: [ThreadId; RANKS],
-    /// A bit for each slot whose task a program has taken over, slot 0 in the lowest.
+    /// A bit for each slot whose task a program has taken over; slot 0 is the lowest bit.
     taken: u32,
-    /// Whose place is being sorted in, or nobody's.
+    /// The thread whose place is being sorted in, or none.
     sorting: ThreadId,
-    /// Where is looked for it next.
+    /// Where the search for its position goes on.
     search: Search,
-    /// Who comes first in each dynamic band of which a program may take tasks over.
+    /// The first place of each dynamic band whose tasks a program may take over.
     firsts: S::Firsts,
 }
 
@@ -81,7 +82,8 @@ impl<S: Sizes> Bands<S> {
         *self.heads.at(self.occupied.leading_zeros() as usize)
     }
 
-    /// A thread's place goes into its band; in a dynamic one where its deadline belongs, or it is [being sorted in](Bands::is_sorting) from now on.
+    /// A thread's place enters its band. In a dynamic band it goes where its deadline belongs, or is
+    /// [being sorted in](Bands::is_sorting) from now on.
     #[inline(never)]
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
@@ -96,12 +98,12 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).stand(Standing::In);
                 self.insert_coded(thread, row.rank.number());
             }
-            // There are none of these.
+            // This kernel has none of these.
             Place::Coded { .. } => {}
         }
     }
 
-    /// The same for a task that a program dispatches: it counts if the program has dispatched it.
+    /// As above, for a task that a program dispatches: it counts only if the program has dispatched it.
     #[inline(always)]
     pub fn insert_coded(&mut self, task: ThreadId, rank: u8) {
         if *self.heads.at(rank.into()) == task {
@@ -109,7 +111,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The same for a thread of a fixed band.
+    /// As above, for a thread of a fixed band.
     #[inline(always)]
     pub fn insert_fixed(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
         threads.at_mut(thread.index()).stand(Standing::In);
@@ -121,7 +123,7 @@ impl<S: Sizes> Bands<S> {
         self.occupied |= bit(rank);
     }
 
-    /// The same; answers whether nobody is as urgent.
+    /// As above; returns whether no other thread is as urgent.
     #[inline(always)]
     pub fn stand_in(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) -> bool {
         threads.at_mut(thread.index()).stand(Standing::In);
@@ -163,7 +165,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The same for a task that a program dispatches.
+    /// As above, for a task that a program dispatches.
     #[inline(always)]
     pub fn remove_coded(&mut self, threads: &mut S::ThreadStates, task: ThreadId, rank: u8) {
         threads.at_mut(task.index()).stand(Standing::Out);
@@ -172,7 +174,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The same for a place in the ring of a rank.
+    /// As above, for a place in the ring of a rank.
     #[inline(always)]
     pub fn remove_from_ring(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
         threads.at_mut(thread.index()).stand(Standing::Out);
@@ -199,7 +201,7 @@ impl<S: Sizes> Bands<S> {
         self.sort_in(threads, thread, Search::behind(first, threads));
     }
 
-    /// Looks for the place of a thread, which isn't the first of its ring.
+    /// Searches for the position of a place that isn't the first of its ring.
     #[inline(always)]
     fn sort_in(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, search: Search) {
         let found = search.look(threads, S::LOOKS, |other| is_before(threads, thread, other));
@@ -212,7 +214,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// Everybody is where it belongs.
+    /// No place is being sorted in.
     #[inline(always)]
     fn be_sorted(&mut self) {
         if Self::MAY_SORT {
@@ -220,41 +222,42 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// Whether there may be more than a step looks at: it looks from either end.
+    /// Whether a band may hold more places than one step looks at, from both ends.
     const MAY_SORT: bool = S::Slots::LENGTH > 2 * S::LOOKS;
 
-    /// Whether a place is being sorted in, so that nothing may come or leave. Never where all slots are looked at in one step.
+    /// Whether a place is being sorted in, so that no other may enter or leave. Never if one step looks at
+    /// all slots.
     #[inline(always)]
     pub fn is_sorting(&self) -> bool {
         Self::MAY_SORT && self.sorting.is_some()
     }
 
-    /// Looks on for the place that is being sorted in.
+    /// Goes on with the search for the place that is being sorted in.
     #[inline(never)]
     pub fn sort_on(&mut self, threads: &mut S::ThreadStates) {
         self.sort_in(threads, self.sorting, self.search);
     }
 
-    /// A program dispatches a task: it stands alone in the program's rank, as long as it is ready.
+    /// A program dispatches a task: while it is ready it stands alone in the program's rank.
     pub fn dispatch(&mut self, rank: u8, task: ThreadId, is_ready: bool) {
         *self.heads.at_mut(rank.into()) = task;
         self.occupied = self.occupied & !bit(rank) | if is_ready { bit(rank) } else { 0 };
     }
 
-    /// A program has dispatched nobody.
+    /// A program has no task dispatched.
     pub fn let_go(&mut self, rank: u8) {
         *self.heads.at_mut(rank.into()) = ThreadId::NONE;
         self.occupied &= !bit(rank);
     }
 
-    /// Lets a place of a fixed band come first of its rank.
+    /// Makes a place of a fixed band the first of its rank.
     #[inline(always)]
     pub fn put_first(&mut self, rank: u8, place: ThreadId) {
         *self.heads.at_mut(rank.into()) = place;
     }
 
-    /// Lets the next place of the same priority come first. In a dynamic band nothing changes: the
-    /// earliest deadline stays the earliest.
+    /// Makes the next place of the same priority the first. In a dynamic band nothing changes: the earliest
+    /// deadline stays the earliest.
     pub fn rotate(&mut self, threads: &S::ThreadStates, thread: ThreadId) {
         let state = threads.at(thread.index());
         if let Some(rank) = state.rank().as_fixed() {
@@ -266,8 +269,8 @@ impl<S: Sizes> Bands<S> {
     }
 }
 
-/// Whether a place comes before another of its dynamic band: its deadline does, or, where they are one, its slot, which is the lower one where its
-/// thread is.
+/// Whether a place comes before another in its dynamic band: by deadline, and between equal deadlines by
+/// slot, the lower one first.
 #[inline(always)]
 fn is_before(threads: &impl Table<ThreadState>, thread: ThreadId, other: ThreadId) -> bool {
     let (own, others) = (threads.at(thread.index()).deadline, threads.at(other.index()).deadline);

@@ -1,14 +1,14 @@
-//! What wakes several threads: an object whose waiters are woken one a step.
+//! Broadcasts: an object whose waiters are woken one at each step.
 
 use beryl_abi::{ConditionId, EventGroupId};
 
-/// Whose waiters are being woken.
+/// The object whose waiters are being woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Broadcast {
-    /// Nobody's.
+    /// None.
     Nobody,
-    /// All of a condition's.
+    /// A condition: all its waiters.
     Condition(ConditionId),
-    /// Those of an event group whose bits are there.
+    /// An event group: the waiters whose bits are set.
     EventGroup(EventGroupId),
 }

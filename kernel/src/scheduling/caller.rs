@@ -1,19 +1,20 @@
-//! Whose calls they are: what the ordinary way of an operation asks first.
+//! Callers: the first thing that the ordinary way of an operation checks.
 
 use beryl_abi::ProcessId;
 
-/// Of whom nothing has to be asked: of a process's thread, or of the idle one, or of nobody.
+/// The caller of whom nothing has to be asked: a thread of a process, or the idle thread, or none.
 ///
 /// ```text
-///    0 to 31      a thread of this process that may wait and takes no ceiling lock: its calls, and what interrupts it
-///    32           the idle thread: only what interrupts it, since it may make no call that waits
-///    64 to 96     the same, and somebody listens
-///    128 to 159   a thread of this process that may wait and takes ceiling locks: while it holds none it is like those above
-///    192 to 223   the same, and somebody listens
-///    255          everything has to be asked: another thread, somebody's urgency is raised, or something is under way
+///    0 to 31      a thread of this process that may wait and takes no ceiling locks: calls and interrupts
+///    32           the idle thread: interrupts only, since it may make no call that waits
+///    64 to 96     as above, and somebody listens
+///    128 to 159   such a thread that takes ceiling locks: while it holds none it is like those above
+///    192 to 223   as above, and somebody listens
+///    255          everything has to be asked: another thread, a raised urgency, or something under way
 /// ```
 ///
-/// So the ordinary way of an operation asks one byte, and has the process whose rights count; of who takes ceiling locks it asks its word, too.
+/// So the ordinary way checks one byte, which also names the process whose rights count. For threads that
+/// take ceiling locks it also checks the thread's own word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Caller(u8);
 
@@ -30,10 +31,10 @@ impl Caller {
     /// The bit that says that somebody listens.
     const HEARD: u8 = 64;
 
-    /// The bit of who takes ceiling locks.
+    /// The bit of threads that take ceiling locks.
     const LOCKS: u8 = 128;
 
-    /// A thread's, if it may wait.
+    /// The value for a thread, if it may wait.
     pub(crate) const fn of(process: ProcessId, may_wait: bool, takes_locks: bool) -> Caller {
         match may_wait && process.0 < Caller::IDLE.0 {
             true if takes_locks => Caller(process.0 | Caller::LOCKS),
@@ -42,43 +43,43 @@ impl Caller {
         }
     }
 
-    /// Whether its ceiling locks have to be asked for, and nothing else.
+    /// Whether only its ceiling locks have to be asked for.
     #[inline(always)]
     pub fn takes_locks(self) -> bool {
         self.0 >= Caller::LOCKS && self.0 != Caller::ASK.0
     }
 
-    /// What it is while it holds none.
+    /// The value while it holds no ceiling lock.
     #[inline(always)]
     pub fn without_locks(self) -> Caller {
         Caller(self.0 & !Caller::LOCKS)
     }
 
-    /// The number of the process of whom nothing has to be asked.
+    /// The number of the process, if nothing has to be asked.
     #[inline(always)]
     pub fn number(self) -> u8 {
         self.0 & (Caller::IDLE.0 - 1)
     }
 
-    /// The process whose call it is; nothing if more has to be asked, or somebody listens.
+    /// The process that makes the call; none if more has to be asked, or somebody listens.
     #[inline(always)]
     pub fn process(self) -> Option<u8> {
         if self.0 < Caller::IDLE.0 { Some(self.0) } else { None }
     }
 
-    /// Whether nothing has to be asked of who was interrupted, and nobody listens.
+    /// Whether nothing has to be asked of the interrupted thread, and nobody listens.
     #[inline(always)]
     pub fn is_quiet(self) -> bool {
         self.0 <= Caller::IDLE.0
     }
 
-    /// Whether nothing has to be asked of who was interrupted, whoever listens.
+    /// Whether nothing has to be asked of the interrupted thread, whether or not anybody listens.
     #[inline(always)]
     pub fn is_calm(self) -> bool {
         self.0 < 2 * Caller::HEARD
     }
 
-    /// The same, and whether somebody listens.
+    /// The same value, marked with whether somebody listens.
     pub fn heard(self, is_heard: bool) -> Caller {
         match (self == Caller::ASK, is_heard) {
             (true, _) => self,

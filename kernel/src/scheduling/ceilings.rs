@@ -1,14 +1,15 @@
 //! Ceiling locks: urgency that user code raises and lowers without the kernel.
 //!
-//! A thread raises its urgency by writing a preemption level to a word of its own; the kernel reads
-//! it when it decides. Nobody whose level isn't higher preempts then: the kernel writes the level that
-//! waits to the thread's second word, and the thread asks for a decision when it has lowered its word
-//! below that. This is the protocol UPRIO|NPRIO (OSPERT 2014, paper 3, section III-B), whose priorities
-//! are preemption levels here, so that it holds in dynamic bands, too (Baker's stack resource policy).
+//! A thread raises its urgency by writing a preemption level to a word of its own; the kernel reads it when
+//! it decides. Then only a thread with a higher level preempts it. If another one has to wait, the kernel
+//! writes that one's level to the thread's second word, and the thread asks for a decision once it has
+//! lowered its own word below that. This is the protocol UPRIO|NPRIO (OSPERT 2014, paper 3, section III-B),
+//! whose priorities are preemption levels here, so that it works in dynamic bands too (Baker's stack resource
+//! policy).
 //!
-//! The paper re-queues a preempted thread at its raised priority. A level is no place in a dynamic band,
-//! so here raised threads that were preempted are kept on a stack, the highest level on top. Nobody
-//! whose level isn't higher than the top's starts before the top has gone on.
+//! The paper re-queues a preempted thread at its raised priority. A level is no place in a dynamic band, so
+//! here raised threads that were preempted are kept on a stack, the highest level on top. Only a thread whose
+//! level is higher than the top's may start before the top has gone on.
 
 use beryl_abi::{CallError, ThreadId};
 
@@ -21,8 +22,8 @@ use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whose call it is, or who was interrupted, where nothing of the byte itself says so: who takes ceiling locks is like anybody else while it
-    /// holds none and no more urgent place is kept out, which its own place says.
+    /// The caller or interrupted thread where the byte alone doesn't say. A thread that takes ceiling locks
+    /// is like any other while it holds none and keeps no more urgent place out; its own place says so.
     #[inline(always)]
     pub(crate) fn without_locks(&mut self, caller: Caller) -> Caller {
         let may_hold = S::CEILINGS && caller.takes_locks() && self.state.processor.is_in_own_place();
@@ -36,7 +37,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.has_raised() || S::CEILINGS && self.raised_level(self.state.running()) > 0
     }
 
-    /// Whether somebody was preempted whose urgency is raised.
+    /// Whether a thread with raised urgency was preempted.
     #[inline(always)]
     pub(crate) fn has_raised(&self) -> bool {
         S::CEILINGS && self.state.raised.is_some()
@@ -59,7 +60,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_raised(way) { Err(CallError::Raised) } else { Ok(()) }
     }
 
-    /// The level to which a thread has raised itself; 0 if it hasn't. What it wrote isn't believed
+    /// The level to which a thread has raised itself; 0 if it hasn't. The kernel doesn't trust what it wrote
     /// beyond the ceilings of its locks.
     pub(crate) fn raised_level(&mut self, thread: ThreadId) -> u8 {
         let row = self.machine.system().threads.at(thread.index());
@@ -69,14 +70,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The preemption level of a thread's place: as far above that of the beginning as its rank is.
+    /// The preemption level of a thread's place: as far above its first level as its rank is above its first
+    /// rank.
     fn level_of(&self, thread: ThreadId) -> u8 {
         let row = self.machine.system().threads.at(thread.index());
         let rank = self.state.threads.at(thread.index()).rank();
         row.level.wrapping_add(row.rank.number()).wrapping_sub(rank.number())
     }
 
-    /// Tells a thread which level waits until it lowers its own.
+    /// Tells a thread which level is waiting for it to lower its own.
     fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
         if S::CEILINGS && row.highest_ceiling > 0 {
@@ -103,8 +105,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Decides between `next`, whose turn it is in the first place, the running thread, and the
-    /// raised thread that was preempted last.
+    /// Decides between `next`, whose turn it would be, the running thread, and the raised thread that was
+    /// preempted last.
     #[cold]
     #[inline(never)]
     pub(crate) fn decide_under_ceilings(&mut self, place: ThreadId, next: ThreadId) -> Switch {

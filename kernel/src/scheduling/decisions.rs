@@ -1,8 +1,8 @@
 //! Decisions: who runs after a step.
 //!
-//! Almost always the thread of the most urgent place is ready and nobody has raised its urgency. Then a
-//! decision is a few instructions at the end of the step. Where a place is lent, or ceilings have to be
-//! asked for, it is a step of its own, so that the step that needs it doesn't become longer.
+//! Almost always the thread of the most urgent place is ready and no thread has raised its urgency. Then a
+//! decision is a few instructions at the end of the step. If a place is lent, or ceilings have to be checked,
+//! the decision is a step of its own, so that the step before it doesn't become longer.
 
 use beryl_abi::{Note, SemaphoreId, ThreadId};
 
@@ -59,7 +59,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.let_run(way, place, Place::Own)
     }
 
-    /// Decides who runs when the running thread isn't ready any more and has no place in its band, or leaves it later.
+    /// Decides who runs when the running thread isn't ready any more and its place isn't in its band, or
+    /// leaves it later.
     #[inline(always)]
     fn leave<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         let place = self.state.bands.first();
@@ -110,8 +111,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.hand_over(way, thread, Place::Lent)
     }
 
-    /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
-    /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
+    /// Wakes a thread while user code runs and nothing has to be asked of the caller. In a fixed band the
+    /// decision is a comparison: if some ready thread is as urgent, nothing changes.
     #[inline(never)]
     pub(crate) fn wake_at_once<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         match self.state.threads.at(thread.index()).wakes_plainly() {
@@ -127,29 +128,31 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same, apart from what comes before: no step that takes the other way to judge a job wakes anybody, and bounds can leave it out.
+    /// As above, but separate: no step that judges a job by the other way wakes a thread, so bounds can leave
+    /// this one out.
     #[inline(never)]
     fn wake_apart<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         self.wake_at_once(way, thread)
     }
 
-    /// A plain thread of a fixed band wakes. Answers whether it is more urgent than all that are ready.
+    /// A plain thread of a fixed band wakes. Returns whether it is more urgent than all ready threads.
     #[inline(always)]
     pub(crate) fn stand_in_at_once(&mut self, thread: ThreadId, rank: u8) -> bool {
         self.end_wait(thread);
         self.state.bands.stand_in(&mut self.state.threads, thread, rank)
     }
 
-    /// What a thread waits for has happened, or comes no more.
+    /// The event that a thread waits for has happened, or never will.
     #[inline(always)]
     pub(crate) fn end_wait(&mut self, thread: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
         state.go_on();
     }
 
-    /// The same for threads of dynamic bands, and for those to which a semaphore was promised: if it has an
-    /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
-    /// places are parked wake in a step of their own, and so do those for whom a queue or a chain of owners would have to be followed.
+    /// As above, for threads of dynamic bands and threads with a promised semaphore. If that semaphore has an
+    /// owner, the thread's place is lent to it at once, which saves a useless switch. Threads at which places
+    /// are parked wake in a step of their own, and so do those for which a queue or a chain of owners would
+    /// have to be followed.
     #[inline(never)]
     fn wake_with_care<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         let state = self.state.threads.at_mut(thread.index());
@@ -208,7 +211,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.ask_for_more(way)
     }
 
-    /// Decides who runs where a place may be lent and urgencies be raised.
+    /// Decides who runs where a place may be lent and urgencies raised.
     #[inline(never)]
     pub(crate) fn decide_at_length(&mut self) -> Switch {
         self.state.undecided = false;
@@ -220,7 +223,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.let_run(Any::UNDER_WAY, next, if next == place { Place::Own } else { Place::Lent })
     }
 
-    /// A driver thread runs before everybody else.
+    /// A driver thread runs before all others.
     #[cold]
     #[inline(never)]
     fn let_drivers_run<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {

@@ -1,10 +1,10 @@
-//! Deferred work: what is left over from a step and done in steps of its own, before anybody runs.
+//! Deferred work: work that a step leaves for steps of its own, before anybody runs.
 //!
-//! Work that grows with the system, or is long and seldom, doesn't belong in the step that finds it. It
-//! is listed, and the steps that follow do it, one piece each: a place is sorted in among many, places come back, threads wake, take
-//! what they were promised or have waited long enough, threads are stopped and lose what they held,
-//! all waiters of a condition wake, or those of an event group whose bits are there, a long value is copied. Until nothing is left no
-//! decision is made.
+//! Work that grows with the system, or is long and rare, doesn't belong in the step that finds it. That step
+//! lists it, and the following steps do one piece each: a place is sorted in among many, places return,
+//! threads wake, take their promised semaphores or reach their time limits, threads are stopped and lose what
+//! they held, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
+//! value is copied. No decision is made until nothing is left.
 
 use beryl_abi::ThreadId;
 
@@ -17,7 +17,7 @@ use crate::table::Table;
 use crate::ways::Any;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Does the next piece of deferred work. What makes the bands whole comes first.
+    /// Does the next piece of deferred work. Whatever makes the bands whole comes first.
     #[cold]
     #[inline(never)]
     pub(crate) fn do_deferred(&mut self) {
@@ -65,7 +65,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         has_places || has_waits || has_objects || state.reading.is_under_way()
     }
 
-    /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait any more.
+    /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait now.
     #[inline(never)]
     pub(crate) fn wake_later(&mut self, thread: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
@@ -84,7 +84,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A ready thread takes what it was promised in a step of its own.
+    /// A ready thread takes its promised semaphore in a step of its own.
     #[inline(never)]
     pub(crate) fn keep_promise_later(&mut self, thread: ThreadId) {
         self.state.threads.at_mut(thread.index()).behind =

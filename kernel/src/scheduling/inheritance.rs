@@ -1,14 +1,14 @@
-//! Inheritance, by lending places: how who waits for a lock makes its owner as urgent as itself.
+//! Inheritance by lending places: a thread that waits for a lock makes the lock's owner as urgent as itself.
 //!
-//! A thread that waits for a lock stays in its band, and its place is lent to the lock's owner: where
-//! that place comes first, the owner runs. If the owner waits for a lock itself, so does the next, to
-//! the end of the chain. Nothing is copied, so whole urgencies are inherited, over bands and through
-//! chains, and there is nothing to restore. (The paper swaps places in the queue of fixed priorities
-//! instead, EMERALDS section 6.2; here the place of the one that waits is the place-holder.)
+//! A thread that waits for a lock stays in its band, and its place is lent to the lock's owner: when that
+//! place comes first, the owner runs. If the owner waits for a lock too, its lock's owner runs, and so on to
+//! the end of the chain. Nothing is copied, so whole urgencies are inherited, across bands and through
+//! chains, and there is nothing to restore. (The paper swaps places in the queue of fixed priorities instead,
+//! EMERALDS section 6.2; here the waiting thread's own place is the place-holder.)
 //!
-//! If the end of the chain can't run, since it sleeps while it owns the lock, the place is *parked*: it
-//! leaves its band until that thread wakes or the chain changes. Then all places parked at the thread
-//! come back, one a step, and those that still lead nowhere are parked again when they come first.
+//! If the end of the chain can't run, because it sleeps while it owns the lock, the place is *parked*: it
+//! leaves its band until that thread wakes or the chain changes. Then all places parked at the thread return,
+//! one each step. Any that still lead to a thread that can't run are parked again when they come first.
 //!
 //! ```text
 //!            comes first, the chain's end can't run (park)
@@ -29,7 +29,7 @@ use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> State<S> {
-    /// Who has what a thread waits for, if that is a lock.
+    /// The owner of the lock that a thread waits for, if it waits for one.
     #[inline(always)]
     pub(crate) fn lender_to(&self, system: &System<S>, thread: ThreadId) -> Option<ThreadId> {
         let state = self.threads.at(thread.index());
@@ -43,8 +43,8 @@ impl<S: Sizes> State<S> {
         }
     }
 
-    /// The end of the chain that begins at a thread. It has at most a link for each lock, since waits
-    /// that would close a ring are refused.
+    /// The end of the chain that begins at a thread. It has at most a link for each lock, since waits that
+    /// would close a circle are refused.
     #[inline(never)]
     pub(crate) fn end_of_chain(&self, system: &System<S>, thread: ThreadId) -> ThreadId {
         let mut end = thread;
@@ -60,7 +60,7 @@ impl<S: Sizes> State<S> {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Who runs in a place; nobody if the place leads to a thread that can't run.
+    /// The thread that runs in a place; none if the place leads to a thread that can't run.
     #[inline(always)]
     pub(crate) fn borrower(&self, place: ThreadId) -> Option<ThreadId> {
         if !S::SHARED || self.state.threads.at(place.index()).is_ready() {
@@ -75,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (self.state.threads.at(end.index()).is_ready()).then_some(end)
     }
 
-    /// Whether `thread` would wait for itself if it waited for something of `owner`'s.
+    /// Whether `thread` would wait for itself if it waited for something that `owner` owns.
     #[inline(always)]
     pub(crate) fn closes_ring(&self, thread: ThreadId, owner: ThreadId) -> bool {
         if self.state.threads.at(owner.index()).is_ready() {
@@ -92,8 +92,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Switch::Again
     }
 
-    /// Takes a place out of its band that leads to a thread that can't run. An interrupt may have
-    /// changed that meanwhile; then it comes back at once.
+    /// Takes a place out of its band because it leads to a thread that can't run. If an interrupt has changed
+    /// that meanwhile, the place returns at once.
     pub(crate) fn park(&mut self, place: ThreadId) {
         if self.state.threads.at(place.index()).standing() != Standing::In {
             return;
@@ -110,7 +110,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// All places that are parked at a thread go back into their bands.
+    /// All places that are parked at a thread return to their bands.
     #[inline(always)]
     pub(crate) fn bring_back(&mut self, end: ThreadId) {
         if S::SHARED && self.state.threads.at(end.index()).parked().is_some() {
@@ -127,15 +127,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.has_deferred_work = true;
     }
 
-    /// A place that isn't in its band goes back into it, if its thread is ready or lends it then.
+    /// A place outside its band returns to it later, if its thread is ready or lends it by then.
     pub(crate) fn return_later(&mut self, place: ThreadId) {
         self.state.threads.at_mut(place.index()).next = place;
         self.state.returning = self.join_rings(self.state.returning, place);
         self.state.has_deferred_work = true;
     }
 
-    /// Two rings, each named by its last member or empty, become one. Exchanging where two members of
-    /// different rings lead makes one ring of them.
+    /// Joins two rings, each named by its last member or empty. Exchanging the successors of two members of
+    /// different rings makes one ring of them.
     fn join_rings(&mut self, one: ThreadId, other: ThreadId) -> ThreadId {
         if !one.is_some() {
             return other;
@@ -147,7 +147,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         other
     }
 
-    /// The next of the places that come back. It may have been given up meanwhile.
+    /// Returns the next place to its band. It may have been given up meanwhile.
     pub(crate) fn return_place(&mut self) {
         let last = self.state.returning;
         let place = self.state.threads.at(last.index()).next;

@@ -1,4 +1,4 @@
-//! Jobs: completion, deadlines, execution-time clock. Releases are in `batches` and `periods`.
+//! Jobs: completion, deadlines, execution-time clocks. Releases are in `batches` and `periods`.
 
 use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
 
@@ -14,14 +14,14 @@ use crate::table::Table;
 use crate::ways::Way;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
-    /// time-safety violation (programmable microkernel, section 2).
+    /// Whether a job of `task` is under way. Then touching its ports, or releasing it again, is a time-safety
+    /// violation (programmable microkernel, section 2).
     #[inline(always)]
     pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
         matches!(self.state.threads.at(task.index()).phase(), Phase::Ready | Phase::Lent | Phase::Asleep)
     }
 
-    /// The running task ends its job. By the ordinary way neither E code nor a trigger waits for that.
+    /// The running task ends its job. By the ordinary way no E code or trigger waits for that.
     #[inline(always)]
     pub(crate) fn complete<W: Way>(&mut self, way: W) -> Outcome {
         let row = self.caller();
@@ -58,13 +58,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(next);
         }
         let Some((program, schedule)) = dispatched else { return Ok(Next::Leave) };
-        // What follows the task in its program comes before everything else.
+        // The program's next dispatch comes before everything else.
         self.state.e_machine.instant = instant;
         self.go_on_behind(program, schedule);
         Ok(Next::Again)
     }
 
-    /// What waits for the end of a job: E code, which comes first, and triggers.
+    /// Starts the work that waits for the end of a job: E code first, then triggers.
     #[inline(never)]
     fn follow_completion(
         &mut self,
@@ -91,7 +91,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (is_noticed && dispatched.is_none()).then_some(Next::Again)
     }
 
-    /// A job is done too late, or not at the next release.
+    /// A job ended late, or wasn't done at the next release.
     #[cold]
     #[inline(never)]
     pub(crate) fn miss(&mut self, thread: ThreadId) {
@@ -101,7 +101,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Miss { task: thread, deadline });
     }
 
-    /// A job has ended, and its clock tells what it has used: more than was declared for it is noted.
+    /// A job has ended: if its clock shows more than its declared worst execution time, that is noted.
     #[inline(always)]
     pub(crate) fn judge_spending(&mut self, thread: ThreadId) {
         let used = self.state.threads.at(thread.index()).clock;
@@ -119,8 +119,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.tell_of_spending(thread, used);
     }
 
-    /// A task, which a program's threads dispatch or nobody, has no job any more: its place leaves its band. Answers the program, and the thread that has
-    /// dispatched it, if one has.
+    /// A task that a program's threads dispatch, or that nobody dispatches, has no job any more: its place
+    /// leaves its band. Returns the program and the thread that has dispatched it, if any.
     #[inline(always)]
     fn dismiss(&mut self, task: ThreadId, dispatcher: Option<ProgramId>) -> Option<(ProgramId, ScheduleId)> {
         let row = self.machine.system().threads.at(task.index());

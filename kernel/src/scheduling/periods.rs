@@ -1,7 +1,7 @@
 //! Periodic threads: released by the kernel, exactly a period apart.
 //!
-//! The kernel releases, not the thread: so it sees at once that a job isn't done, nothing drifts, and
-//! a job costs the timer queue one replay.
+//! The kernel makes the release, not the thread. So it sees at once that a job isn't done, nothing drifts,
+//! and a job costs the timer queue one replay.
 
 use beryl_abi::call::{FOREVER, Operand};
 use beryl_abi::{CallError, Duration, Instant, Moment, Record, ThreadId};
@@ -16,8 +16,7 @@ use crate::table::Table;
 use crate::ways::Way;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The running thread's job is done; it sleeps until its next release, or begins at once one that
-    /// it has to catch up with.
+    /// The running thread's job is done; it sleeps until its next release, or at once begins a missed one.
     #[inline(always)]
     pub(crate) fn wait_period<W: Way>(&mut self, way: W, operand: Operand) -> Outcome {
         if !S::PERIODIC || self.caller_kind() != ThreadKind::Periodic {
@@ -43,8 +42,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A periodic thread's job is done: whether it has kept what was promised for it is noted. A
-    /// job that was still at work at its next release has been noted then.
+    /// A periodic thread's job is done: notes whether it was on time and within its declared worst. If it was
+    /// still at work at its next release, that was noted then.
     #[inline(always)]
     fn end_periodic_job<W: Way>(&mut self, way: W, thread: ThreadId) {
         let now = self.machine.moment();
@@ -57,14 +56,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.judge_spending(thread);
     }
 
-    /// The running thread begins the first of the last jobs that it missed.
+    /// The running thread begins the first of the missed jobs that are kept.
     #[inline(never)]
     fn catch_up(&mut self, operand: Operand, kept: u8) {
         let row = self.caller();
         let (period, within) = (row.period, row.deadline);
         let (running, now) = (self.state.running(), self.machine.now());
         let state = self.state.threads.at_mut(running.index());
-        // Counted back from the next release: more may have been missed than are counted.
+        // Counted back from the next release: more may have been missed than are kept.
         let ago = period.times(kept);
         let next = now.nearest(state.release);
         let instant = Instant::from_ticks(next.ticks().saturating_sub(ago.ticks()));
@@ -76,8 +75,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.move_to_deadline(running);
     }
 
-    /// A thread's deadline is another now, which counts in a dynamic band: there it leaves its place and
-    /// wakes again. In a fixed one it stays where it is.
+    /// A thread's deadline changes. In a dynamic band it leaves its place and wakes again; in a fixed one it
+    /// stays where it is.
     fn move_to_deadline(&mut self, thread: ThreadId) {
         let is_dynamic =
             matches!(self.machine.system().threads.at(thread.index()).place, Place::Dynamic { .. });
@@ -92,8 +91,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = true;
     }
 
-    /// Whether a timer that was set to `due` and has gone off is the release of a periodic thread that waits for it, and there is
-    /// nothing more to it than to wake it.
+    /// Whether a timer that was set to `due` and has gone off is the release of a waiting periodic thread
+    /// that only has to wake.
     #[inline(always)]
     pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
         let state = self.state.threads.at(thread.index());
@@ -101,8 +100,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         S::PERIODIC && is_plain && !due.is_before(state.release)
     }
 
-    /// A plain release ([`Kernel::is_plain_release`]) has come. Answers whether the thread is
-    /// more urgent than all that are ready.
+    /// A plain release ([`Kernel::is_plain_release`]). Returns whether the thread is more urgent than all
+    /// ready threads.
     pub(crate) fn release_plainly<W: Way>(&mut self, way: W, thread: ThreadId, now: Instant) -> bool {
         let row = self.machine.system().threads.at(thread.index());
         let state = self.state.threads.at_mut(thread.index());
@@ -119,7 +118,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A plain periodic thread wakes in its dynamic band. Answers whether it is more urgent than all others.
+    /// A plain periodic thread wakes in its dynamic band. Returns whether it is more urgent than all others.
     #[inline(never)]
     fn stand_in_with_deadline(&mut self, thread: ThreadId) -> bool {
         self.end_wait(thread);
@@ -127,7 +126,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.bands.first() == thread
     }
 
-    /// A periodic thread's release has come.
+    /// A periodic thread is released.
     #[inline(always)]
     pub(crate) fn release_periodic(&mut self, thread: ThreadId, now: Instant) {
         let row = self.machine.system().threads.at(thread.index());

@@ -1,20 +1,22 @@
 //! Priorities: a thread of a fixed band becomes more or less urgent, within the range that its row declares.
 //!
-//! Whatever goes by a thread's rank is moved in the step in which the rank changes, so nobody ever stands where its rank doesn't say:
+//! The step that changes a thread's rank also moves everything that depends on it, so a place always stands
+//! where its rank says:
 //!
 //! | its place is | what changes |
 //! |---|---|
-//! | in its band: it is ready, or lends it | out of the ring of the old rank, to the end of that of the new one; a decision |
-//! | out of it: it sleeps, is dormant or has stopped | the rank; the place goes in at the new one, if it does |
-//! | out of it: a server that runs in a client's place | the rank; it runs as urgently as before until it runs in its own |
-//! | parked at the end of its chain | the rank; the place comes back at the new one |
+//! | in its band: it is ready, or lends it | leaves the ring of the old rank for the end of the new one's; a decision |
+//! | out of it: it sleeps, is dormant or has stopped | the rank; the place enters its band at the new one, if it does |
+//! | out of it: a server that runs in a client's place | the rank; its urgency stays until it runs in its own place |
+//! | parked at the end of its chain | the rank; the place returns at the new one |
 //!
-//! If it waits in a queue besides, it stands behind those that are at least as urgent from now on, unless they are served as they
-//! came. Who runs in a place that is lent goes along with it. Who holds a ceiling lock keeps the ceiling, which is above all
-//! priorities that any user of the lock may have; its own counts again when it has lowered itself.
+//! If the thread also waits in a queue, it now stands behind the waiters that are at least as urgent, unless
+//! the queue is first come, first served. A thread that runs in a lent place follows the place. A thread that
+//! holds a ceiling lock keeps the ceiling, which is above all priorities that any user of the lock may have;
+//! its own priority counts again once it has lowered itself.
 //!
-//! Ranks of a fixed band have no gaps over a thread's range, and neither have levels: one that is more urgent by one has the rank
-//! below and the level above (`rows::rank`). So the rank is all that is kept.
+//! Ranks of a fixed band have no gaps over a thread's range, and neither have levels: a priority one higher
+//! has the next lower rank and the next higher level (`rows::rank`). So the rank is all that is kept.
 
 use beryl_abi::call::Operand;
 use beryl_abi::{CallError, ThreadId};
@@ -29,7 +31,8 @@ use crate::table::Table;
 use crate::ways::Any;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// A thread of the caller's process has another priority from now on. With the one that it has it keeps its turn.
+    /// Gives a thread of the caller's process another priority. If the priority doesn't change, the thread
+    /// keeps its turn.
     #[cold]
     #[inline(never)]
     pub(crate) fn set_priority(&mut self, operand: Operand, priority: u32) -> Outcome {
@@ -52,7 +55,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(self.change_rank(thread, rank))
     }
 
-    /// A thread of a fixed band has another rank from now on. Only here a rank changes.
+    /// Gives a thread of a fixed band another rank. Ranks change only here.
     fn change_rank(&mut self, thread: ThreadId, rank: Rank) -> Next {
         let system = self.machine.system();
         let is_in = self.state.threads.at(thread.index()).standing() == Standing::In;
@@ -68,7 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Decide
     }
 
-    /// A thread, whose urgency is another now, stands where it belongs in the queue in which it waits, if it waits in one.
+    /// Puts a thread whose urgency has changed where it belongs in the queue in which it waits, if any.
     fn queue_anew(&mut self, thread: ThreadId) {
         let system = self.machine.system();
         let state = self.state.threads.at(thread.index());
@@ -82,7 +85,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         });
     }
 
-    /// A thread that has stopped, or a job of which has, is as urgent as in the beginning when it begins anew. Its place isn't in its band.
+    /// A thread that was stopped, or whose job was, begins anew at its first priority. Its place isn't in its
+    /// band.
     pub(crate) fn forget_priority(&mut self, thread: ThreadId) {
         let rank = self.machine.system().threads.at(thread.index()).rank;
         self.state.threads.at_mut(thread.index()).be_of(rank);

@@ -1,11 +1,11 @@
-//! What changes of a process.
+//! The state of a process.
 
 use crate::table::Blank;
 
-/// What changes of a process.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProcessState {
-    /// One of its threads went wrong and all of them were stopped.
+    /// One of its threads faulted, and all of them were stopped.
     pub(crate) stopped: bool,
 }
 

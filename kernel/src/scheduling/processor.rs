@@ -1,4 +1,5 @@
-//! The processor: which thread has it, whether in its own place, and whether that thread still has its registers.
+//! The processor: which thread has it, whether it runs in its own place, and whether it still has its
+//! registers.
 //!
 //! ```text
 //!           2 give(next, Own), 3 keep(Own)
@@ -9,7 +10,7 @@
 //!          └──────────────────────────────▲
 //!          2 give(next, Lent), 3 keep(Lent)
 //!
-//!   either ──4 displace──▶ its registers are given up: the next decision is a switch, even to itself
+//!   either ──4 displace──▶ registers given up: the next decision is a switch, even to itself
 //! ```
 //!
 //! Only the functions here write it; [`Processor::begin`] is the first.
@@ -24,19 +25,20 @@ use crate::ways::Way;
 pub(crate) enum Place {
     /// Its own, the first of all bands.
     Own,
-    /// One that is lent to it; that of a driver, which is none; or any, where ceilings were asked for.
+    /// One that is lent to it; none, for a driver; or any, if ceilings were checked.
     Lent,
 }
 
-/// Who has the processor. One word, so that each thread's row has what is stored when it gets it in its own place.
+/// The thread that has the processor. One word: each thread's row holds the word that is stored when the
+/// thread gets the processor in its own place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(4))]
 pub(crate) struct Processor {
     running: ThreadId,
-    /// The same in its own place, and nobody in another.
+    /// That thread if it runs in its own place; none otherwise.
     in_own_place: ThreadId,
     displaced: bool,
-    /// Whose calls can be done at once while user code runs.
+    /// The caller whose calls can be done at once while user code runs.
     caller: Caller,
 }
 
@@ -49,23 +51,23 @@ impl Processor {
         caller: Caller::BLANK,
     };
 
-    /// Nobody has it.
+    /// No thread has it.
     pub const NOBODY: Processor = Processor::of(ThreadId::NONE, Caller::ASK);
 
-    /// A thread has it in its own place, and makes such calls.
+    /// A thread has it in its own place, and makes calls as this caller.
     pub const fn of(thread: ThreadId, caller: Caller) -> Processor {
         Processor { running: thread, in_own_place: thread, displaced: false, caller }
     }
 
-    /// 1. The first to have it, which has no registers yet.
+    /// 1. The first thread gets it, which has no registers yet.
     pub fn begin(&mut self, idle: ThreadId) {
         *self = Processor { displaced: true, ..Processor::of(idle, Caller::ASK) };
     }
 
-    /// 2. The thread of which this is its own gets it; answers who had it.
+    /// 2. A thread gets it (`own` is that thread's word); returns the thread that had it.
     ///
-    /// By the ordinary way user code ran until now, so nobody was
-    /// displaced, and goes on when it returns; by the other, what can be done at once is known only when it does.
+    /// By the ordinary way user code ran until now, so no thread was displaced, and user code goes on when
+    /// the step returns. By the other way, which calls can be done at once is known only on return.
     #[inline(always)]
     pub fn give<W: Way>(&mut self, _way: W, own: Processor, place: Place) -> ThreadId {
         let from = self.running;
@@ -79,7 +81,7 @@ impl Processor {
         from
     }
 
-    /// 3. Whoever has it goes on, in this place from now on.
+    /// 3. The thread that has it goes on, in this place from now on.
     #[inline(always)]
     pub fn keep(&mut self, place: Place) {
         self.in_own_place = match place {
@@ -99,7 +101,7 @@ impl Processor {
         self.caller = Caller::ASK;
     }
 
-    /// User code runs again, of the thread of which this is its own.
+    /// User code runs again, of the thread whose word this is.
     #[inline(always)]
     pub fn settle(&mut self, own: Processor, is_heard: bool) {
         self.caller = own.caller.heard(is_heard);
@@ -110,7 +112,7 @@ impl Processor {
         self.caller = self.caller.heard(is_heard);
     }
 
-    /// Whose calls can be done at once.
+    /// The caller whose calls can be done at once.
     #[inline(always)]
     pub fn caller(&self) -> Caller {
         self.caller
@@ -122,13 +124,13 @@ impl Processor {
         self.running
     }
 
-    /// Whether that one runs in its own place, so that no other is before it.
+    /// Whether that thread runs in its own place, so that no other is before it.
     #[inline(always)]
     pub fn is_in_own_place(&self) -> bool {
         self.in_own_place == self.running
     }
 
-    /// Whether it was restarted or has stopped: it can't simply go on.
+    /// Whether that thread was restarted or stopped: it can't simply go on.
     #[inline(always)]
     pub fn is_displaced(&self) -> bool {
         self.displaced

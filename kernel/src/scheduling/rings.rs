@@ -1,8 +1,9 @@
-//! Rings of places: in fixed bands those of a priority, first come, first served; in dynamic ones those of a band, by deadline.
+//! Rings of places: one for each priority of a fixed band, first come, first served; one for each dynamic
+//! band, by deadline.
 //!
-//! The places that are there are a ring, linked both ways through the threads and held by its
-//! first, whose predecessor is the last. Every operation takes constant time; who is to stand elsewhere than behind the last is told behind
-//! whom.
+//! The places form a ring, linked both ways through the threads and held by its first member, whose
+//! predecessor is the last. Every operation takes constant time: to stand anywhere but last, a place is told
+//! which one it follows.
 
 use beryl_abi::ThreadId;
 
@@ -34,8 +35,9 @@ pub(crate) fn put_behind(before: ThreadId, threads: &mut impl Table<ThreadState>
     push(next, threads, thread);
 }
 
-/// Where is looked next for whom another stands behind: from the last place on towards the first, and from the second on towards the last,
-/// in turn. So who belongs near either end is there soon, in whichever order many come.
+/// Where the search for the place before a new one goes on: from the last place towards the first, and from
+/// the second towards the last, in turn. A place that belongs near either end is found soon, whatever order
+/// places come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     back: ThreadId,
@@ -43,21 +45,21 @@ pub struct Search {
 }
 
 impl Search {
-    /// Nothing is looked for.
+    /// No search.
     pub const NONE: Search = Search { back: ThreadId::NONE, front: ThreadId::NONE };
 
     /// What memory holds before the start.
     pub const BLANK: Search = Search { back: ThreadId(0), front: ThreadId(0) };
 
-    /// Behind the first of a ring, at least.
+    /// Starts a search behind the first of a ring.
     #[inline(always)]
     pub fn behind(first: ThreadId, threads: &impl Table<ThreadState>) -> Search {
         let ThreadState { previous, next, .. } = *threads.at(first.index());
         Search { back: previous, front: next }
     }
 
-    /// Looks so many times from either end, and once at least; `is_before` says whether who is to stand there stands in front of one. Answers behind whom, or where
-    /// to look on.
+    /// Looks this many times from either end, and at least once; `is_before` says whether the new place
+    /// stands before a given one. Returns the place to stand behind, or where to go on searching.
     #[inline(always)]
     pub fn look(
         mut self,
@@ -84,7 +86,7 @@ impl Search {
     }
 }
 
-/// Takes the first out; answers who is the first then, if anybody.
+/// Takes the first out; returns the next first, if any.
 #[inline(always)]
 pub(crate) fn remove_first(threads: &mut impl Table<ThreadState>, first: ThreadId) -> Option<ThreadId> {
     let ThreadState { previous, next, .. } = *threads.at(first.index());
@@ -96,7 +98,7 @@ pub(crate) fn remove_first(threads: &mut impl Table<ThreadState>, first: ThreadI
     Some(next)
 }
 
-/// Takes a thread out; answers whether the ring is empty then.
+/// Takes a thread out; returns whether the ring is empty now.
 #[inline(always)]
 pub(crate) fn remove(head: &mut ThreadId, threads: &mut impl Table<ThreadState>, thread: ThreadId) -> bool {
     let ThreadState { previous, next, .. } = *threads.at(thread.index());

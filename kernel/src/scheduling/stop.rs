@@ -1,16 +1,16 @@
-//! What is being stopped, and how far that is.
+//! What is being stopped, and how far that has come.
 
 use beryl_abi::{ProcessId, ThreadId};
 
-/// What is being stopped, and how far that is.
-// Aligned to words, so that it's moved by words and not by a library routine.
+/// What is being stopped, and how far that has come.
+// Aligned to words, so that the compiler moves it by words and not by a library routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(align(4))]
 pub(crate) struct Stopping {
     /// What is left to be stopped.
     pub scope: Scope,
-    /// Who is being cleared away, and what comes next: 0 is its registers, then come the objects that
-    /// it may hold, semaphores first, then endpoints.
+    /// The thread that is being cleared away, and what comes next: 0 is its registers, then come the objects
+    /// that it may hold, semaphores first, then endpoints.
     pub cleaning: Option<(ThreadId, u16)>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Scope {
     Thread(ThreadId),
     /// A task's job: the task itself goes on with its next one.
     Job(ThreadId),
-    /// All threads of a process, one a step; `next` is the first that hasn't been looked at.
+    /// All threads of a process, one each step; `next` is the first that hasn't been looked at.
     Process {
         /// The process.
         process: ProcessId,
@@ -33,7 +33,7 @@ pub(crate) enum Scope {
 }
 
 impl Stopping {
-    /// To stop all of `scope`.
+    /// Stops all of `scope`.
     pub const fn of(scope: Scope) -> Stopping {
         Stopping { scope, cleaning: None }
     }

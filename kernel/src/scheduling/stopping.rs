@@ -1,4 +1,4 @@
-//! Stopping what went wrong, and taking back what it held.
+//! Stopping threads after a fault, and taking back what they held.
 //!
 //! ```text
 //!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
@@ -17,8 +17,8 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The running thread did what it may not do: reports it, and sees what has to stop. Stopping
-    /// takes steps of its own.
+    /// The running thread faulted: reports it and finds what has to stop. Stopping takes steps of its
+    /// own.
     #[cold]
     #[inline(never)]
     pub(crate) fn fault(&mut self, fault: Fault) {
@@ -26,7 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let process = self.machine.system().threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
         self.give_up_driver(thread);
-        // Somebody has to be there when nobody else is, so idling never costs a process.
+        // The idle thread has to be there when no other is, so its fault never stops a process.
         let alone = self.caller_kind() == ThreadKind::Idle;
         let scope = match self.machine.system().processes.at(process.index()).on_fault {
             OnFault::StopProcess if !alone => {
@@ -38,7 +38,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.begin_stopping(scope);
     }
 
-    /// Something is to be stopped, in steps of its own. What is due by then comes before the decision.
+    /// Begins to stop something, in steps of its own. Whatever is due by then comes before the decision.
     pub(crate) fn begin_stopping(&mut self, scope: Scope) {
         self.state.stopping = Some(Stopping::of(scope));
         self.state.has_deferred_work = true;
@@ -81,8 +81,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Stops a thread, but not its process. A driver thread serves all programs: it begins anew, so
-    /// that only the driver is lost that it was running. So does the idle thread.
+    /// Stops a thread, but not its process. A driver thread serves all programs, so it begins anew and only
+    /// the driver that it was running is lost. The idle thread begins anew too.
     fn stop_alone(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
         match self.machine.system().threads.at(thread.index()).kind {
             ThreadKind::Idle | ThreadKind::Drivers => {
@@ -105,8 +105,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some((thread, 0))
     }
 
-    /// A thread leaves whatever it waits for and gives up its place; what it holds stays its own until
-    /// it is taken back.
+    /// A thread leaves the queue it waits in and gives up its place; what it holds stays its own until it is
+    /// taken back.
     pub(crate) fn withdraw(&mut self, thread: ThreadId) {
         match self.state.threads.at(thread.index()).phase() {
             Phase::Lent if S::SHARED => self.end_lending(thread),
@@ -122,7 +122,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.forget_priority(thread);
     }
 
-    /// Takes back the next thing that a stopped thread may hold; answers what is left.
+    /// Takes back the next object that a stopped thread may hold; returns what is left.
     fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
         let Some(number) = usize::from(object).checked_sub(1) else {
             self.restart(thread);

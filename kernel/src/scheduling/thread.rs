@@ -1,4 +1,4 @@
-//! What changes of a thread, and the one place where it does.
+//! The state of a thread, and the only place where it changes.
 
 use beryl_abi::{Duration, Instant, Moment, ThreadId, Wanted};
 
@@ -7,7 +7,7 @@ use crate::scheduling::processor::Processor;
 use crate::table::Blank;
 use crate::ways::Way;
 
-/// What changes of a thread.
+/// The state of a thread.
 ///
 /// ```text
 ///           begin (1)             stop (4), from everywhere
@@ -16,35 +16,39 @@ use crate::ways::Way;
 ///      | end a job (2) |  |  |  | go on (8)
 ///      +---------------+  |  +--- fall asleep (6) --> Asleep --+
 ///        also stopped (3) |                                    | go on, and lend at once
-///                         |                                    | for what was promised (7)
+///                         |                                    | for a promised lock (7)
 ///                         +--- lend (7) ------------> Lent <---+
 ///                              go on (8): back to Ready
 ///
-///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; a driver that is left out: Dormant
+///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; driver skipped: Dormant
 /// ```
-/// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job), (4) [`stop`](ThreadState::stop),
-/// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done), (6) [`fall_asleep`](ThreadState::fall_asleep),
-/// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on). Running is Ready and chosen.
+/// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job),
+/// (4) [`stop`](ThreadState::stop),
+/// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done),
+/// (6) [`fall_asleep`](ThreadState::fall_asleep),
+/// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on). A running thread is Ready and chosen.
 ///
-/// Nobody else writes where a thread is in its life, what it waits for, or whether its place is in its band.
+/// Only the functions here write where a thread is in its life, what it waits for, or whether its place is in
+/// its band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(8))]
 pub struct ThreadState {
     /// The job's deadline.
     pub(crate) deadline: Instant,
-    /// Processor time used: by the job of a task or periodic thread, by other threads since the start.
+    /// Processor time used: by the current job of a task or periodic thread, by other threads since the
+    /// start.
     pub(crate) clock: Duration,
-    /// What it has handed over to whatever it waits for.
+    /// What it has handed to the object that it waits for.
     pub(crate) offer: Offer,
     /// When a periodic thread is released next.
     pub(crate) release: Moment,
-    /// When it has waited long enough, if it is `timed`.
+    /// When its wait ends, if it is `timed`.
     pub(crate) until: Moment,
     /// The bits of its notification that are set.
     pub(crate) bits: u32,
-    /// When the first of the releases was due that are owed to a task.
+    /// When the first of the releases owed to a task was due.
     pub(crate) owed_since: Moment,
-    /// What the processor is told when it gets it in its own place.
+    /// The processor's word when this thread gets it in its own place.
     pub(crate) own: Processor,
     /// Where it is in its life.
     phase: Phase,
@@ -52,31 +56,32 @@ pub struct ThreadState {
     wait: Wait,
     /// Whether its place is in its band.
     standing: Standing,
-    /// Whether its wait ends at `until`. These four change together, so they are one word.
+    /// Whether its wait ends at `until`. The last four fields change together, so they are one word.
     pub(crate) timed: bool,
     /// The number of the object that it waits for, if `wait` is about one.
     object: u8,
-    /// One more than the semaphore that it shall own when its wait is over, or 0.
+    /// One more than the semaphore that it is to own when its wait is over, or 0.
     pub(crate) then: u8,
     /// How urgent it is: only `priorities` changes that.
     rank: Rank,
-    /// The same while it sleeps, if waking it is nothing but putting its place into its band.
+    /// Its rank while it sleeps, if waking it only means putting its place into its band.
     plainly: Rank,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
     /// The one before it in the ring of its priority.
     pub(crate) previous: ThreadId,
-    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of deferred work.
+    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of deferred
+    /// work.
     pub(crate) behind: ThreadId,
     /// The last of the ring of places that are parked at it.
     parked: ThreadId,
-    /// How many of its jobs were done too late, or not at the next release; no more than 65,535.
+    /// How many of its jobs ended late, or weren't done at the next release; at most 65,535.
     pub(crate) misses: u16,
-    /// How many of its jobs took longer than declared; no more than 65,535.
+    /// How many of its jobs took longer than declared; at most 65,535.
     pub(crate) overruns: u16,
-    /// How many releases a handler has put off, and owes to a task.
+    /// How many releases a handler has put off and owes to a task.
     pub(crate) owed: u8,
-    /// How many releases a handler let go for its job.
+    /// How many releases a handler left out for its job.
     pub(crate) tolerated: u8,
     /// Whether a task was in the way since a program last asked.
     pub(crate) was_late: bool,
@@ -84,17 +89,17 @@ pub struct ThreadState {
     pub(crate) missed: u8,
 }
 
-// A power of two: a row is found by a shift.
+// A power of two, so that a shift finds a row.
 const _: () = assert!(size_of::<ThreadState>() == 64);
 
-/// What a waiting thread has handed over, which means something else for each kind of wait.
+/// What a waiting thread has handed over; its meaning depends on the kind of wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Offer([u32; 2]);
 
 impl Offer {
     pub const NONE: Offer = Offer([0; 2]);
 
-    /// A short message; or where a long one is, and where the answer goes.
+    /// A short message; or the address of a long one, and where the answer goes.
     #[inline(always)]
     pub const fn message(words: [u32; 2]) -> Offer {
         Offer(words)
@@ -243,13 +248,13 @@ impl ThreadState {
         self.standing
     }
 
-    /// Where its place stands among those of all bands, if it stands there.
+    /// Its position among the places of all bands, if it stands there.
     #[inline(always)]
     pub(crate) const fn rank(&self) -> Rank {
         self.rank
     }
 
-    /// It is as urgent as this from now on. Its place isn't in its band, nor does it wait in a queue: see `priorities`.
+    /// Gives it another rank. Its place isn't in its band, nor does it wait in a queue: see `priorities`.
     #[inline(always)]
     pub(crate) fn be_of(&mut self, rank: Rank) {
         self.rank = rank;
@@ -265,7 +270,7 @@ impl ThreadState {
         self.turn(Phase::Ready);
     }
 
-    /// (1) It is ready from the start on.
+    /// (1) It is ready from the start.
     pub(crate) fn be_ready(&mut self) {
         self.turn(Phase::Ready);
     }
@@ -281,20 +286,20 @@ impl ThreadState {
         self.turn(Phase::Stopped);
     }
 
-    /// (5) A driver thread has something to do; answers whether it has asked for it.
+    /// (5) A driver thread gets a driver to run; returns whether it has asked for one.
     pub(crate) fn be_busy(&mut self) -> bool {
         let has_asked = self.phase == Phase::Waiting;
         self.turn(Phase::Busy);
         has_asked
     }
 
-    /// (5) A driver thread asks for something to do.
+    /// (5) A driver thread asks for a driver to run.
     pub(crate) fn be_done(&mut self) {
         self.turn(Phase::Waiting);
     }
 
-    /// (6) It sleeps until something happens, and comes back with a semaphore, if `then` is one. By the ordinary way it runs in its own
-    /// place, and nothing is parked at it.
+    /// (6) It sleeps until something happens, and wakes with the semaphore `then`, if that is one. By the
+    /// ordinary way it runs in its own place, and nothing is parked at it.
     #[inline(always)]
     pub(crate) fn fall_asleep<W: Way>(&mut self, _way: W, wait: Wait, object: u8, then: u8) {
         let is_apart = self.standing != Standing::Guest && !self.parked.is_some();
@@ -305,13 +310,13 @@ impl ThreadState {
         self.turn(Phase::Asleep);
     }
 
-    /// (6) It sleeps as long as its place changes.
+    /// (6) It sleeps while its place changes.
     pub(crate) fn doze(&mut self) {
         self.plainly = Rank::NONE;
         self.turn(Phase::Asleep);
     }
 
-    /// (7) It waits for a lock, to whose owner it lends its place.
+    /// (7) It waits for a lock and lends its place to the lock's owner.
     #[inline(always)]
     pub(crate) fn lend(&mut self, wait: Wait, object: u8) {
         self.plainly = Rank::NONE;
@@ -319,25 +324,26 @@ impl ThreadState {
         self.turn(Phase::Lent);
     }
 
-    /// Its turn has come at the endpoint at which it waits.
+    /// Its turn has come at the endpoint where it waits.
     pub(crate) fn be_served(&mut self) {
         self.wait = Wait::Reply;
     }
 
-    /// (8) What it waits for has happened, or won't: it is ready again.
+    /// (8) The event that it waits for has happened, or won't: it is ready again.
     #[inline(always)]
     pub(crate) fn go_on(&mut self) {
         self.turn(Phase::Ready);
         self.wait_no_more();
     }
 
-    /// What it waits for has happened; it is ready in a step of its own. Nothing else can end its wait any more.
+    /// The event that it waits for has happened; it becomes ready in a step of its own. Nothing else can end
+    /// its wait now.
     #[inline(always)]
     pub(crate) fn wait_no_more(&mut self) {
         (self.wait, self.timed) = (Wait::Nothing, false);
     }
 
-    /// Its place is in its band, or where it is instead.
+    /// Whether its place is in its band, or where it is instead.
     #[inline(always)]
     pub(crate) fn stand(&mut self, standing: Standing) {
         self.standing = standing;
@@ -352,7 +358,7 @@ impl ThreadState {
         self.parked
     }
 
-    /// Places are parked at it, of whose ring this is the last, or none are any more.
+    /// Sets the last of the ring of places parked at it, or that there are none.
     pub(crate) fn keep_parked(&mut self, last: ThreadId) {
         self.parked = last;
         self.plainly = Rank::NONE;
@@ -360,24 +366,25 @@ impl ThreadState {
 
     #[inline(always)]
     fn turn(&mut self, to: Phase) {
-        // Where every order of events is explored; a host that lets a stopped thread call does what no processor does.
+        // Checked where every order of events is explored. A host that lets a stopped thread call does what
+        // no processor does.
         assert!(!cfg!(test) || self.phase.leads_to(to), "{:?} to {to:?}", self.phase);
         self.phase = to;
     }
 
-    /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
+    /// Whether waking it only means putting its place into its band, and keeping a promise.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         !self.parked.is_some() && self.standing == Standing::Out
     }
 
-    /// Whether it sleeps, and waking it is nothing but putting its place into its band, be it a fixed one or a dynamic one.
+    /// Whether it sleeps, and waking it only means putting its place into its band, fixed or dynamic.
     #[inline(always)]
     pub(crate) fn wakes_alone(&self) -> bool {
         self.plainly != Rank::NONE
     }
 
-    /// Its position in its fixed band, if it sleeps and waking it is nothing but standing there.
+    /// Its position in its fixed band, if it sleeps and waking it only means standing there.
     #[inline(always)]
     pub(crate) fn wakes_plainly(&self) -> Option<u8> {
         self.plainly.as_fixed()
@@ -404,7 +411,7 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    /// Whether there is an arrow in the drawing.
+    /// Whether the drawing has this arrow.
     fn leads_to(self, to: Phase) -> bool {
         use Phase::{Asleep, Busy, Dormant, Lent, Ready, Stopped, Waiting};
         match to {
@@ -418,7 +425,7 @@ impl Phase {
     }
 }
 
-/// What a thread waits for; which one is [`ThreadState::object`].
+/// What a thread waits for; [`ThreadState::object`] says which one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Wait {
     /// Nothing.
@@ -429,7 +436,7 @@ pub(crate) enum Wait {
     Time,
     /// Bits of its notification.
     Notification,
-    /// A semaphore. A place is lent for a binary one only.
+    /// A semaphore. Only for a binary one is its place lent.
     Semaphore,
     /// A condition.
     Condition,
@@ -439,9 +446,9 @@ pub(crate) enum Wait {
     Receive,
     /// A request at an endpoint.
     Request,
-    /// An endpoint's server that serves somebody else; lends its place to it.
+    /// An endpoint's server that serves another client; its place is lent to the server.
     Call,
-    /// An endpoint's server that serves it; lends its place to it.
+    /// An endpoint's server that serves it; its place is lent to the server.
     Reply,
     /// Bits of an event group.
     EventGroup,
@@ -454,7 +461,7 @@ pub(crate) enum Standing {
     Out,
     /// Yes.
     In,
-    /// No: it serves somebody, in whose place it runs.
+    /// No: it serves a client and runs in the client's place.
     Guest,
     /// No: it is lent to a thread that can't run.
     Parked,

@@ -1,13 +1,13 @@
-//! The timer queue: when each thread is released next, or has waited long enough.
+//! The timer queue: when each thread is released next, or its time limit ends.
 //!
-//! A winner tree with a slot a thread, ordered by low words of instants, which are half the work of
-//! whole ones. That is sound as long as all keys lie within 2^31 ticks of each other: nothing is set
-//! further ahead than [`HORIZON`], and what has come due is taken before anything else happens. So a
-//! slot without a timer can't be left with an old key. It has a reminder instead, as far ahead as
-//! possible, which is set again when it comes due: a step for each thread in 43 s at 25 MHz.
+//! A winner tree with a slot for each thread, ordered by the low words of instants, which cost half of whole
+//! ones. That is sound as long as all keys lie within 2^31 ticks of each other: nothing is set further ahead
+//! than [`HORIZON`], and timers that have come due are taken before anything else happens. So a slot without
+//! a timer can't keep an old key. It gets a reminder instead, as far ahead as possible, which is set again
+//! when it comes due: one step for each thread in 43 s at 25 MHz.
 //!
-//! Timers that are due at one instant are taken one after the other, in an order that is the same in
-//! every run but isn't promised: it shows only between threads of one priority.
+//! Timers that are due at one instant are taken one after the other, in an order that is the same in every
+//! run but isn't promised: it shows only between threads of one priority.
 
 use beryl_abi::{Instant, Moment, ThreadId};
 

@@ -1,12 +1,11 @@
-//! Earliest key first: a winner tree, the structure of dynamic bands, of the trigger queue and of the
-//! timer queue.
+//! Winner trees: the earliest key first. Dynamic bands, the trigger queue and the timer queue use them.
 //!
-//! A tree has `leaves` slots (a power of two, at least two) from `base` on (a multiple of
-//! `leaves`). Each slot has a key; each node names the slot with the earliest key below it. Node `i` (1
-//! is the root, the children of `i` are `2i` and `2i + 1`, the leaves come last) is stored at
-//! `2 base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
-//! whatever the keys are, which is what makes a step's bound small and flat. (The paper's kernel
-//! searches an unsorted list instead, EMERALDS section 5; `bench` compares them.)
+//! A tree has `leaves` slots (a power of two, at least two), starting at `base` (a multiple of `leaves`).
+//! Each slot has a key; each node names the slot with the earliest key below it. Node `i` (1 is the root, the
+//! children of `i` are `2i` and `2i + 1`, the leaves come last) is stored at `2 base + i`. Changing a key
+//! replays the matches on the way to the root: log2(leaves) of them, whatever the keys are, which keeps a
+//! step's bound small and flat. (The paper's kernel searches an unsorted list instead, EMERALDS section 5;
+//! `bench` compares them.)
 //!
 //! ```text
 //!            1              node 1 is the root
@@ -18,7 +17,7 @@ use beryl_abi::{Instant, Moment};
 
 use crate::table::{Blank, Table};
 
-/// What a tree can order by.
+/// Keys that a tree can order by.
 pub(crate) trait Order: Copy {
     /// Whether it comes before `other`.
     fn is_before(self, other: Self) -> bool;
@@ -38,17 +37,17 @@ impl Order for Moment {
     }
 }
 
-/// What dynamic bands and the trigger queue order by: an instant, and where instants are equal, an order number.
+/// The key of dynamic bands and the trigger queue: an instant, and between equal instants an order number.
 ///
-/// The instant has the upper 56 bits, enough for 91 years at 25 MHz; the builder refuses clocks
-/// with which it would last less than 10 years. Equal keys don't occur, since order numbers of the
-/// members of a tree differ.
+/// The instant has the upper 56 bits, enough for 91 years at 25 MHz; the builder refuses clocks with which it
+/// would last less than 10 years. Equal keys don't occur, since the members of a tree have different order
+/// numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Key(u64);
 
 impl Key {
-    /// Later than every instant: the slot isn't taking part.
+    /// Later than every instant: the slot takes no part.
     pub const NEVER: Key = Key(u64::MAX);
 
     const ORDER_BITS: u32 = 8;
@@ -59,7 +58,7 @@ impl Key {
         Key(instant.ticks() << Key::ORDER_BITS | order as u64)
     }
 
-    /// Before every instant's.
+    /// Before the key of every instant.
     pub const FIRST: Key = Key(0);
 
     /// Its instant; of [`Key::NEVER`], one that never comes.
@@ -68,7 +67,7 @@ impl Key {
         Instant::from_ticks(self.0 >> Key::ORDER_BITS)
     }
 
-    /// Whether the slot isn't taking part.
+    /// Whether the slot takes no part.
     #[inline(always)]
     pub const fn is_never(self) -> bool {
         self.0 == u64::MAX
@@ -115,8 +114,8 @@ impl Tree {
         }
     }
 
-    /// The same for a tree whose size is a constant where this is called, of at most 256 slots: without a loop,
-    /// so that the compiler knows which levels there are and where each node can be.
+    /// As above, for a tree of at most 256 slots whose size is a constant at the call: without a loop, so
+    /// that the compiler knows the levels and where each node can be.
     #[inline(always)]
     pub fn set_flat<K: Order>(
         self,
@@ -139,7 +138,7 @@ impl Tree {
         levels!(0 1 2 3 4 5 6 7);
     }
 
-    /// A match at node `node`; answers who goes on.
+    /// Plays the match at node `node`; returns the winner.
     #[inline(always)]
     fn play<K: Order>(
         keys: &impl Table<K>,
@@ -156,8 +155,8 @@ impl Tree {
         (winner, best)
     }
 
-    /// Builds the tree over slots whose keys are all the same: each node names its leftmost slot.
-    /// It must be a slot of its own half: one of the other half would hide those that come later.
+    /// Builds the tree over slots whose keys are all equal: each node names its leftmost slot. It must be a
+    /// slot of its own half: one of the other half would hide later keys.
     pub fn clear(self, nodes: &mut impl Table<u8>) {
         let root = 2 * self.base;
         // bound: SLOTS
@@ -177,7 +176,7 @@ mod tests {
 
     extern crate std;
 
-    /// A small generator, so that the kernel's tests need no crate. The seed is in each message.
+    /// A small generator, so that the kernel's tests need no crate. Each message names the seed.
     fn next(seed: &mut u64) -> u64 {
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;

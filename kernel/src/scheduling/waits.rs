@@ -1,8 +1,8 @@
-//! Waiting: going to sleep, waking, and waiting no longer than a while.
+//! Waiting: going to sleep, waking, and waiting with a time limit.
 //!
-//! A wait that ends early leaves its timer where it is: the timer queue looks at the thread then, finds
+//! A wait that ends early leaves its timer set: when it goes off, the timer queue looks at the thread, finds
 //! nothing to do and sets the next. That saves a replay of the tree on every wake-up, for at most one
-//! idle alarm a wait.
+//! needless alarm per wait.
 
 use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, SemaphoreId, ThreadId};
@@ -19,8 +19,8 @@ use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// What must hold for a call that may wait: who calls, what it comes back with, and how long. By the ordinary way it comes back with
-    /// nothing.
+    /// Checks a call that may wait: its caller, the semaphore to own on return, and the timeout. By the
+    /// ordinary way there is no such semaphore.
     #[inline(always)]
     pub(crate) fn must_be_a_wait<W: Way>(
         &mut self,
@@ -44,7 +44,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Self::must_be_short(timeout)
     }
 
-    /// Refuses to wait for callers who don't want to. The ordinary way waits from the caller's own place, and for as long as it takes.
+    /// Refuses to wait for callers that don't want to. The ordinary way waits from the caller's own place and
+    /// without a time limit.
     #[inline(always)]
     pub(crate) fn must_want_to_wait<W: Way>(&self, way: W, timeout: u32) -> Result<(), CallError> {
         if timeout == POLL {
@@ -53,8 +54,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         way.only_if(timeout == FOREVER && self.state.processor.is_in_own_place())
     }
 
-    /// The running thread goes to sleep, until what it waits for happens. From its own place and for as long as it takes it does
-    /// so at once.
+    /// The running thread goes to sleep until its event happens. From its own place and without a time limit
+    /// it does so at once.
     #[inline(always)]
     pub(crate) fn sleep<W: Way>(&mut self, way: W, wait: Wait, operand: Operand, timeout: u32) -> Next {
         let thread = self.state.running();
@@ -74,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Leave
     }
 
-    /// A thread's place goes into its band. A decision waits until it is where it belongs.
+    /// A thread's place enters its band. A decision waits until it is where it belongs.
     #[inline(always)]
     pub(crate) fn stand_in_band(&mut self, thread: ThreadId) {
         self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
@@ -93,7 +94,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.has_deferred_work = true;
     }
 
-    /// Sets the timer of a thread that waits no longer than until an instant.
+    /// Sets the timer of a thread whose wait has a time limit.
     pub(crate) fn set_end_of_wait(&mut self, thread: ThreadId) {
         let now = self.machine.now();
         self.set_timer(thread, now);
@@ -117,7 +118,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.arm(instant.min(reach).moment());
     }
 
-    /// Sets a thread's timer to what comes first: its release, the end of its wait, or a reminder.
+    /// Sets a thread's timer to whatever comes first: its release, the end of its wait, or a reminder.
     #[inline(never)]
     pub(crate) fn set_timer(&mut self, thread: ThreadId, now: Instant) {
         let state = self.state.threads.at(thread.index());
@@ -134,8 +135,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.timers.set(thread, moment);
     }
 
-    /// A thread's timer went off, which was set to `set_to`. What has come due since then waits for its turn: the timers of
-    /// others may have been set to before that.
+    /// A thread's timer, set to `set_to`, went off. Anything of the thread that has come due since then waits
+    /// for its turn: the timers of other threads may be earlier.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, set_to: Moment, now: Instant) {
         if self.is_plain_release(thread, set_to) {
@@ -159,7 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.set_timer(thread, now);
     }
 
-    /// What a thread slept for has happened, and its answer is in its registers.
+    /// The event that a thread slept for has happened, and the result is in its registers.
     #[inline(always)]
     pub(crate) fn wake(&mut self, thread: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
@@ -175,7 +176,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.bring_back(thread);
     }
 
-    /// The same for a thread of a fixed band that is plain ([`crate::scheduling::thread::ThreadState::is_plain`]).
+    /// As above, for a plain thread of a fixed band ([`crate::scheduling::thread::ThreadState::is_plain`]).
     #[inline(always)]
     pub(crate) fn wake_plainly(&mut self, thread: ThreadId, rank: u8) {
         let state = self.state.threads.at_mut(thread.index());
@@ -183,8 +184,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.bands.insert_fixed(&mut self.state.threads, thread, rank);
     }
 
-    /// A thread's place goes into its band. In a dynamic one a thread without jobs has its deadline
-    /// from now on.
+    /// A thread's place enters its band. In a dynamic band the deadline of a thread without jobs starts now.
     #[inline(never)]
     pub(crate) fn return_to_band(&mut self, thread: ThreadId) {
         let row = self.machine.system().threads.at(thread.index());
@@ -195,7 +195,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.stand_in_band(thread);
     }
 
-    /// A thread has waited long enough; if what it waits for has happened meanwhile, it hasn't.
+    /// A thread's time limit has ended; it doesn't count if the thread's event has happened meanwhile.
     #[cold]
     #[inline(never)]
     pub(crate) fn time_out(&mut self, thread: ThreadId) {
@@ -224,13 +224,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.wake_later(thread);
     }
 
-    /// Takes a thread out of the queue of what it waits for, if that has one.
+    /// Takes a thread out of the queue in which it waits, if any.
     #[inline(never)]
     pub(crate) fn leave_queue(&mut self, thread: ThreadId) {
         self.in_its_queue(thread, |queue, threads| queue.remove(threads, thread));
     }
 
-    /// Does something to the queue in which a thread waits, if what it waits for has one.
+    /// Does something to the queue in which a thread waits, if any.
     #[inline(always)]
     pub(crate) fn in_its_queue(
         &mut self,
@@ -263,8 +263,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         change(queue, threads);
     }
 
-    /// A thread doesn't wait for a lock any longer, though it didn't get it: nothing is lent to the
-    /// owner any more, and places that led there through the thread have to find another end.
+    /// A thread stops waiting for a lock without getting it: it lends the owner nothing any more, and places
+    /// that led there through the thread have to find another end.
     pub(crate) fn end_lending(&mut self, thread: ThreadId) {
         let end = self.state.end_of_chain(self.machine.system(), thread);
         self.leave_queue(thread);

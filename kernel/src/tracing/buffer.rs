@@ -1,14 +1,15 @@
-//! The buffer for notes on a target: a ring of fixed size, filled by the kernel, emptied by one thread.
+//! The trace buffer on a target: a ring of notes of fixed size, filled by the kernel, emptied by one thread.
 //!
 //! ```text
-//!     store: who is told, when there is room (1); else it is lost, and counted (2)
-//!     take:  the oldest, to whoever reads; then what was lost before is noted behind the others (3)
+//!     put:   a note is kept if there is room (1); otherwise it is lost, and counted (2)
+//!     take:  the reader gets the oldest note; then a note about the lost ones goes behind the others (3)
 //! ```
 //! (1), (2) [`Buffer::put`], (3) [`Buffer::take`].
 //!
-//! Everybody writes: threads by what they ask of the kernel, interrupts, the alarm, programs. All of them come through the kernel, where
-//! nothing is preempted; so no writer ever waits for another, or for the reader, and none loses its place. A full buffer
-//! keeps what is old: the beginning of a story tells more than a piece of its middle.
+//! Notes come from threads (by their calls), interrupts, the alarm and programs. All of them pass through the
+//! kernel, where nothing is preempted, so no writer ever waits for another or for the reader, and none loses
+//! its place. A full buffer keeps the old notes: the beginning of a story tells more than a piece of its
+//! middle.
 
 use beryl_abi::{Classes, Moment, Note};
 
@@ -16,15 +17,15 @@ use crate::sizes::Sizes;
 use crate::table::{Blank, Table};
 use crate::tracing::stored::Stored;
 
-/// What was told and hasn't been read.
+/// The notes that haven't been read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Buffer<S: Sizes> {
-    /// What is kept.
+    /// The classes to keep.
     pub(crate) classes: Classes,
-    /// How many have been put in and taken out, as far as a word counts. The difference is never more than the length.
+    /// How many were put in and taken out, modulo a word. They never differ by more than the length.
     put: u32,
     taken: u32,
-    /// How many had no room since that was noted last.
+    /// How many were lost since the last note about that.
     lost: u32,
     notes: S::Notes,
 }
@@ -45,7 +46,8 @@ impl<S: Sizes> Buffer<S> {
         self.put = self.put.wrapping_add(1);
     }
 
-    /// Keeps a note of what happened at `time`, as somebody says who may be wrong: not before what was kept last.
+    /// Keeps a note of something that happened at `time`, as told by somebody who may be wrong: it never
+    /// counts as earlier than the last note.
     pub fn put_late(&mut self, note: Note, time: Moment, now: Moment) {
         let [_, last, ..] = *self.notes.at(self.put.wrapping_sub(1) as usize);
         self.put(note, time.within(Moment::from_ticks(last), now));
@@ -61,7 +63,7 @@ impl<S: Sizes> Buffer<S> {
         Some(note)
     }
 
-    /// Notes behind all others how many were lost; there is room.
+    /// Adds a note of how many were lost; there is room.
     pub fn own_up(&mut self, time: Moment) {
         let lost = core::mem::take(&mut self.lost);
         if lost > 0 {

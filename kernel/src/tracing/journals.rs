@@ -1,12 +1,13 @@
-//! Journals: what threads have written down by themselves is told when the kernel is entered.
+//! Journals: events that threads have written down by themselves are told when the kernel is entered.
 //!
-//! While somebody listens to events, every way into the kernel leads by here ([`Caller`](crate::scheduling::caller::Caller)). So between two
-//! entries one thread runs, what is new in its process's journal is its own, and it is told before anything else happens: in its place in the story,
-//! without a look at what the process says of who wrote it. Then the journal goes a round on: a thread that was preempted while it wrote an event
-//! finds that, and writes it anew (`user/src/trace/protocol.rs`).
+//! While anybody listens to events, every way into the kernel leads through here
+//! ([`Caller`](crate::scheduling::caller::Caller)). Only one thread runs between two entries, so everything
+//! new in its process's journal is its own. It is told before anything else happens: in its place in the
+//! story, whatever the process claims about its author. Then the journal moves on by one lap: a thread that
+//! was preempted while writing an event notices that, and writes it anew (`user/src/trace/protocol.rs`).
 //!
-//! A process can write anything into its journal. Whatever it is, only places of the journal are read, no more than there are, and told as events of
-//! the thread that ran.
+//! A process can write anything into its journal. In any case only places of the journal are read, no more
+//! than there are, and told as events of the thread that ran.
 
 use beryl_abi::{Classes, Journal, Moment, Note, ProcessId, Record, ThreadId};
 
@@ -17,7 +18,7 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Tells what the running thread has written down since the kernel was left.
+    /// Tells the events that the running thread has written since it last left the kernel.
     #[cold]
     #[inline(never)]
     pub(super) fn read_journal(&mut self, event: &Event) {
@@ -64,7 +65,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Gives all journals room, if somebody listens to events, or none. They go a whole round on: who was just writing begins anew.
+    /// Gives all journals room if anybody listens to events, or none if not. They move on by a whole lap: a
+    /// thread that is just writing begins anew.
     #[cold]
     #[inline(never)]
     pub(super) fn open_journals(&mut self) {

@@ -1,4 +1,4 @@
-//! What the system itself is told: by threads into the buffer, from there to the thread that reads it.
+//! Tracing for the system itself: threads write into the buffer, and one thread reads it.
 
 use beryl_abi::{CallError, Classes, Note, ThreadId};
 
@@ -27,7 +27,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.buffer.put(note, time);
     }
 
-    /// Keeps the beginning of a driver's value, behind its note: two words a note.
+    /// Keeps the beginning of a driver's value, behind its note: two words in each note.
     #[cold]
     #[inline(never)]
     pub(crate) fn store_value(&mut self, address: u32, length: u32) {
@@ -43,7 +43,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The caller tells something; it is nobody's business whether anybody listens.
+    /// The caller tells an event; it doesn't learn whether anybody listens.
     #[inline(never)]
     pub(crate) fn hear_event(&mut self, event: u32, value: u32) -> Outcome {
         self.note(Note::event(self.state.running(), event as u16, value));
@@ -61,7 +61,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Stay)
     }
 
-    /// The reader takes the oldest notes, as many as have room and one step copies.
+    /// The reader takes the oldest notes: as many as it has room for and one step copies.
     #[inline(never)]
     pub(crate) fn take_notes(&mut self, to: u32, length: u32) -> Outcome {
         self.must_be_reader()?;
@@ -85,7 +85,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Stay)
     }
 
-    /// Refuses everybody but the thread that reads the buffer.
+    /// Refuses every caller but the thread that reads the buffer.
     fn must_be_reader(&self) -> Result<(), CallError> {
         match S::HAS_BUFFER && self.state.running() == ThreadId(S::READER) {
             true => Ok(()),

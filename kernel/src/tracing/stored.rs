@@ -1,4 +1,4 @@
-//! A note as it lies in the buffer.
+//! A note as stored in the buffer.
 
 /// Header, low word of kernel time, the kind's words.
 pub type Stored = [u32; 4];

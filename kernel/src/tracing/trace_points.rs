@@ -1,8 +1,10 @@
 //! Trace points: where the kernel tells what happens.
 //!
-//! A trace point is a line at the place where something happens. Nothing is made of it unless somebody listens to its class:
-//! the test is a load, a bit and a branch, and what follows stands out of the way. By the ordinary way nobody listens, so nothing is
-//! tested there (`ways`), but where a job was late or took too long; that somebody listens is a bit of what that way asks first ([`Caller`](crate::scheduling::caller::Caller)).
+//! A trace point is one line at the place where something happens. It makes no record unless somebody listens
+//! to its class: the test is a load, a bit and a branch, and the rest stands out of line. By the ordinary way
+//! nobody listens, so nothing is tested there (`ways`), except whether a job was late or took too long.
+//! Whether somebody listens is a bit of what the ordinary way checks first
+//! ([`Caller`](crate::scheduling::caller::Caller)).
 
 use beryl_abi::words::StandsFor;
 use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, SlotId, ThreadId};
@@ -17,7 +19,7 @@ use crate::state::State;
 use crate::table::Table;
 use crate::ways::Way;
 
-// What a note says of a wait is its number.
+// A note names a wait by its number.
 impl StandsFor<Awaited> for Wait {
     #[inline(always)]
     fn its_word(self) -> u32 {
@@ -29,24 +31,24 @@ const _: () = assert!(
 );
 
 impl<S: Sizes> State<S> {
-    /// Whether records are made from now on of who runs when, and of what becomes of jobs.
+    /// Switches records of decisions and jobs on or off.
     pub fn set_tracing(&mut self, tracing: bool) {
         self.record(if tracing { Classes::BASIC } else { Classes::NONE });
     }
 
-    /// Of which classes the host is told from now on.
+    /// Sets the classes that the host is told from now on.
     pub fn record(&mut self, classes: Classes) {
         self.host = classes;
         self.listen();
     }
 
-    /// A period is recorded for a slot from now on, or for none.
+    /// Begins to record a period for a slot, or for none.
     pub(crate) fn record_for(&mut self, slot: SlotId) {
         self.recorded = slot;
         self.listen();
     }
 
-    /// Somebody wants other classes: trace points ask for what anybody wants.
+    /// The wanted classes have changed: trace points test for all classes that anybody wants.
     pub(crate) fn listen(&mut self) {
         let recording = if self.recorded == SlotId::NONE { Classes::NONE } else { Classes::BASIC };
         self.tracing = self.host.with(self.buffer.classes).with(recording);
@@ -78,7 +80,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same in an operation that is written for both ways.
+    /// A trace point in an operation that is written for both ways.
     #[inline(always)]
     pub(crate) fn note_on<W: Way>(&mut self, _way: W, note: Note) {
         if !W::IS_ORDINARY {
@@ -86,7 +88,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same for a record that isn't a note.
+    /// As above, for a record that isn't a note.
     #[inline(always)]
     pub(crate) fn trace_on<W: Way>(&mut self, _way: W, record: Record) {
         if !W::IS_ORDINARY {
@@ -100,7 +102,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.store(Note { header, words });
     }
 
-    /// Stored out of the paths that don't trace.
+    /// Kept out of line, away from the paths that don't trace.
     #[cold]
     #[inline(never)]
     fn tell(&mut self, record: &Record) {
@@ -142,7 +144,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread has gone to wait for what its state says.
+    /// A thread goes to wait; its state says for what.
     #[inline(always)]
     pub(crate) fn trace_block(&mut self, thread: ThreadId) {
         if self.state.tracing.has(Classes::WAITS) {
@@ -150,7 +152,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread waits for what `owner` has.
+    /// A thread waits for something that `owner` owns.
     #[inline(always)]
     pub(crate) fn trace_lend<W: Way>(&mut self, _way: W, thread: ThreadId, owner: ThreadId) {
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::LOCKS) {
@@ -174,7 +176,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.note(note);
     }
 
-    /// A job has taken more than was declared for it.
+    /// A job has used more than its declared worst.
     pub(crate) fn tell_of_spending(&mut self, thread: ThreadId, used: Duration) {
         self.note(Note::budget(thread, None, used));
     }

@@ -17,7 +17,7 @@ pub(crate) struct Arena {
     words: Box<[UnsafeCell<u64>]>,
 }
 
-/// Why there can be no such memory.
+/// Why such a memory is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArenaError {
     /// The base isn't a multiple of eight.
@@ -45,11 +45,11 @@ impl fmt::Display for ArenaError {
 }
 
 impl Arena {
-    /// Hashes all that is in it, but for these ranges.
+    /// Hashes the whole content except these ranges.
     pub(crate) fn hash_without<H: Hasher>(&self, left_out: &[Range], hasher: &mut H) {
         for (address, word) in (self.base..).step_by(8).zip(&self.words) {
             if !left_out.iter().any(|range| range.contains(Range::new(address, 4))) {
-                // SAFETY: Nobody writes meanwhile; see `word`.
+                // SAFETY: Nothing writes meanwhile; see `word`.
                 hasher.write_u64(unsafe { word.get().read_volatile() });
             }
         }
@@ -73,25 +73,25 @@ impl Arena {
         Ok(arena)
     }
 
-    /// Where the byte at `address` is in this program; nothing outside of the memory.
+    /// Where the byte at `address` is in this program; none outside the memory.
     pub(crate) fn native(&self, address: u32) -> Option<*mut u8> {
         self.bytes(address, 1)
     }
 
-    /// The word at `address`; zero outside of the memory.
+    /// The word at `address`; zero outside the memory.
     pub(crate) fn word(&self, address: u32) -> u32 {
         let Some(place) = self.bytes(address, 4) else { return 0 };
-        // SAFETY: `bytes` checked that four bytes are there. Nobody writes them meanwhile: application
-        // code and this function run in turn on one native thread.
+        // SAFETY: `bytes` checked that four bytes are there. Nothing writes them meanwhile: application code
+        // and this function run in turn on one native thread.
         u32::from_le_bytes(unsafe { place.cast::<[u8; 4]>().read_volatile() })
     }
 
-    /// Changes the word at `address`. Words outside of the memory are left alone.
+    /// Changes the word at `address`. Words outside the memory are left alone.
     pub(crate) fn set_word(&self, address: u32, word: u32) {
         let _ = self.write(address, &word.to_le_bytes());
     }
 
-    /// Copies whole words, `length` bytes rounded up. Words outside of the memory are left alone.
+    /// Copies whole words, `length` bytes rounded up. Words outside the memory are left alone.
     pub(crate) fn copy(&self, from: u32, to: u32, length: u32) {
         for offset in (0..length).step_by(4) {
             let word = self.word(from.saturating_add(offset));
@@ -103,13 +103,13 @@ impl Arena {
     fn write(&self, address: u32, bytes: &[u8]) -> Option<()> {
         let place = self.bytes(address, bytes.len())?;
         for (offset, byte) in bytes.iter().enumerate() {
-            // SAFETY: `bytes` checked the whole length. Nobody reads or writes meanwhile; see `word`.
+            // SAFETY: `bytes` checked the whole length. Nothing reads or writes meanwhile; see `word`.
             unsafe { place.add(offset).write_volatile(*byte) };
         }
         Some(())
     }
 
-    /// Where `length` bytes at `address` are, if all of them are there.
+    /// Where `length` bytes at `address` are, if they are all inside.
     fn bytes(&self, address: u32, length: usize) -> Option<*mut u8> {
         let offset = usize::try_from(address.checked_sub(self.base)?).ok()?;
         let size = usize::try_from(self.size).ok()?;

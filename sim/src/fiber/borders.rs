@@ -1,7 +1,9 @@
-//! Borders between the stacks of fibers: on a board each thread has its own, and the others' are closed to it.
+//! Borders between the stacks of fibers: on a board each thread has its own stack, and the others are closed
+//! to it.
 //!
-//! At most one stack is open at a time, that of the fiber which is running or has run last. So nothing is to be done as long
-//! as one fiber goes on, and two calls of the operating system when another one does.
+//! At most one stack is open at a time: that of the running fiber, or of the one that ran last. So there is
+//! nothing to do as long as one fiber goes on, and a switch to another takes two calls of the operating
+//! system.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range as Bytes;
@@ -12,21 +14,21 @@ use corosensei::stack::{DefaultStack, Stack};
 /// The stacks of a simulation's fibers.
 pub(crate) struct Borders {
     are_closed: bool,
-    /// Where each is on this machine, and where on the target.
+    /// The location of each on this machine and on the target.
     stacks: RefCell<Vec<(Bytes<usize>, Range)>>,
-    /// Where the open one begins; 0 if there is none.
+    /// The address of the open one; 0 if there is none.
     open: Cell<usize>,
 }
 
 impl Borders {
-    /// No stacks yet; whether they will be closed to each other.
+    /// No stacks yet; `are_closed` says whether they will be closed to each other.
     pub(crate) fn new(are_closed: bool) -> Borders {
         Borders { are_closed, stacks: RefCell::new(Vec::new()), open: Cell::new(0) }
     }
 
-    /// Takes up a stack, which is open; answers where it is.
+    /// Adds a stack, which is open; returns its location.
     pub(super) fn add(&self, stack: &DefaultStack, target: Range) -> Bytes<usize> {
-        // The lowest page belongs to nobody, so that an overflow is found.
+        // The lowest page belongs to no stack, so that an overflow is found.
         let page = page_size();
         let bytes = stack.limit().get().saturating_add(page)..stack.base().get();
         self.stacks.borrow_mut().push((bytes.clone(), target));
@@ -34,7 +36,7 @@ impl Borders {
         bytes
     }
 
-    /// Opens a stack, and closes the one that was open.
+    /// Opens a stack, and closes the previous one.
     pub(super) fn open_only(&self, bytes: &Bytes<usize>) {
         let open = self.open.replace(bytes.start);
         if !self.are_closed || open == bytes.start {
@@ -53,7 +55,7 @@ impl Borders {
         self.stacks.borrow_mut().retain(|(stack, _)| stack != bytes);
     }
 
-    /// Whose stack an address of this machine belongs to: where it is on the target.
+    /// The target location of the stack that an address of this machine belongs to.
     pub(super) fn owner(&self, address: usize) -> Option<Range> {
         let stacks = self.stacks.borrow();
         let found = stacks.iter().find(|(stack, _)| self.are_closed && stack.contains(&address));
@@ -72,8 +74,9 @@ fn page_size() -> usize {
 fn set_access(bytes: &Bytes<usize>, is_open: bool) {
     let access = if is_open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let start = std::ptr::with_exposed_provenance_mut(bytes.start);
-    // SAFETY: whole pages of a fiber's stack, which nobody touches while it is closed: it is opened before its fiber is resumed,
-    // restarted or dropped, and what a fiber hands over is taken before another is resumed.
+    // SAFETY: whole pages of a fiber's stack, which no code touches while it is closed: it is opened before
+    // its fiber is resumed, restarted or dropped, and values that a fiber hands over are taken before another
+    // is resumed.
     unsafe { libc::mprotect(start, bytes.len(), access) };
 }
 

@@ -1,4 +1,4 @@
-//! Answers application code on a fiber: each question suspends the fiber.
+//! The host of application code on a fiber: each request suspends the fiber.
 
 use beryl_abi::environment::Channel;
 use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Range};
@@ -87,7 +87,7 @@ fn fault(fault: Fault) -> ! {
     unreachable!("a fiber goes on after a fault")
 }
 
-/// Hands `end` to whoever resumed the running fiber and waits for its answer.
+/// Hands `end` to the code that resumed the running fiber and waits for its answer.
 fn suspend(end: End) -> Answer {
     leave_application();
     let link = running().map_or(std::ptr::null(), |running| running.link);

@@ -1,4 +1,4 @@
-//! What the native thread knows about the fiber that it is running: for requests and for traps.
+//! What the native thread knows about the running fiber, for requests and for traps.
 
 use std::cell::Cell;
 use std::ptr;
@@ -19,31 +19,31 @@ pub(super) struct Running {
     pub(super) link: *const Link,
     /// The system's memory; valid while the fiber runs.
     pub(super) memory: *const Arena,
-    /// Its stack there.
+    /// Its stack in that memory.
     pub(super) stack: Range,
-    /// The journal of its process there, if there is one.
+    /// The journal of its process, if any.
     pub(super) journal: Option<u32>,
     /// When its segment runs: native code takes no time.
     pub(super) moment: Moment,
 }
 
-/// What a fiber has of the system's memory.
+/// A fiber's parts of the system's memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own {
-    /// The thread's stack, which this machine's code doesn't run on.
+    /// The thread's stack on the target; this machine's code doesn't run on it.
     pub(crate) stack: Range,
-    /// The journal of its process, if there is one.
+    /// The journal of its process, if any.
     pub(crate) journal: Option<u32>,
 }
 
 thread_local! {
     static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
-    /// Whether application code has control, not the code of this crate around it. Only then may a
+    /// Whether application code has control, and not the surrounding code of this crate. Only then may a
     /// signal handler take the fiber away.
     static IN_APPLICATION: Cell<bool> = const { Cell::new(false) };
     /// How many segments have begun.
     static SEGMENTS: Cell<u64> = const { Cell::new(0) };
-    /// The segment in which the watchdog last looked, and how often it has looked in it.
+    /// The segment in which the watchdog last looked, and how often it has looked during that segment.
     static LOOKED: Cell<(u64, u32)> = const { Cell::new((0, 0)) };
 }
 
@@ -59,7 +59,7 @@ impl Running {
         Running { trap, link, memory: ptr::from_ref(memory), stack, journal, moment }
     }
 
-    /// Makes this the running fiber during `body`; answers also how the fiber suspends itself.
+    /// Makes this the running fiber during `body`; also returns how the fiber suspends itself.
     pub(super) fn during<R>(self, body: impl FnOnce() -> R) -> (R, *const Link) {
         SEGMENTS.set(SEGMENTS.get().wrapping_add(1));
         let outer = RUNNING.replace(Some(self));
@@ -75,7 +75,7 @@ pub(super) fn in_application() -> Option<Running> {
     IN_APPLICATION.get().then(|| RUNNING.get()).flatten()
 }
 
-/// The watchdog looks: how often it has looked in this segment now.
+/// The watchdog looks: returns how often it has now looked during this segment.
 pub(super) fn looks() -> u32 {
     let segment = SEGMENTS.get();
     let (before, looks) = LOOKED.get();
@@ -89,7 +89,7 @@ pub(super) fn running() -> Option<Running> {
     RUNNING.get()
 }
 
-/// The fiber begins and tells how it suspends itself.
+/// The fiber begins and registers how it suspends itself.
 pub(super) fn begin(link: &Link) {
     if let Some(running) = RUNNING.get() {
         RUNNING.set(Some(Running { link: ptr::from_ref(link), ..running }));

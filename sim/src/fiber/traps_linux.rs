@@ -23,10 +23,10 @@ use watchdog::{LOOKS, Watchdog};
 /// The signals of faults.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// What was done about each of [`FAULTS`] before, in that order.
+/// The previous action for each of [`FAULTS`], in that order.
 static BEFORE: OnceLock<[sigaction; 4]> = OnceLock::new();
 
-/// While this is there, traps of fibers on this native thread are caught.
+/// While this exists, traps of fibers on this native thread are caught.
 pub(crate) struct Traps {
     _watchdog: Watchdog,
     limit: Duration,
@@ -49,7 +49,7 @@ impl Traps {
     }
 }
 
-/// A stack for signal handlers, since the fiber's own may be what is used up.
+/// A stack for signal handlers, since the fiber's own may be exhausted.
 struct SignalStack {
     _memory: Box<[u8]>,
 }
@@ -57,7 +57,7 @@ struct SignalStack {
 impl SignalStack {
     const SIZE: usize = 64 * 1024;
 
-    /// A stack for this native thread, or nothing if it already has one.
+    /// A stack for this native thread, or none if it already has one.
     fn new() -> io::Result<Option<SignalStack>> {
         let mut memory = vec![0_u8; SignalStack::SIZE].into_boxed_slice();
         let wanted = stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SignalStack::SIZE };
@@ -89,7 +89,7 @@ fn install_handlers() {
     });
 }
 
-/// Installs the handler; answers what was done before.
+/// Installs the handler; returns the previous action.
 fn install(signal: c_int) -> sigaction {
     // SAFETY: The handler keeps to what a handler may do: it reads thread-local cells without
     // destructors, writes to the interrupted fiber's stack and to the interrupted registers.
@@ -111,9 +111,9 @@ extern "C" fn on_signal(signal: c_int, information: *mut siginfo_t, context: *mu
         Some(running) if running.trap.stack_ptr_in_bounds(registers::stack_pointer(interrupted)) => {
             let trap = classify(signal, details, interrupted, &running);
             leave_application();
-            // SAFETY: The interrupted stack pointer is on this fiber, whose application code (not the
-            // switch between fibers) was interrupted; the registers are set as asked for. What the
-            // code wrote outside of its stack went through opaque calls or raw pointers into the arena.
+            // SAFETY: The interrupted stack pointer is on this fiber, whose application code (not the switch
+            // between fibers) was interrupted; the registers are set as requested. Anything that the code
+            // wrote outside its stack went through opaque calls or raw pointers into the arena.
             let registers = unsafe { running.trap.setup_trap_handler(move || trap) };
             registers::redirect(interrupted, registers);
         }
@@ -121,7 +121,7 @@ extern "C" fn on_signal(signal: c_int, information: *mut siginfo_t, context: *mu
     }
 }
 
-/// What the interrupted code did.
+/// Classifies what the interrupted code did.
 fn classify(signal: c_int, details: &siginfo_t, interrupted: &ucontext_t, running: &Running) -> Trap {
     // SAFETY: Reads a word of the information; only used where it is an address.
     let address = unsafe { details.si_addr() } as usize;
@@ -138,12 +138,12 @@ fn classify(signal: c_int, details: &siginfo_t, interrupted: &ucontext_t, runnin
     Trap::Fault(kind, address)
 }
 
-/// Lets the handler that was there before have the signal.
+/// Passes the signal to the previous handler.
 fn pass_on(signal: c_int, information: *mut siginfo_t, context: *mut c_void) {
     let Some(place) = FAULTS.iter().position(|fault| *fault == signal) else { return };
     let Some(before) = BEFORE.get().map(|before| before[place]) else { return };
-    // SAFETY: Does what the operating system would have done: calls the earlier handler in its own
-    // form, or puts the default back, so that the instruction faults again and ends the program.
+    // SAFETY: Does what the operating system would have done: calls the earlier handler in its own form, or
+    // restores the default, so that the instruction faults again and ends the program.
     unsafe {
         match before.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {
@@ -163,7 +163,7 @@ fn pass_on(signal: c_int, information: *mut siginfo_t, context: *mut c_void) {
     }
 }
 
-/// The error of a call that answers -1.
+/// The error of a call that returns -1.
 fn checked(result: c_int) -> io::Result<()> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-/// Nothing to hold but what was asked for.
+/// Only keeps the requested limit.
 pub(crate) struct Traps {
     limit: Duration,
 }
@@ -14,7 +14,7 @@ impl Traps {
         Ok(Traps { limit })
     }
 
-    /// The processor time that a segment may use; isn't measured.
+    /// The processor time that a segment may use; not measured here.
     pub(crate) fn limit(&self) -> Duration {
         self.limit
     }

@@ -1,7 +1,8 @@
 //! The watchdog: a signal to a native thread that has used too much of its processor time.
 //!
-//! It counts processor time of that thread, not time on a clock: a busy machine doesn't set it off. It looks a few times within
-//! the limit, by itself, so that segments cost nothing: one in which it has looked so often is endless.
+//! It counts processor time of that thread, not wall-clock time, so a busy machine doesn't set it off. It
+//! looks a few times within the limit, by itself, so segments cost nothing. A segment that is still running
+//! after that many looks is endless.
 
 use std::io;
 use std::mem;
@@ -17,11 +18,11 @@ pub(super) struct Watchdog {
     timer: timer_t,
 }
 
-/// So often it looks within the limit.
+/// How many times it looks within the limit.
 pub(super) const LOOKS: u32 = 4;
 
 impl Watchdog {
-    /// A watchdog for this native thread, which looks as long as it is there; not at all if there is no limit.
+    /// A watchdog for this native thread, which looks while it exists; never if there is no limit.
     pub(super) fn new(limit: Duration) -> io::Result<Watchdog> {
         let between = limit / LOOKS;
         let seconds = libc::time_t::try_from(between.as_secs()).map_err(io::Error::other)?;

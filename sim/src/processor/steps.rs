@@ -1,11 +1,12 @@
-//! Steps of the kernel: how long each takes, who pays for it, and what is taken between two of them.
+//! Steps of the kernel: how long each takes, which thread pays for it, and what is taken between two of them.
 //!
-//! A step that begins from user code reads the clock first as it enters, and after that as it ends; all others where they end. So no
-//! job is charged for the kernel's steps but for its own calls, and a driver's budget counts from where it begins. What comes while a step
-//! is under way stays pending until the step ends, as with interrupts masked.
+//! A step that begins from user code reads the clock first as it enters, and after that as it ends; all
+//! others read it where they end. So a job is charged only for the kernel's steps that its own calls cause,
+//! and a driver's budget counts from where it begins. Whatever comes while a step is under way stays pending
+//! until the step ends, as with interrupts masked.
 //!
-//! What a thread asks of the kernel for itself is part of its execution time: such steps take from what is left of that, and no
-//! time if nothing is left.
+//! Calls that a thread makes for itself are part of its execution time: their steps take from what is left of
+//! that, and no time if nothing is left.
 
 use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_kernel::{Event, Sizes, StepKind, Switch, Table, ThreadKind};
@@ -14,12 +15,12 @@ use super::Processor;
 use crate::error::SimulationError;
 
 impl<S: Sizes> Processor<S> {
-    /// Hands an event to the kernel and lets it finish all of its steps. What has happened meanwhile is taken before the next, as
-    /// on a board.
+    /// Hands an event to the kernel and lets it finish all of its steps. Events that have come meanwhile are
+    /// taken before the next step, as on a board.
     pub(super) fn deliver(&mut self, event: Event) -> Result<(), SimulationError> {
         let caller = self.kernel.state.running();
         let kind = self.kernel.kind_of(&event);
-        // What a call leaves over is its caller's own, too. The end of a job is none of its calls.
+        // Deferred work of a call is also its caller's own. The end of a job isn't a call in this sense.
         let is_own = kind == StepKind::Call && matches!(event, Event::Call(_));
         self.kernel.machine.under_way = self.price(kind, is_own.then_some(caller));
         let mut switch = self.kernel.handle(event);
@@ -50,7 +51,7 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// What comes before the next step: an alarm, an interrupt, or nothing.
+    /// The event that comes before the next step: an alarm, an interrupt, or nothing special.
     fn meanwhile(&mut self) -> Event {
         let machine = &mut self.kernel.machine;
         if machine.alarm < machine.now {
@@ -60,7 +61,7 @@ impl<S: Sizes> Processor<S> {
         machine.lines.take().map_or(Event::Continue, Event::Interrupt)
     }
 
-    /// The processor goes to another thread. To a driver's and back is part of the driver.
+    /// The processor goes to another thread. A switch to a driver's thread and back is part of the driver.
     fn pass_switch(&mut self, from: ThreadId, to: ThreadId) -> Result<(), SimulationError> {
         let threads = &self.kernel.machine.system.threads;
         let is_driver = |thread: ThreadId| threads.at(thread.index()).kind == ThreadKind::Drivers;
@@ -72,7 +73,7 @@ impl<S: Sizes> Processor<S> {
         self.come()
     }
 
-    /// What has come while a step was under way is pending from now on.
+    /// Makes pending whatever has come while a step was under way.
     fn come(&mut self) -> Result<(), SimulationError> {
         let machine = &mut self.kernel.machine;
         if machine.now == self.seen {
@@ -85,7 +86,7 @@ impl<S: Sizes> Processor<S> {
     }
 }
 
-/// Whether a call may leave such a step over. Instants and releases come by themselves.
+/// Whether a call may defer such a step. Instants and releases come by themselves.
 fn is_left_over(kind: StepKind) -> bool {
     match kind {
         StepKind::Sorting | StepKind::Reaction | StepKind::Decision | StepKind::Job | StepKind::Call => true,

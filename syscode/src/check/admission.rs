@@ -1,4 +1,4 @@
-//! Admission: all that a slot asks of a program that arrives, in the order in which it is asked, one small step at a time.
+//! Admission: everything that a slot demands of an arriving program, in order, one small step at a time.
 //!
 //! ```text
 //!   Reading ----> Structure ----> Names ----> Weight ---+--> Time     carried out --------+
@@ -7,7 +7,7 @@
 //!     numbers                       threads     takes
 //!                                   dispatch
 //! ```
-//! Targets and tools have the same text for it; what differs is where a slot's numbers come from ([`Slot`]).
+//! Targets and tools share this source; they differ in where a slot's numbers come from ([`Slot`]).
 
 use beryl_abi::{Duration, Line, ThreadId};
 
@@ -21,38 +21,40 @@ use crate::container::{Container, ContainerError, Reading};
 use crate::instruction::Instruction;
 use crate::refused::Refused;
 
-/// What a slot asks of its programs, and what they have of the processor.
+/// What a slot demands of its programs, and their supply of the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms<'a> {
     /// The checksum of the names that its programs must be made for: module, tasks, drivers, ports.
     pub interface: u32,
-    /// The tasks and drivers that its programs may name, a bit each.
+    /// The tasks and drivers that its programs may name, one bit each.
     pub rights: Rights<'a>,
-    /// The interrupts for which a program may wait.
+    /// The interrupts that a program may wait for.
     pub lines: &'a [Line],
-    /// How many of the image's ports, from the first on, a program may look at: their names are among those of its programs.
+    /// How many of the image's ports, counted from the first, a program may look at: their names are among
+    /// those of its programs.
     pub ports: u16,
-    /// How many triggers a program may have at one time.
+    /// The most triggers that a program may have at one time.
     pub triggers: u8,
-    /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
-    /// zero, the system has two such places or more.
+    /// The most threads of S code that a program may have at one time: the number of places of the module's
+    /// program. If that isn't zero, the system has at least two such places.
     pub threads: u8,
-    /// A program has to carry a certificate: it isn't checked by carrying it out.
+    /// Only programs with a certificate are admitted: none is checked by carrying it out.
     pub certified_only: bool,
-    /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
+    /// All delays of its programs are multiples of this, in ticks, so nothing in a program comes more often.
     pub grain: u32,
-    /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
+    /// The image's tasks, by number: the longest time that a job of each may take, including the kernel's
+    /// work for it.
     pub times: &'a [Task],
-    /// Who runs of the tasks of each rank.
+    /// The policy for the tasks of each rank.
     pub policies: &'a [Policy],
-    /// What its instants take, and the most that one may: so much is counted among the losses.
+    /// The costs of its instants, and the most that one may take, which is counted among the losses.
     pub costs: Costs<'a>,
-    /// What the module doesn't get of the processor: its supply is what is left.
+    /// The part of the processor that the module doesn't get: its supply is the rest.
     pub losses: &'a [Loss],
 }
 
 impl Terms<'_> {
-    /// A slot for which there is no program.
+    /// A slot that admits no program.
     pub const NONE: Terms<'static> = Terms {
         interface: 0,
         rights: Rights { tasks: &[], drivers: &[] },
@@ -69,25 +71,26 @@ impl Terms<'_> {
     };
 }
 
-/// A slot in its image. What no slot of an image has is a constant, so that a target leaves out what is about it.
+/// A slot in its image. Features that no slot of an image has are constants, so that a target leaves out
+/// their code.
 pub trait Slot {
     /// Whether programs have threads.
     const HAS_THREADS: bool;
     /// Whether tasks are offered to programs.
     const HAS_OFFERS: bool;
-    /// Whether all slots ask for certificates.
+    /// Whether all slots demand certificates.
     const CERTIFIED_ONLY: bool;
-    /// Whether programs may wait for anything but time.
+    /// Whether programs may wait for anything other than time.
     fn has_event_triggers(&self) -> bool;
-    /// What it asks.
+    /// Its terms.
     fn terms(&self) -> &Terms<'_>;
-    /// The tasks whose ports a driver touches: 32 of them, as [`Image::touched`] has them.
+    /// The tasks whose ports a driver touches: 32 of them, as in [`Image::touched`].
     fn touched(&self, driver: u16, word: u8) -> u32;
-    /// Bits for a task that is offered to its programs.
+    /// The bits of a task that is offered to its programs.
     fn offered(&self, task: ThreadId) -> Option<u32>;
 }
 
-/// Places at which a thread of S code may stand.
+/// Places at which each thread of S code may stand.
 pub const PLACES: u8 = 4;
 
 /// How far the checks of a program have come.
@@ -97,7 +100,7 @@ pub enum Admission {
     Reading(Reading),
     /// The program's structure is checked.
     Structure(Stand),
-    /// The tasks that it takes over are put down.
+    /// The tasks that it takes over are noted.
     Names(Naming),
     /// Its instants are weighed.
     Weight(Weight),
@@ -107,13 +110,13 @@ pub enum Admission {
     Demand(Demand),
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Step {
     /// There is more to do.
     Again,
-    /// The same, and these are the tasks that the program takes over, as [`Slot::offered`] has them.
+    /// There is more to do; these are the tasks that the program takes over, as [`Slot::offered`] gives them.
     Named(u32),
     /// The program may run.
     Admitted,
@@ -135,12 +138,12 @@ impl Admission {
             return Ok(Step::Again);
         }
         let malformed = Refused::Container(ContainerError::Malformed { offset: 4 });
-        // Reading has found its length inside of the bytes.
+        // Reading has checked that its length lies inside the bytes.
         let container = Container::reopen(bytes).ok_or(malformed)?;
         self.look(&Alone { container, slot }, memory)
     }
 
-    /// A step of what is looked at once the container is read.
+    /// A step of the checks that follow once the container is read.
     fn look<S: Slot>(&mut self, image: &Alone<'_, S>, memory: &mut [u32]) -> Result<Step, Refused> {
         let (container, terms) = (image.container, image.slot.terms());
         match self {
@@ -197,9 +200,9 @@ impl Admission {
     }
 }
 
-/// Sums up, and looks at names and numbers; answers whether all of the program is read.
+/// Computes the checksums, and checks names and numbers; returns whether the whole program is read.
 fn read<S: Slot>(slot: &S, bytes: &[u8], reading: &mut Reading) -> Result<bool, Refused> {
-    // One that says that it is longer than the room is cut off, and the reading says so.
+    // A container that claims to be longer than the room is cut off, and reading refuses it.
     let bytes = bytes.get(..Container::length_in(bytes)).unwrap_or(bytes);
     let Some(container) = reading.step(bytes).map_err(Refused::Container)? else { return Ok(false) };
     let terms = slot.terms();
@@ -222,7 +225,8 @@ fn read<S: Slot>(slot: &S, bytes: &[u8], reading: &mut Reading) -> Result<bool, 
     Ok(true)
 }
 
-/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines and ports that are theirs.
+/// Whether a slot's programs may wait for a condition: those of threads, completions, and the slot's own
+/// lines and ports.
 fn may_wait_for<S: Slot>(slot: &S, condition: Condition) -> bool {
     let terms = slot.terms();
     match condition {
@@ -235,12 +239,12 @@ fn may_wait_for<S: Slot>(slot: &S, condition: Condition) -> bool {
     }
 }
 
-/// Whether a duration is a number of grains: only then nothing that was counted a grain comes more often.
+/// Whether a duration is a multiple of the grain: only then does nothing come more often than was counted.
 fn is_number_of(duration: Duration, grain: u32) -> bool {
     u32::try_from(duration.ticks()).is_ok_and(|ticks| ticks.checked_rem(grain) == Some(0))
 }
 
-/// The tasks that a program's threads dispatch, and how far its code has been looked at for them.
+/// The tasks that a program's threads dispatch, and how far its code has been searched for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Naming {
     address: u16,
@@ -250,7 +254,7 @@ pub struct Naming {
 impl Naming {
     const BEGIN: Naming = Naming { address: 0, tasks: 0 };
 
-    /// One instruction: a task that it dispatches must be one that is offered. All tasks at the end.
+    /// One instruction: a task that it dispatches must be an offered one. Returns all tasks at the end.
     fn name<S: Slot>(&mut self, image: &Alone<'_, S>) -> Result<Option<u32>, Refused> {
         let Some(word) = image.container.instruction(self.address.into()) else {
             return Ok(Some(self.tasks));
@@ -266,7 +270,7 @@ impl Naming {
     }
 }
 
-/// A program in a slot as the checks of time see it: alone, with its share of the processor.
+/// A program in a slot as the checks of time see it: alone, with its supply of the processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone<'a, S> {
     /// The program.

@@ -1,26 +1,31 @@
-//! Time safety of tasks that the bands schedule, by a certificate: a bound for the busy period, with checkpoints.
+//! Time safety of tasks that the bands schedule, by a certificate: a bound for the busy period, with
+//! checkpoints.
 //!
-//! Carrying programs out side by side ([`time`](mod@super::time)) takes as long as their common hyperperiod. This check reads each program once round, by
-//! itself, for the least distance between two releases of each task and the time that each job has until its ports
-//! are touched; from then on it looks only at the numbers that come with the programs. To find them takes a search (`beryl-generator`); to check one is
-//! a sum over the tasks.
+//! Carrying programs out side by side ([`time`](mod@super::time)) takes as long as their common hyperperiod.
+//! This check reads each program by itself, once round, for the least distance between two releases of each
+//! task and the time that each job has until its ports are touched. From then on it looks only at the numbers
+//! that come with the programs. Finding them takes a search (`beryl-generator`); checking one is a sum over
+//! the tasks.
 //!
-//! For each rank in turn, with everything of lower ranks and all that is lost as if all came at once:
+//! For each rank in turn, with everything of lower ranks and all losses as if they came at once:
 //!
-//! - *Earliest deadline.* A number L, and numbers below it in falling order. All work that may come in L is done in L, so no busy
-//!   period is longer. All that is due up to one of the numbers, with what goes before up to the next, fits into the next: then
-//!   so it does at all points between the two. Or nothing is due between them. (Zhang and Burns, *Schedulability analysis for real-time systems with EDF scheduling*, IEEE Transactions on Computers 58(9), 2009, find such
-//!   points in this way.)
-//! - *Fixed priority.* A number for each task, in their order, no more than the time that its jobs have: its own work and all that goes before and may come in
-//!   that time is done in it.
+//! - *Earliest deadline.* A number L, and numbers below it in falling order. All work that may come in L is
+//!   done in L, so no busy period is longer. For each of the numbers, either all work that is due up to it,
+//!   plus the work that goes first up to the next number, fits into that next number, and then it does so at
+//!   all points between the two; or nothing is due between them. (Zhang and Burns, *Schedulability analysis
+//!   for real-time systems with EDF scheduling*, IEEE Transactions on Computers 58(9), 2009, find such points
+//!   in this way.)
+//! - *Fixed priority.* A number for each task, in order, at most the time that its jobs have. The task's own
+//!   work, and all work that goes first and may come in that time, is done in it.
 //!
-//! **Exact class.** Programs with one trigger each, no threads, no guards, no completion entries. An event (`when`) may come at any time from the
-//! next tick on; the program has to let time pass before it waits for another. The numbers are for tasks that are
-//! released together and as often as they may be: where that can't happen, programs may be refused without need. Memory: five words a
-//! task.
+//! **Exact class.** Programs with one trigger each, no threads, no guards, no completion entries. An event
+//! (`when`) may come at any time from the next tick on; the program has to let time pass before it waits for
+//! another. The numbers assume that tasks are released together and as often as they may be: where that can't
+//! happen, programs may be refused without need. Memory: five words for each task.
 //!
-//! **Steps** are short: an instruction, a driver or a task of a run, or eight tasks or losses. Their number is bounded before the
-//! first one ([`most_steps`]): it grows with the code, and with the numbers of the certificate times tasks and losses.
+//! **Steps** are short: an instruction, a driver or a task of a run, or eight tasks or losses. Their number
+//! is bounded before the first one ([`most_steps`]): it grows with the code, and with the numbers of the
+//! certificate times tasks and losses.
 //!
 //! ```text
 //!            for each program                        for each rank
@@ -43,16 +48,16 @@ use work::Paces;
 pub use walk::LAPS;
 pub use work::{coming, due, last_before, lost};
 
-/// What is known of a task: all times in ticks.
+/// A task's known times, all in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// The least distance between two releases; nothing if it's never released twice.
+    /// The least distance between two releases; none if it is never released twice.
     pub period: Option<u32>,
-    /// Up to when its jobs have to be done: their deadline, by which the earliest goes first.
+    /// The time by which its jobs have to be done: their deadline, which decides what goes first.
     pub deadline: u32,
 }
 
-/// Where the numbers of a certificate are.
+/// The source of a certificate's numbers.
 pub trait Numbers {
     /// A number, in ticks.
     fn number(&self, place: u16) -> Option<u32>;
@@ -70,7 +75,7 @@ impl Numbers for Container<'_> {
     }
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// There is more to do.
@@ -84,9 +89,9 @@ pub enum Outcome {
 /// Why they are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// What the code does, or that it's outside of the class.
+    /// Something that the code does, or it is outside the class.
     Code(Breach),
-    /// The certificate doesn't show that the tasks of a rank are done in time: the rank, and which number.
+    /// The certificate doesn't show that the tasks of a rank are done in time.
     Certificate {
         /// The rank.
         rank: u8,
@@ -95,11 +100,11 @@ pub enum Refusal {
     },
 }
 
-/// What is done next: to a task, mostly, or to those behind it.
+/// What is done next, usually from some task on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(u8),
-    /// How many steps once round the code of a program takes.
+    /// Counts how many steps the code of a program takes, once round.
     Scan,
     /// The code of a program.
     Walk,
@@ -116,7 +121,7 @@ enum Stage {
     },
     /// Time passes up to the next instant.
     Pass(u8),
-    /// The next program doesn't know of the releases of this one.
+    /// The releases of this program are forgotten before the next program.
     Forget(u8),
     /// Whether the rank has a task.
     Rank(u8),
@@ -132,17 +137,17 @@ enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Demand {
     stage: Stage,
-    /// Where a program is read.
+    /// The walk through a program.
     walk: Walk,
-    /// What is being added up.
+    /// The current sum.
     sum: Sum,
     /// How many numbers have been used.
     used: u16,
 }
 
-/// Words of memory a task.
+/// Words of memory for each task.
 pub const WORDS: usize = 5;
-/// Tasks or losses that are looked at in a step.
+/// Tasks or losses in one step.
 const CHUNK: u8 = 8;
 
 impl Demand {
@@ -164,7 +169,7 @@ impl Demand {
         }
     }
 
-    /// Where it was refused: at an instruction, or a number that doesn't hold or isn't there.
+    /// Where it was refused: at an instruction, or at a number that is wrong or missing.
     fn refusal(&self, stop: Stop) -> Refusal {
         match stop {
             Stop::Code(fault) => Refusal::Code(self.walk.breach(fault)),
@@ -174,7 +179,7 @@ impl Demand {
         }
     }
 
-    /// Checks to the end; answers how many steps it took.
+    /// Checks to the end; returns how many steps it took.
     ///
     /// # Errors
     /// Why the programs are refused.
@@ -196,7 +201,7 @@ impl Demand {
         }
     }
 
-    /// Reads the programs only, for a tool that looks for a certificate.
+    /// Only reads the programs, for a tool that searches for a certificate.
     ///
     /// # Errors
     /// What is wrong with their code.
@@ -218,7 +223,7 @@ impl Demand {
     }
 }
 
-/// The most steps that a check takes, whatever the code and the numbers are: for tools and tests.
+/// The most steps that a check takes, whatever the code and the numbers: for tools and tests.
 #[must_use]
 pub fn most_steps(image: &impl Image, numbers: u16) -> u64 {
     let (tasks, ranks) = (u64::from(image.tasks()), u64::from(image.ranks()));
@@ -226,13 +231,13 @@ pub fn most_steps(image: &impl Image, numbers: u16) -> u64 {
     let chunks = |items: u64| items / u64::from(CHUNK) + 1;
     let reading = (0..image.programs()).map(|program| {
         let (length, weight) = walk::size(image, program);
-        // Each instruction once, then so many times round; the step that finds that these don't suffice; the end.
+        // Each instruction once, then the laps; the step that finds that these don't suffice; the end.
         length + 1 + u64::from(LAPS) * weight + 1 + chunks(tasks)
     });
     let clear = tasks + 1;
-    // Whether there is a task, and each task of a rank by priority; the end.
+    // Whether there is a task, and each task of a fixed-priority rank; the end.
     let ranks = ranks * (chunks(tasks) + tasks + 1) + 1;
-    // At each number, what is due and what fits.
+    // At each number, the sums of what is due and what fits.
     let numbers = u64::from(numbers) * 2 * chunks(tasks + losses);
     clear + reading.sum::<u64>() + ranks + numbers
 }
@@ -244,16 +249,16 @@ struct Turn<'x, 'm, I, N: ?Sized> {
     paces: Paces<'m>,
 }
 
-/// Why a step goes no further, in few bytes: most functions here may say so.
+/// Why the check stops, in few bytes: most functions here may return it.
 #[derive(Clone, Copy)]
 enum Stop {
-    /// Something is wrong with the instruction at which the walk stands.
+    /// Something is wrong with the walk's current instruction.
     Code(Fault),
-    /// The number that was used last doesn't hold.
+    /// The last number that was used is wrong.
     Certificate,
 }
 
-/// What a step comes to: the next stage is noted, or it goes no further.
+/// The result of a step: the next stage is noted, or the check stops.
 type Go = Result<(), Stop>;
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {

@@ -1,4 +1,4 @@
-//! What an instruction does to what is known, and where it leads.
+//! The effect of an instruction on what is known, and where it leads.
 
 use core::marker::PhantomData;
 
@@ -10,11 +10,11 @@ use crate::condition::Condition;
 use crate::container::Exception;
 use crate::instruction::{Instruction, phase};
 
-/// The modes of what comes at an instant.
+/// The modes of code that runs at an instant.
 const INSTANT: u8 = Mode::Start.bit() | Mode::Trigger.bit();
 const HANDLER: u8 = Mode::Handler.bit();
 
-/// An instruction and what is known where it stands.
+/// An instruction and what is known there.
 pub(super) struct Flow<'c, 'a, I> {
     check: &'c mut Structure<'a>,
     state: State,
@@ -32,7 +32,7 @@ impl State {
 }
 
 impl<I: Image> Flow<'_, '_, I> {
-    /// Checks the instruction that is looked at where it stands, and notes where it leads.
+    /// Checks the current instruction, and notes where it leads.
     pub(super) fn of(
         check: &mut Structure<'_>,
         state: State,
@@ -101,7 +101,7 @@ impl<I: Image> Flow<'_, '_, I> {
         }
     }
 
-    /// The instruction belongs into these modes only.
+    /// The instruction is allowed in these modes only.
     fn only(&self, modes: u8) -> Result<(), Reason> {
         match self.state.mode {
             mode if mode.bit() & modes != 0 => Ok(()),
@@ -111,7 +111,7 @@ impl<I: Image> Flow<'_, '_, I> {
         }
     }
 
-    /// A completion releases what is owed, and that once: so there is no end of neither jobs nor releases.
+    /// A completion releases what is owed, and only once: so neither jobs nor releases go on for ever.
     fn make_up(&mut self, task: u8) -> Result<(), Reason> {
         match self.state.advance {
             Advance::Released(owed) if owed == task => {
@@ -183,7 +183,7 @@ impl<I: Image> Flow<'_, '_, I> {
         self.next(expired)
     }
 
-    /// Behind a timeout: durations aren't zero, so time has passed since the thread began.
+    /// After a timeout: durations aren't zero, so time has passed since the thread began.
     fn after(&self, until: u8, state: State) -> State {
         let advance = match (state.advance, self.check.container.condition(until)) {
             (Advance::Done, _) | (_, Some(Condition::Clock(_))) => Advance::Done,
@@ -193,7 +193,8 @@ impl<I: Image> Flow<'_, '_, I> {
         State { advance, ..state }
     }
 
-    /// Behind a dispatch that waited for the task's job, or found that it had ended. A handler may have left the dispatch out.
+    /// After a dispatch that waited for the task's job, or found that it had ended. A handler may have left
+    /// the dispatch out.
     fn after_job(&self, task: u8, state: State) -> State {
         let mut is_certain = true;
         // bound: 255, what a container can count

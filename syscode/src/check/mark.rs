@@ -2,16 +2,16 @@
 
 use super::Reason;
 
-/// What kind of work an instruction belongs to.
+/// The kind of work that an instruction belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// The start: it may set as many triggers and begin as many threads as there are places.
     Start,
-    /// A trigger's activation: it may set one trigger, in place of its own.
+    /// A trigger's activation: it may set one trigger, in the place of its own.
     Trigger,
     /// A completion entry: it sets and begins nothing.
     Completion,
-    /// A thread: it may begin one, in place of itself.
+    /// A thread: it may begin one other, in the place of itself.
     Thread,
     /// A thread that has begun another: it can only end.
     Ending,
@@ -30,7 +30,7 @@ impl Mode {
 const MODES: [Mode; 6] =
     [Mode::Start, Mode::Trigger, Mode::Completion, Mode::Thread, Mode::Ending, Mode::Handler];
 
-/// How far a thread has come since it began: whether it can be back there at the same instant.
+/// How far a thread has come since it began, which decides whether it can return there at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Advance {
     /// It can.
@@ -51,17 +51,17 @@ impl Advance {
     }
 }
 
-/// What is known about an instruction: a word of the caller's memory for each.
+/// What is known about an instruction, in a word of the caller's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Mark(u32);
 
 impl Mark {
-    /// A mark as it is kept.
+    /// A mark from its word.
     pub const fn from_word(word: u32) -> Mark {
         Mark(word)
     }
 
-    /// The word that keeps it; 0 if nothing is known.
+    /// Its word; 0 if nothing is known.
     pub const fn word(self) -> u32 {
         self.0
     }
@@ -72,20 +72,20 @@ impl Mark {
 pub(super) struct State {
     pub mode: Mode,
     pub phase: u8,
-    /// Places for triggers that are still free.
+    /// Free places for triggers.
     pub triggers: u8,
-    /// Places for threads that are still free.
+    /// Free places for threads.
     pub threads: u8,
     pub advance: Advance,
 }
 
 impl State {
-    /// At the beginning of something.
+    /// The state at a beginning.
     pub const fn new(mode: Mode, triggers: u8, threads: u8) -> State {
         State { mode, phase: 0, triggers, threads, advance: Advance::None }
     }
 
-    /// What holds on both ways: the least that is free, the least that has been achieved.
+    /// What holds on both ways: the fewest free places, the least progress.
     pub(super) fn join(self, other: State) -> Result<State, Reason> {
         let mode = match (self.mode, other.mode) {
             (mode, again) if mode == again => mode,
@@ -144,7 +144,7 @@ impl Mark {
     }
 }
 
-/// The most triggers and threads of a program: what a mark can count.
+/// The most triggers and threads of a program: the largest numbers in a mark.
 pub(super) const MOST_TRIGGERS: u8 = 31;
 pub(super) const MOST_THREADS: u8 = 63;
 

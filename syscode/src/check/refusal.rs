@@ -11,7 +11,7 @@ pub struct Refusal {
     pub reason: Reason,
 }
 
-/// What can be wrong with a program.
+/// The possible faults of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// It has no instructions.
@@ -28,7 +28,7 @@ pub enum Reason {
     Duration,
     /// No such condition in the pool, or a port in it that isn't there.
     Condition,
-    /// A trigger on time or on a release, a timeout on anything else, or a `next` on what is no round.
+    /// A trigger on time or on a release, a timeout on anything else, or a `next` without a round.
     Unsuitable,
     /// An address outside the code.
     Address,
@@ -36,19 +36,20 @@ pub enum Reason {
     Backward,
     /// A count of zero.
     Count,
-    /// A phase that doesn't come later than the one before, doesn't exist, or comes when no place for a trigger is left.
+    /// A phase that doesn't come later than the previous one, doesn't exist, or comes when no place for a
+    /// trigger is free.
     Phase,
     /// More triggers than places.
     Triggers,
     /// More threads than places.
     Threads,
-    /// A thread could go round at one instant for ever.
+    /// A thread could cycle at one instant for ever.
     Endless,
-    /// An instruction of handlers outside of one, or another one inside.
+    /// An instruction of handlers outside of one, or another instruction inside.
     Handler,
     /// An instruction of E code in a thread.
     Thread,
-    /// Two ways meet here that can't go on together.
+    /// Two ways that meet here can't go on together.
     Disagreement,
     /// The code runs past its end.
     End,

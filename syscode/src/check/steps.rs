@@ -1,4 +1,4 @@
-//! How many steps a check may take, known before its first: for tools and tests.
+//! The number of steps that a check may take, known before its first: for tools and tests.
 //!
 //! | part | steps |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | weight | two an instruction, and two; one more for each further driver of a run |
 //! | the certificate | [`demand::most_steps`](super::demand::most_steps) |
 //!
-//! A program that is accepted takes exactly so many for the first three, one that is refused no more. So all of them are linear in
-//! the length of the container.
+//! An accepted program takes exactly this many for the first three, a refused one no more. So all of them are
+//! linear in the length of the container.
 
 use crate::container::{CHUNK, Container};
 use crate::instruction::Instruction;
@@ -38,10 +38,11 @@ pub fn weight(container: &Container<'_>) -> u64 {
     2 * wide(container.length()) + 2 + container.code().map(further).sum::<u64>()
 }
 
-/// The most steps of all three for any container of so many bytes.
+/// The most steps of all three for any container of this many bytes.
 ///
-/// Two steps of reading a byte, and two more: a name may be no longer than a byte, a number takes eight. An instruction takes four bytes, three
-/// steps of structure, and 256 of weight if it calls as many drivers as can be.
+/// Reading takes two steps for each byte, and two more: a name may be no longer than a byte, a number takes
+/// eight. An instruction takes four bytes, three steps of structure, and up to 256 of weight if it calls that
+/// many drivers.
 #[must_use]
 pub fn most_of(bytes: usize) -> u64 {
     let instructions = wide(bytes / 4);

@@ -1,13 +1,14 @@
-//! Structure: what can be seen of a program without knowing how long anything takes.
+//! Structure: everything that can be seen of a program without knowing how long anything takes.
 //!
 //! An accepted program, in the reference machine (`beryl-reference`):
 //!
 //! - has only instructions whose operands exist and are the program's own;
-//! - takes a bounded number of instructions at each instant: inside of an activation the code goes forward only, phases rise, and
-//!   a thread that comes round has let time pass or a job end;
-//! - never needs more triggers than places, nor, if it begins threads at its start only, more threads than places.
+//! - takes a bounded number of instructions at each instant: inside an activation the code only goes forward,
+//!   phases rise, and a thread that cycles has let time pass or a job end;
+//! - never needs more triggers than places, nor, if it begins threads at its start only, more threads than
+//!   places.
 //!
-//! Steps: one instruction each. Memory: a word an instruction.
+//! Steps: one instruction each. Memory: one word for each instruction.
 //!
 //! ```text
 //!   Clear --> Enter --> Targets --> Flow --> accepted
@@ -23,7 +24,8 @@ use crate::condition::Condition;
 use crate::container::Container;
 use crate::instruction::Instruction;
 
-/// What a program may name: a bit for each task and driver of the image, the lowest of the first byte first.
+/// The rights of a program: a bit for each task and driver of the image, starting at the lowest bit of the
+/// first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rights<'a> {
     /// Tasks that it may release and dispatch.
@@ -41,14 +43,14 @@ impl Rights<'_> {
     }
 }
 
-/// What is known of an accepted program.
+/// Facts about an accepted program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Triggers begin threads, time and again: that their places suffice is for the check of time to see.
+    /// Triggers begin threads again and again: the check of time has to see that their places suffice.
     pub begins_threads: bool,
 }
 
-/// Where the check stands.
+/// The stage of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear,
@@ -63,7 +65,7 @@ enum Stage {
 pub struct Stand {
     stage: Stage,
     pub(super) begins_threads: bool,
-    /// The instruction that is next.
+    /// The next instruction.
     next: u16,
 }
 
@@ -79,18 +81,18 @@ pub struct Structure<'a> {
     rights: Rights<'a>,
     pub(super) marks: &'a mut [u32],
     pub(super) stand: Stand,
-    /// The instruction that is looked at: what is wrong is wrong there.
+    /// The current instruction, which any fault is reported for.
     pub(super) address: usize,
 }
 
 impl<'a> Structure<'a> {
-    /// A check that hasn't begun. `marks` must be as long as the code; what is in it doesn't matter.
+    /// A check that hasn't begun. `marks` must be as long as the code; its content doesn't matter.
     #[must_use]
     pub fn new(container: Container<'a>, rights: Rights<'a>, marks: &'a mut [u32]) -> Structure<'a> {
         Structure::resume(container, rights, marks, Stand::BEGIN)
     }
 
-    /// A check that goes on where it stood, with the same arguments as before.
+    /// A check that goes on from where it stopped, with the same arguments as before.
     #[must_use]
     pub fn resume(
         container: Container<'a>,
@@ -101,7 +103,7 @@ impl<'a> Structure<'a> {
         Structure { container, rights, marks, stand, address: 0 }
     }
 
-    /// Where it stands.
+    /// How far it has come.
     #[must_use]
     pub fn stand(&self) -> Stand {
         self.stand
@@ -110,7 +112,7 @@ impl<'a> Structure<'a> {
     /// Checks to the end.
     ///
     /// # Errors
-    /// The first instruction that is at fault.
+    /// The first instruction at fault.
     pub fn run(mut self) -> Result<Shape, Refusal> {
         // bound: three steps an instruction, and three
         loop {
@@ -127,7 +129,8 @@ impl<'a> Structure<'a> {
         self.step_for::<Parts<'_>>()
     }
 
-    /// The same for programs of one kind of image. If it's one without threads, a program with places for them must have been refused.
+    /// One step, for programs of one kind of image. If that is one without threads, programs with places for
+    /// them must have been refused before.
     pub fn step_for<I: Image>(&mut self) -> Progress<Shape> {
         match self.look::<I>() {
             Err(reason) => Progress::Refused(Refusal { address: self.address, reason }),
@@ -138,7 +141,7 @@ impl<'a> Structure<'a> {
         }
     }
 
-    /// Looks at the next instruction, or behind the last goes on to the next stage.
+    /// Checks the next instruction, or after the last goes on to the next stage.
     fn look<I: Image>(&mut self) -> Result<(), Reason> {
         let Stand { stage, next, .. } = self.stand;
         let is_inside = usize::from(next) < self.container.length();
@@ -194,11 +197,11 @@ impl<'a> Structure<'a> {
         Ok(())
     }
 
-    /// What an instruction makes an entry of. That comes first, since entries may lie behind.
+    /// Marks the instruction that this one makes an entry. That comes first, since entries may lie behind.
     fn target<I: Image>(&mut self, address: u16) -> Result<(), Reason> {
         let instruction = self.instruction(address.into())?;
         let entry = self.operands(instruction)?;
-        // Where there are no places, it is no thread that begins.
+        // Without places no thread begins.
         if matches!(instruction, Instruction::Fork { .. })
             && (!I::HAS_THREADS || self.container.thread_places() == 0)
         {
@@ -210,7 +213,7 @@ impl<'a> Structure<'a> {
         }
     }
 
-    /// What follows from an instruction. Code that nothing reaches need only be code.
+    /// Follows an instruction. Code that nothing reaches only has to be code.
     fn flow<I: Image>(&mut self, address: u16) -> Result<(), Reason> {
         let address = usize::from(address);
         let Some(state) = self.marks.get(address).and_then(|word| Mark::from_word(*word).state()) else {
@@ -220,7 +223,7 @@ impl<'a> Structure<'a> {
         Flow::<I>::of(self, state, instruction)
     }
 
-    /// What something has when it begins.
+    /// The state in which something begins.
     pub(super) fn entry(&self, mode: Mode) -> State {
         let (triggers, threads) = (self.container.trigger_places(), self.container.thread_places());
         match mode {
@@ -230,14 +233,14 @@ impl<'a> Structure<'a> {
         }
     }
 
-    /// The check looks at an instruction from now on.
+    /// Makes an instruction the current one.
     pub(super) fn instruction(&mut self, address: usize) -> Result<Instruction, Reason> {
         self.address = address;
         let reason = if address < self.container.length() { Reason::Opcode } else { Reason::End };
         self.container.decoded(address).ok_or(reason)
     }
 
-    /// Another way leads to an instruction.
+    /// Notes another way to an instruction.
     #[inline(never)]
     pub(super) fn enter<I: Image>(&mut self, to: usize, state: State) -> Result<(), Reason> {
         if to >= self.container.length() {
@@ -258,7 +261,7 @@ impl<'a> Structure<'a> {
         Ok(())
     }
 
-    /// Whether its operands are there, and the program's; and what it makes an entry of.
+    /// Checks that its operands exist and are the program's; returns the instruction that it makes an entry.
     pub(super) fn operands(&self, instruction: Instruction) -> Result<Option<(u16, Mode)>, Reason> {
         let entry = match instruction {
             Instruction::Future { address, .. }

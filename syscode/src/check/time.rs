@@ -1,11 +1,13 @@
 //! Time safety and time sharing, for all execution times up to the bounds at once.
 //!
-//! E code says at which instants tasks are released and ports are touched; between two such instants, S code runs tasks in
-//! an order that doesn't depend on the clock. So the check goes from instant to instant and keeps, for each place at which a thread may
-//! stand, how much of each job may be left at most. A job that may be done earlier only moves its thread on: both outcomes of a
-//! timeout are followed where both are possible, and of two ways to one place the worse one stands for both, if one is. A guard may say
-//! either: both ways are followed until they meet. Between two instants, what is lost to others goes first, then ranks in their order: what
-//! threads hold, then the policy's. The check ends when what it keeps is what it was before: then everything repeats.
+//! E code says at which instants tasks are released and ports are touched; between two such instants, S code
+//! runs tasks in an order that doesn't depend on the clock. So the check goes from instant to instant. For
+//! each place at which a thread may stand, it keeps the most that may be left of each job. If a job ends
+//! earlier, its thread just goes on sooner: where both outcomes of a timeout are possible, both are followed,
+//! and of two ways to one place the worse one stands for both, if one is worse. A guard may give either
+//! answer: both ways are followed until they meet. Between two instants, losses go first, then the ranks in
+//! order: in each rank the tasks that threads hold, then the policy's. The check ends when it comes to a
+//! state that it has kept: from there on everything repeats.
 //!
 //! ```text
 //!   Scan --> Begin        due                 nothing due        as before
@@ -16,16 +18,18 @@
 //!              +--------------------------- Arrive <-----------------------------------------------+
 //! ```
 //!
-//! **Exact class.** Programs whose triggers are on time only, whose tasks are all the policies' or all dispatched, each by one
-//! thread at a time; whose threads fork, and ask guards, behind a timeout. If jobs may take anything from nothing to their bound, guards may say
-//! anything, all that may be lost is lost, and there is memory enough, such programs are refused only if some execution times break them.
-//! With other triggers and moments that depend on execution times they are refused
-//! with the reason ([`Fault::Unknown`]); where threads dispatch a part of the tasks, perhaps without need.
+//! **Exact class.** Programs whose triggers are on time only; whose tasks are all the policies' or all
+//! dispatched, each by one thread at a time; and whose threads fork and ask guards only after a timeout. If
+//! jobs may take anything from nothing to their bound, guards may give any answer, all that may be lost is
+//! lost, and there is enough memory, such programs are refused only if some execution times break them.
+//! Programs with other triggers, or with moments that depend on execution times, are refused with the reason
+//! ([`Fault::Unknown`]). If threads dispatch only some of the tasks, programs may be refused without need.
 //!
-//! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at which threads may stand has
-//! `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words, and a word a program more if one has rounds; two states are kept, and two to four more if there
-//! are guards. Programs without threads need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8
-//! words.
+//! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at
+//! which threads may stand has `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words, and one more for each program
+//! if any has rounds; two states are kept, and two to four more if there are guards. Programs without threads
+//! need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the
+//! places and a copy of one; or 8 tasks, or 8 words.
 //!
 //! Each program must have passed the check of [structure](super::structure).
 
@@ -50,19 +54,19 @@ use paths::Ways;
 use state::{Shape, State};
 use sweep::Sweep;
 
-/// Instants after which targets and tools give up: some hyperperiods of sensible programs.
+/// The number of instants after which targets and tools give up: several hyperperiods of sensible programs.
 pub const PATIENCE: u32 = 4096;
 
-/// What is proved of accepted programs.
+/// The proof about accepted programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proof {
-    /// How many instants were looked at before everything repeated itself.
+    /// How many instants were checked before everything repeated itself.
     pub instants: u32,
     /// How many steps it took.
     pub steps: u32,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// There is more to do.
@@ -73,14 +77,14 @@ pub enum Outcome {
     Refused(Breach),
 }
 
-/// What is done next. What it is done to is the instruction at which the check stands, if it is one.
+/// What is done next. If it concerns an instruction, that is the check's current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     /// Before the start: nothing is known yet.
     Clear(u16),
     /// Reading the code of each program once.
     Scan,
-    /// The longest time that threads wait for.
+    /// Finds the longest time that threads wait for.
     Longest(u8),
     /// Entries of completions: code up to where all its ways have ended.
     Completion {
@@ -104,12 +108,12 @@ enum Stage {
         end: u8,
         deadline: u8,
     },
-    /// A thread has begun: what may be left of a task.
+    /// A thread has begun: notes what may be left of a task.
     Birth {
         place: u8,
         task: u8,
     },
-    /// A new place is compared with the others.
+    /// Compares a new place with the others.
     Merge {
         other: u8,
     },
@@ -122,7 +126,7 @@ enum Stage {
         other: u8,
         task: u8,
     },
-    /// Threads that have ended make room.
+    /// Threads that have ended free their places.
     Free {
         place: u8,
         task: u8,
@@ -132,9 +136,9 @@ enum Stage {
         place: u8,
         task: u8,
     },
-    /// Two states, so many words a step.
+    /// Two states, a few words each step.
     Sweep(Sweep),
-    /// Whether what is lost comes as it came then.
+    /// Whether the losses stand as they stood then.
     Phases(u8),
     /// Timeouts that have come.
     Expire(u8),
@@ -147,7 +151,7 @@ enum Stage {
         place: u8,
         number: u8,
     },
-    /// What is lost up to then.
+    /// The losses up to the next instant.
     Lost(u8),
     /// A rank: threads that hold its tasks, then its policy.
     Rank,
@@ -155,41 +159,42 @@ enum Stage {
         task: u8,
         best: u8,
     },
-    /// A thread on its way to the next instant.
+    /// A thread is followed to the next instant.
     Walk,
-    /// The next instant has come: a place.
+    /// The next instant has come: for a place.
     Arrive(u8),
-    /// The same: tasks and triggers.
+    /// The next instant has come: for tasks and triggers.
     ArriveJobs(u8),
     ArriveTriggers,
-    /// All ways of a guard have come to the end of the activation: is one of them known?
+    /// All ways of a guard have come to the end of the activation: checks whether any is known.
     Choose,
-    /// The next way that has ended is looked for among the known ones from a slot on.
+    /// Searches the known ways for the next way that has ended, from a slot on.
     Seek(u8),
     /// Everything repeats.
     Accepted,
 }
 
-/// How far the check has come: to be kept between steps, beside the memory.
+/// How far the check has come: kept between steps, in addition to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
     shape: Shape,
     stage: Stage,
-    /// What follows a stage that several others come to.
+    /// What follows a stage that several others lead to.
     after: Stage,
-    /// The instruction at which it stands: what is found is found there.
+    /// The current instruction, which any fault is reported for.
     program: u8,
     address: u16,
-    /// Instructions since the last instant: however strange a program is, its check ends.
+    /// Instructions since the last instant: limits the check of any program, however strange.
     at_once: u32,
     /// Instructions of all programs.
     length: u32,
     /// The longest time that a thread waits for.
     longest: u32,
-    /// How many instants ago the way that is followed began, and whether there is something to compare with.
+    /// How many instants ago the current way began, and whether there is a state to compare with.
     age: u32,
     is_kept: bool,
-    /// The next instant, from now; what is taken up to it by what goes before; and with the rank that is looked at.
+    /// The time from now to the next instant; the part of it taken by what goes first; and that part
+    /// including the current rank.
     next: u32,
     base: u32,
     busy: u32,
@@ -201,7 +206,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// A check that hasn't begun. Threads may stand at so many places, at most 32: four for each thread
+    /// A check that hasn't begun. Threads may stand at `places` places, at most 32: four for each thread
     /// nearly always suffice. It gives up after `patience` instants.
     #[must_use]
     pub fn new(image: &impl Image, places: u8, patience: u32) -> Time {
@@ -233,14 +238,15 @@ impl Time {
         }
     }
 
-    /// How many words of memory it needs: two states, and `ways` more for programs with guards (four for plain ones, more where a guard's ways
-    /// lead to different modes).
+    /// How many words of memory it needs: two states, and `ways` more for programs with guards (four for
+    /// plain ones, more where a guard's ways lead to different modes).
     #[must_use]
     pub fn words(&self, ways: usize) -> usize {
         self.shape.words() * (2 + ways)
     }
 
-    /// One step. Image and memory are those of the steps before; what is in the memory before the first step doesn't matter.
+    /// One step. Image and memory are those of the steps before; the initial content of the memory doesn't
+    /// matter.
     pub fn step(&mut self, image: &impl Image, memory: &mut [u32]) -> Outcome {
         self.proof.steps = self.proof.steps.saturating_add(1);
         if memory.len() < self.shape.words() {
@@ -260,7 +266,7 @@ impl Time {
     /// Checks to the end.
     ///
     /// # Errors
-    /// Where and when the programs may go wrong first.
+    /// Where and when the programs may first go wrong.
     pub fn run(mut self, image: &impl Image, memory: &mut [u32]) -> Result<Proof, Breach> {
         // bound: patience, times the code
         loop {
@@ -273,22 +279,22 @@ impl Time {
     }
 }
 
-/// Whether a program goes round.
+/// Whether a program has rounds.
 fn has_rounds(image: &impl Image, program: u8) -> bool {
     // bound: 255, the conditions that a container counts
     let mut conditions = (0..=u8::MAX).map_while(|number| image.condition(program, number));
     conditions.any(|condition| matches!(condition, Condition::Round { .. }))
 }
 
-/// A step: the check with what it was given.
+/// A step: the check with its arguments.
 struct Turn<'x, 'm, I> {
     check: &'x mut Time,
     image: &'x I,
-    /// All states, of which the first is the live one.
+    /// All states; the first is the live one.
     state: State<'m>,
 }
 
-/// What a step comes to: the next stage is noted, or something is wrong with the instruction at which the check stands.
+/// The result of a step: the next stage is noted, or something is wrong with the current instruction.
 type Go = Result<(), Fault>;
 
 impl<I: Image> Turn<'_, '_, I> {
@@ -324,7 +330,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Stage::ArriveTriggers => self.arrive_triggers(),
             Stage::Choose => self.choose(),
             Stage::Seek(slot) => self.seek(slot),
-            // No place is taken, so these have nothing to do.
+            // No place is taken, so there is nothing to do.
             Stage::Expire(_) | Stage::Settle | Stage::Sharing(_) => self.begin_next(),
             _ => self.on(),
         }
@@ -336,7 +342,7 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// Goes on to what follows the stages that several others come to.
+    /// Goes on to what follows a stage that several others lead to.
     fn on(&mut self) -> Go {
         self.to(self.check.after)
     }
@@ -347,18 +353,18 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(stage)
     }
 
-    /// The check stands at an instruction.
+    /// Makes an instruction the current one.
     fn stand_at(&mut self, program: u8, address: u16) {
         (self.check.program, self.check.address) = (program, address);
     }
 
-    /// Something is wrong at another instruction than that at which the check stands.
+    /// Reports a fault of an instruction other than the current one.
     fn breach<T>(&mut self, program: u8, address: u16, fault: Fault) -> Result<T, Fault> {
         self.stand_at(program, address);
         Err(fault)
     }
 
-    /// At how many places threads may stand: none where no program has threads.
+    /// The number of places at which threads may stand: none if no program has threads.
     fn places(&self) -> u8 {
         if I::HAS_THREADS { self.check.shape.places } else { 0 }
     }
@@ -373,7 +379,7 @@ impl<I: Image> Turn<'_, '_, I> {
         if I::HAS_THREADS { self.state.most_left(task) } else { self.state.job_left(task) }
     }
 
-    /// Another instruction at this instant, at which the check stands now.
+    /// Counts another instruction at this instant, and makes it the current one.
     fn count(&mut self, program: u8, address: u16) -> Go {
         self.stand_at(program, address);
         self.check.at_once = self.check.at_once.saturating_add(1);

@@ -1,7 +1,8 @@
-//! Ways through a program, one at a time, for tools that show how a rule is broken.
+//! Single ways through a program, for tools that show how a rule is broken.
 //!
-//! The check of [structure](super::structure) keeps of all ways to an instruction what is worst. Here the same rules are asked
-//! about one way: what is known where it stands, and where it may go on. No target needs this.
+//! The check of [structure](super::structure) keeps the worst over all ways to an instruction. Here the same
+//! rules are applied to one way: what is known at its current instruction, and where it may go on. No target
+//! needs this.
 
 use super::flow::Flow;
 use super::mark::{Mark, Mode};
@@ -19,7 +20,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The same knowledge at another instruction: where a rule is broken on the way, but another one was asked for.
+    /// The same knowledge at another instruction: a rule is broken on the way to the one that was asked for.
     #[must_use]
     pub const fn at(self, address: usize) -> Point {
         Point { address, ..self }
@@ -27,7 +28,7 @@ impl Point {
 }
 
 impl Structure<'_> {
-    /// Where ways begin: the start, completions, handlers.
+    /// The beginnings of ways: the start, completions, handlers.
     pub fn beginnings(&self, mut tell: impl FnMut(Point)) {
         let mut begin = |address: u16, mode| {
             tell(Point { address: address.into(), known: Mark::of(self.entry(mode)).word() });
@@ -37,7 +38,8 @@ impl Structure<'_> {
         self.container.handlers().for_each(|(_, address)| begin(address, Mode::Handler));
     }
 
-    /// Where a way may go on, and whether that is later: behind a trigger, or in a thread of its own. What marks held is lost.
+    /// Where a way may go on, and whether that is later: after a trigger, or in a thread of its own. The
+    /// contents of the marks are lost.
     ///
     /// # Errors
     /// The rule that this way breaks here.
@@ -78,7 +80,7 @@ impl Structure<'_> {
         Ok(())
     }
 
-    /// Takes away what is known of an instruction.
+    /// Removes what is known of an instruction.
     fn forget(&mut self, address: usize) -> u32 {
         self.marks.get_mut(address).map(core::mem::take).unwrap_or_default()
     }

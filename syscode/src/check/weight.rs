@@ -1,23 +1,25 @@
-//! Weight: what a program takes at one instant, on the heaviest way through its code. The check of time counts so much as lost at each
-//! instant, so no instant may take more.
+//! Weight: what a program takes at one instant, on the heaviest way through its code. The check of time
+//! counts this as lost at each instant, so no instant may take more.
 //!
 //! ```text
 //!   Clear --> Weigh --> the most that an instant takes
-//!     memory     one pass forward: what has been taken on
-//!     empty      the heaviest way to each instruction
+//!     memory     one pass forward: the most taken on
+//!     empty      any way to each instruction
 //! ```
 //!
-//! For programs with one trigger, whose instants are one activation each: inside of an activation jumps go forward only, and what follows
-//! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
-//! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
+//! This works for programs with one trigger, whose instants are one activation each: inside an activation
+//! jumps only go forward, and the code after a `phase` belongs to the same instant. `change` would begin
+//! another activation there and then, so a program with a `change` is too heavy. Steps: an instruction, or a
+//! driver of a run. Memory: one word for each instruction.
 //!
-//! An event (`when`) may come right behind an instant on time, but no two come without one in between (`demand`): so with events, twice
-//! the heaviest instant counts.
+//! An event (`when`) may come right after an instant on time, but two events never come without such an
+//! instant in between (`demand`): so with events, twice the heaviest instant counts.
 //!
-//! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
-//! counts twice for each place; of a single thread that waits for one time after the other, the heaviest block counts twice and the first once
-//! ([`blocks`]). What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
-//! isn't makes a program too heavy.
+//! The work of threads of S code at an instant comes on top. Each may cycle once (see `structure`), so every
+//! instruction of threads counts twice for each place. If a single thread waits for one time after the other,
+//! the heaviest block counts twice and the first once ([`blocks`]). The code after a `fork`, `idle` or
+//! `dispatch` belongs to threads. A fork to earlier code that doesn't belong to threads makes a program too
+//! heavy.
 //!
 //! The program must have passed the check of [structure](super::structure).
 
@@ -29,23 +31,23 @@ use crate::instruction::Instruction;
 
 use blocks::Blocks;
 
-/// What instructions take, in ticks.
+/// The costs of instructions, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Costs<'a> {
-    /// Each driver of the image, with all that the kernel does for it.
+    /// Each driver of the image, including all the kernel's work for it.
     pub drivers: &'a [u32],
-    /// Any other instruction; twice that for a phase, which is waited for and come back to. Releases are part of their jobs, and so is what
-    /// a thread does when one is complete.
+    /// Any other instruction; twice that for a phase, which is left and entered again. Releases are part of
+    /// their jobs, and so is a thread's work when one is complete.
     pub instruction: u32,
     /// The most that an instant may take.
     pub most: u32,
-    /// The most of it that threads may take: they may do as much again behind each completion of a job.
+    /// The part of it that threads may take: they may do as much again after each completion of a job.
     pub threads: u32,
 }
 
 impl Costs<'_> {
-    /// What an instruction takes; of a run of drivers, the one at a position. `change` begins another activation there and then, so it takes more
-    /// than any instant may.
+    /// The cost of an instruction; for a run of drivers, of the one at a position. `change` begins another
+    /// activation there and then, so it takes more than any instant may.
     #[must_use]
     pub fn own(&self, instruction: Instruction, position: u8) -> u32 {
         match instruction {
@@ -59,7 +61,7 @@ impl Costs<'_> {
         }
     }
 
-    /// The most that an instant may take: words of the memory have a bit less.
+    /// The most that an instant may take: a word of the memory has one bit less.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.most.min(THREAD - 1)
@@ -74,27 +76,28 @@ impl Costs<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
     stage: Stage,
-    /// The heaviest that an instant is so far, without threads.
+    /// The heaviest instant so far, without threads.
     most: u32,
-    /// What threads may do at an instant if they come round once.
+    /// The most that threads do at an instant if they cycle once.
     threads: u32,
     blocks: Blocks,
     /// An instruction that waits for an event, if there is one.
     event: Option<u16>,
 }
 
-/// Steps of waiting for an event: the instruction, the interrupt, what it makes due, and the look at it.
+/// Steps of waiting for an event: the instruction, the interrupt, the trigger that it makes due, and the look
+/// at that.
 const EVENT: u32 = 4;
 
-/// In the memory, beside the heaviest way to an instruction: threads come there.
+/// Stored with the heaviest way to an instruction: threads come there.
 const THREAD: u32 = 1 << 31;
-/// The same: nothing leads there, so that it says nothing of what it would lead to.
+/// Stored likewise: nothing leads there, so nothing follows about where it would lead.
 const UNREACHED: u32 = 1 << 30;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(u16),
-    /// At an instruction; so many drivers of its run are weighed, and weigh so much.
+    /// At an instruction, with the number of drivers of its run that are weighed, and their weight.
     Weigh {
         address: u16,
         position: u8,
@@ -102,14 +105,14 @@ enum Stage {
     },
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighed {
     /// There is more to do.
     Again,
     /// No instant takes more than this.
     Most(u32),
-    /// An instant may take more than it may at this instruction.
+    /// At this instruction, an instant may take more than allowed.
     TooHeavy(u16),
 }
 
@@ -118,13 +121,14 @@ impl Weight {
     pub const BEGIN: Weight =
         Weight { stage: Stage::Clear(0), most: 0, threads: 0, blocks: Blocks::NONE, event: None };
 
-    /// One step. Code for which there is no memory is too heavy. At the beginning `memory` is as the check of structure left it: zero where nothing
-    /// leads. Code that was not checked has something else everywhere.
+    /// One step. Code without memory is too heavy. At the beginning `memory` is as the check of structure
+    /// left it: zero for unreachable instructions. Code that was not checked has nonzero words everywhere.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
         self.step_for::<Parts<'_>>(container, costs, memory)
     }
 
-    /// The same for programs of one kind of image. If it's one without threads, a program with places for them must have been refused.
+    /// One step, for programs of one kind of image. If that is one without threads, programs with places for
+    /// them must have been refused before.
     pub fn step_for<I: Image>(
         &mut self,
         container: &Container<'_>,
@@ -172,7 +176,7 @@ impl Weight {
         }
     }
 
-    /// An instruction with all of its run; answers whether it can be weighed.
+    /// Weighs an instruction with all of its run; returns whether that is possible.
     fn weigh<I: Image>(
         &mut self,
         container: &Container<'_>,
@@ -182,7 +186,8 @@ impl Weight {
         mark: u32,
         memory: &mut [u32],
     ) -> bool {
-        // Where there are no places, no instruction is a thread's: what nothing reaches could say otherwise of what is reached.
+        // Without places, no instruction belongs to threads: otherwise unreachable code could claim so of
+        // reachable code.
         let has_threads = I::HAS_THREADS && container.thread_places() > 0;
         let is_threads = has_threads && mark & THREAD != 0;
         if let Instruction::When { .. } = instruction {
@@ -228,8 +233,9 @@ impl Weight {
         true
     }
 
-    /// What all instructions come to. An event may come right behind another instant, so where there are some, two may take no more than one; and
-    /// threads that take too much do so at the last instruction.
+    /// The sum of all instructions. An event may come right after another instant, so if there are events,
+    /// two instants together may take no more than one. Threads that take too much do so at the last
+    /// instruction.
     fn weighed<I: Image>(&self, container: &Container<'_>, costs: &Costs<'_>) -> Weighed {
         let is_alone = I::HAS_THREADS && container.thread_places() == 1;
         let threads =
@@ -263,7 +269,7 @@ impl Weight {
     }
 }
 
-/// Whether what follows an instruction is a thread's.
+/// Whether the code after an instruction belongs to a thread.
 fn begins_thread(instruction: Instruction) -> bool {
     matches!(
         instruction,
@@ -271,7 +277,8 @@ fn begins_thread(instruction: Instruction) -> bool {
     )
 }
 
-/// Marks where a fork leads as a thread's; answers whether it could be: what lies before is weighed already.
+/// Marks the target of a fork as a thread's; returns whether that is possible: earlier code is weighed
+/// already.
 fn leads_to_threads(address: u16, instruction: Instruction, memory: &mut [u32]) -> bool {
     let Instruction::Fork { address: to } = instruction else { return true };
     match memory.get_mut(usize::from(to)) {
@@ -322,9 +329,9 @@ mod tests {
         let release = Instruction::Release { task: ThreadId(0), deadline: 0 };
         assert_eq!(weighed(&[call(0), release, call(2), RETURN], MOST), Ok(41));
         assert_eq!(weighed(&[Instruction::Calls { first: DriverId(1), count: 3 }, RETURN], MOST), Ok(91));
-        // behind a phase it is the same instant
+        // after a phase it is the same instant
         assert_eq!(weighed(&[call(0), Instruction::Phase { phase: 1 }, call(0), RETURN], MOST), Ok(23));
-        // behind a return it isn't
+        // after a return it isn't
         assert_eq!(weighed(&[call(0), RETURN, call(3), RETURN], MOST), Ok(41));
     }
 
@@ -333,16 +340,16 @@ mod tests {
         let branch = Instruction::Branch { address: 3 };
         assert_eq!(weighed(&[branch, call(3), jump(4), call(0), call(1), RETURN], MOST), Ok(63));
         assert_eq!(weighed(&[branch, call(0), jump(4), call(3), call(1), RETURN], MOST), Ok(62));
-        // what is jumped to behind a return belongs to the instant as well
+        // a jump's target after a return belongs to the instant as well
         assert_eq!(weighed(&[call(3), jump(3), RETURN, call(3), RETURN], MOST), Ok(82));
     }
 
-    /// Threads, in so many places.
+    /// Threads, in this many places.
     fn weighed_with(places: u8, code: &[Instruction]) -> Result<u32, u16> {
         weighed_within(u32::MAX, places, code)
     }
 
-    /// The same, and they may take so much.
+    /// As above, with a limit for threads.
     fn weighed_within(threads: u32, places: u8, code: &[Instruction]) -> Result<u32, u16> {
         let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
         let content = Content { code: &code, thread_places: places, ..Content::default() };
@@ -360,16 +367,17 @@ mod tests {
         // 22 for the instant itself; a dispatch, an idle, a fork and a return
         assert_eq!(weighed_with(1, &thread), Ok(22 + 2 * 4));
         assert_eq!(weighed_with(2, &thread), Ok(22 + 4 * 4));
-        // what an instant's code waits for is a thread from there on
+        // what follows a wait in an instant's code is a thread from there on
         assert_eq!(weighed_with(1, &[call(0), idle, call(3), RETURN]), Ok(11 + 2 * 41));
         // threads have a bound of their own
         assert_eq!(weighed_within(8, 1, &thread), Ok(22 + 2 * 4));
         assert_eq!(weighed_within(7, 1, &thread), Err(6));
-        // whether what lies before is a thread's, too, is known no more
+        // whether earlier code belongs to a thread too is no longer known
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
     }
 
-    /// What nothing reaches would make a thread's of what an instant carries out, and so hide it: behind the fork that begins it, and before.
+    /// Unreachable code could turn an instant's code into a thread's, and so hide it: after the fork that
+    /// begins it, and before.
     #[test]
     fn what_nothing_reaches_says_nothing_of_what_is_reached() {
         let dispatch = Instruction::Dispatch { task: ThreadId(0) };
@@ -394,8 +402,8 @@ mod tests {
         Weight::BEGIN.run(&container, &COSTS, &mut memory)
     }
 
-    /// What nothing reaches isn't asked for its structure. It could make threads' work of the code that it leads to, of which there is no
-    /// thread to take it.
+    /// The structure of unreachable code isn't checked. It could turn the code that it leads to into a
+    /// thread's, while no thread exists to take it.
     #[test]
     fn where_there_are_no_places_for_threads_nothing_is_theirs() {
         let dispatch = Instruction::Dispatch { task: ThreadId(0) };
@@ -432,7 +440,7 @@ mod tests {
         // twice the four of the second block, and the two of the first
         assert_eq!(weighed(1, &blocks([0, 1, 1])), Ok(10));
         assert_eq!(weighed(1, &blocks([0, 0, 1])), Ok(10));
-        // what isn't so comes round: eight instructions
+        // other threads cycle: eight instructions
         let whole = Ok(16);
         assert_eq!(weighed(1, &blocks([1, 1, 1])), whole, "the second wait may be over with the first");
         assert_eq!(weighed(1, &blocks([0, 2, 1])), whole, "a task may run beyond the end of its block");

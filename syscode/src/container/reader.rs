@@ -16,7 +16,7 @@ pub struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Reads a container. Whether its program may run is the check's question.
+    /// Reads a container. Whether its program may run is for the checks to decide.
     ///
     /// # Errors
     /// What is wrong with it, and where.
@@ -30,7 +30,8 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Names are UTF-8: looked at where they are shown. A target only compares their checksum.
+    /// Checks that names are UTF-8, which matters where they are shown. A target only compares their
+    /// checksum.
     fn with_text_for_names(self) -> Result<Container<'a>, ContainerError> {
         let mut offset = self.names_offset();
         // bound: the names, of which reading has found all
@@ -43,14 +44,14 @@ impl<'a> Container<'a> {
         Ok(self)
     }
 
-    /// How many bytes a container says that it has; only its first eight are looked at.
+    /// The length that a container claims; only its first eight bytes are read.
     #[must_use]
     pub fn length_in(bytes: &[u8]) -> usize {
         usize::try_from(word(bytes, 4)).unwrap_or(usize::MAX)
     }
 
-    /// The container in bytes that were read to the end before, and haven't changed since. Of other bytes it is
-    /// some container or none, and what it says means nothing.
+    /// The container in bytes that were read to the end before, and haven't changed since. With other bytes
+    /// the result is meaningless: some container or none.
     #[must_use]
     pub fn reopen(bytes: &'a [u8]) -> Option<Container<'a>> {
         let bytes = bytes.get(..usize::try_from(word(bytes, 4)).ok()?)?;
@@ -59,7 +60,7 @@ impl<'a> Container<'a> {
         Some(Container { bytes: content, version })
     }
 
-    /// The header, and the content with a checksum that nobody has looked at.
+    /// The header, and the content with an unchecked checksum.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Container<'a>, ContainerError> {
         let digit = bytes.get(MAGIC.len()).copied();
         let version = digit.map_or(Some(Version::First), Version::of).ok_or(ContainerError::NotSystemCode)?;
@@ -110,7 +111,7 @@ impl<'a> Container<'a> {
         half(self.bytes, 14).into()
     }
 
-    /// All but the checksum.
+    /// Everything but the checksum.
     pub(crate) fn content(&self) -> &'a [u8] {
         self.bytes
     }
@@ -121,19 +122,19 @@ impl<'a> Container<'a> {
         half(self.bytes, 8)
     }
 
-    /// How many drivers and tasks the image has for which the program was made.
+    /// The numbers of drivers and tasks in the image that the program was made for.
     #[must_use]
     pub fn limits(&self) -> Limits {
         Limits { drivers: half(self.bytes, 14), tasks: self.byte(16) }
     }
 
-    /// How many triggers it has at most at one time.
+    /// The most triggers that it has at one time.
     #[must_use]
     pub fn trigger_places(&self) -> u8 {
         if self.version == Version::First { 1 } else { self.byte(19) }
     }
 
-    /// How many threads it has at most at one time.
+    /// The most threads that it has at one time.
     #[must_use]
     pub fn thread_places(&self) -> u8 {
         if self.version == Version::First { 0 } else { self.byte(20) }
@@ -146,15 +147,15 @@ impl<'a> Container<'a> {
         (address < self.length()).then(|| word(self.bytes, offset))
     }
 
-    /// One instruction, read; nothing behind the last, and if the word isn't one. For checkers, which share this one place; whoever
-    /// carries instructions out decodes for himself.
+    /// One decoded instruction; none beyond the last, or if the word isn't one. All checkers share this
+    /// function; machines that carry instructions out decode them on their own.
     #[inline(never)]
     #[must_use]
     pub fn decoded(&self, address: usize) -> Option<Instruction> {
         self.instruction(address).and_then(Instruction::decode)
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     #[must_use]
     pub fn length(&self) -> usize {
         half(self.bytes, 10).into()
@@ -176,7 +177,7 @@ impl<'a> Container<'a> {
         bytes.try_into().ok().filter(|_| is_there).and_then(Condition::decode)
     }
 
-    /// How many ports conditions may look at.
+    /// How many ports its conditions may look at.
     #[must_use]
     pub fn port_count(&self) -> usize {
         self.second(22) | self.second(23) << 8
@@ -202,12 +203,12 @@ impl<'a> Container<'a> {
         entries(self.part(self.completions_offset(), self.completion_count() * 4))
     }
 
-    /// What triggers and timeouts wait for.
+    /// The conditions of triggers and timeouts.
     pub fn conditions(&self) -> impl Iterator<Item = Condition> + 'a {
         eights(self.conditions_bytes()).filter_map(Condition::decode)
     }
 
-    /// Where exceptions enter the program.
+    /// The addresses where exceptions enter the program.
     pub fn handlers(&self) -> impl Iterator<Item = (Exception, u16)> + 'a {
         let entries = entries(self.handlers_bytes());
         entries.filter_map(|(number, address)| {
@@ -216,7 +217,7 @@ impl<'a> Container<'a> {
         })
     }
 
-    /// How many numbers its certificate has; none if it has none.
+    /// How many numbers its certificate has; zero if it has no certificate.
     #[must_use]
     pub fn certificate_length(&self) -> usize {
         if self.version == Version::Third { half(self.bytes, 24).into() } else { 0 }
@@ -235,7 +236,7 @@ impl<'a> Container<'a> {
         bytes.chunks_exact(4).map(|chunk| word(chunk, 0))
     }
 
-    /// The checksum of the names: programs for one module of one image agree in it.
+    /// The checksum of the names: all programs for one module of one image have the same.
     #[must_use]
     pub fn interface(&self) -> u32 {
         crc32(self.bytes.get(self.names_offset()..).unwrap_or_default())
@@ -267,7 +268,7 @@ impl<'a> Container<'a> {
         self.names().skip(1 + self.task_count() + self.driver_count())
     }
 
-    /// How many names there are: the module, the tasks, the drivers, the ports.
+    /// The number of names: the module, the tasks, the drivers, the ports.
     pub(crate) fn name_count(&self) -> usize {
         1 + self.task_count() + self.driver_count() + self.port_count()
     }
@@ -276,13 +277,13 @@ impl<'a> Container<'a> {
         self.bytes.get(offset).copied().unwrap_or_default()
     }
 
-    /// Where its durations begin: so many bytes behind its first.
+    /// The offset of its durations from its first byte.
     #[must_use]
     pub fn durations_offset(&self) -> usize {
         self.version.header()
     }
 
-    /// The same of its instructions.
+    /// The offset of its instructions.
     #[must_use]
     pub fn code_offset(&self) -> usize {
         self.version.header() + self.duration_count() * 8
@@ -292,7 +293,7 @@ impl<'a> Container<'a> {
         self.code_offset() + self.length() * 4
     }
 
-    /// The same of its conditions.
+    /// The offset of its conditions.
     #[must_use]
     pub fn conditions_offset(&self) -> usize {
         self.completions_offset() + self.completion_count() * 4
@@ -331,7 +332,7 @@ pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (u8, u16)> + '_ {
     bytes.chunks_exact(4).map(|chunk| (chunk.first().copied().unwrap_or_default(), half(chunk, 2)))
 }
 
-/// A word of the bytes; zero behind them.
+/// A word of the bytes; zero beyond them.
 #[inline(always)]
 pub(super) fn word(bytes: &[u8], offset: usize) -> u32 {
     let word = bytes.get(offset..).and_then(|rest| rest.first_chunk());

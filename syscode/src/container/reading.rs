@@ -1,4 +1,5 @@
-//! Reading a container in steps, so that a target can check one that has just arrived without stopping for it.
+//! Reading a container in steps, so that a target can check one that has just arrived without stopping for
+//! it.
 //!
 //! ```text
 //!   Checksum --> Names --> Numbers --> read
@@ -11,14 +12,14 @@ use super::{ContainerError, Exception, LONGEST};
 use crate::checksum::Checksum;
 use crate::condition::Condition;
 
-/// How many bytes one step sums up.
+/// How many bytes one step adds to the checksum.
 pub(crate) const CHUNK: usize = 16;
 
 /// How far the reading of a container has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
     stage: Stage,
-    /// Of the names, which are what a program and its image have in common.
+    /// The checksum of the names, which a program and its image have in common.
     names: Checksum,
 }
 
@@ -34,7 +35,7 @@ impl Reading {
     pub const BEGIN: Reading =
         Reading { stage: Stage::Checksum { offset: 0, sum: Checksum::BEGIN }, names: Checksum::BEGIN };
 
-    /// One step; the container when all is read. The bytes must be the same each time.
+    /// One step; returns the container when all is read. The bytes must be the same each time.
     ///
     /// # Errors
     /// What is wrong with it, and where.
@@ -61,8 +62,8 @@ impl Reading {
         Ok(None)
     }
 
-    /// The checksum of the names that have been read: the module, the tasks, the drivers, the ports. Programs for one module of one
-    /// image agree in it.
+    /// The checksum of the names read so far: the module, the tasks, the drivers, the ports. All programs for
+    /// one module of one image have the same.
     #[must_use]
     pub fn interface(&self) -> u32 {
         self.names.value()
@@ -88,7 +89,7 @@ fn sum_up(
     Ok(Stage::Names { offset: container.names_offset(), number: 0 })
 }
 
-/// Where a name ends that lies inside.
+/// The end of a name that lies inside the bytes.
 pub(super) fn end_of_name(container: &Container<'_>, offset: usize) -> Result<usize, ContainerError> {
     let bytes = container.content();
     let length = usize::from(*bytes.get(offset).ok_or(ContainerError::Malformed { offset })?);
@@ -96,7 +97,7 @@ pub(super) fn end_of_name(container: &Container<'_>, offset: usize) -> Result<us
     if end > bytes.len() { Err(ContainerError::Malformed { offset }) } else { Ok(end) }
 }
 
-/// Looks at the numbers with one position in their lists; answers whether there were none any more.
+/// Checks the numbers at one position of their lists; returns whether none were left.
 fn check_numbers(container: &Container<'_>, number: usize) -> Result<bool, ContainerError> {
     let duration = container.durations().nth(number);
     // A delay of zero would keep the machine at one instant for ever.

@@ -1,6 +1,6 @@
 //! A container that is being written into memory of a fixed length.
 
-/// Bytes that go into a slice, one behind the other.
+/// Bytes that are appended to a slice.
 pub struct Buffer<'m> {
     bytes: &'m mut [u8],
     length: usize,
@@ -13,7 +13,7 @@ impl<'m> Buffer<'m> {
         Buffer { bytes, length: 0, is_over: false }
     }
 
-    /// How many bytes went into it, if all of them did.
+    /// How many bytes were written, if all of them fitted.
     #[must_use]
     pub fn length(&self) -> Option<usize> {
         (!self.is_over).then_some(self.length)

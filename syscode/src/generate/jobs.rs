@@ -1,21 +1,21 @@
-//! Jobs that may be at work in a stretch of a recorded period, and the order in which they are to run.
+//! The jobs that may be at work in a stretch of a recorded period, and the order in which they are to run.
 
 use beryl_abi::ThreadId;
 
 use super::Unwritten;
 
-/// How many of them there are at most.
+/// The most such jobs at one time.
 pub(super) const MOST: usize = 32;
 
 /// A task's job.
 #[derive(Clone, Copy)]
 struct Job {
     task: ThreadId,
-    /// When it is due, from the period's begin on.
+    /// When it is due, from the period's beginning.
     due: u32,
 }
 
-/// The jobs that are released and not due.
+/// The jobs that are released and not yet due.
 pub(super) struct Jobs {
     rows: [Option<Job>; MOST],
     were_any: bool,
@@ -30,7 +30,7 @@ impl Jobs {
         self.were_any
     }
 
-    /// Those that are due at an instant are done.
+    /// Jobs that are due at an instant are done.
     pub fn forget(&mut self, at: u32) {
         for row in &mut self.rows {
             if row.is_some_and(|job| job.due <= at) {
@@ -51,7 +51,8 @@ impl Jobs {
         Ok(())
     }
 
-    /// First in the order in which they ran; those that didn't each before the first that is due later. Answers how many there are.
+    /// First those that ran, in their order; then each of the others before the first one that is due later.
+    /// Returns how many there are.
     pub fn in_order(&self, ran: impl Iterator<Item = ThreadId>) -> ([ThreadId; MOST], usize) {
         let mut order: [Option<Job>; MOST] = [None; MOST];
         let mut count = 0;
@@ -75,7 +76,7 @@ impl Jobs {
     }
 }
 
-/// Puts a job at a place; those from there on move by one.
+/// Inserts a job at a position; those from there on move by one.
 fn insert(order: &mut [Option<Job>; MOST], place: usize, job: Job) {
     if let Some(rest) = order.get_mut(place..) {
         rest.rotate_right(1);

@@ -1,4 +1,4 @@
-//! A program that is being written in memory of its caller's.
+//! A program that is being written in the caller's memory.
 
 use beryl_abi::Duration;
 
@@ -6,13 +6,13 @@ use super::{Unwritten, clock};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
-/// Memory in which a program is put together: what is in it before doesn't matter.
+/// Memory in which a program is put together; its initial content doesn't matter.
 pub struct Workshop<'m> {
     /// For instructions.
     pub code: &'m mut [u32],
-    /// For durations, of which a program has 255 at most.
+    /// For durations; a program has at most 255.
     pub durations: &'m mut [Duration],
-    /// For conditions, the same.
+    /// For conditions; a program has at most 255.
     pub conditions: &'m mut [Condition],
 }
 
@@ -24,23 +24,23 @@ pub(super) struct Draft<'m> {
     conditions: usize,
 }
 
-/// How many durations and conditions a container can count.
+/// The most durations or conditions that a container can count.
 const MOST: usize = 255;
 
 impl<'m> Draft<'m> {
-    /// Without an instruction.
+    /// Without instructions.
     pub fn new(workshop: Workshop<'m>) -> Draft<'m> {
         Draft { workshop, code: 0, durations: 0, conditions: 0 }
     }
 
-    /// Puts an instruction behind the others; answers where it stands.
+    /// Appends an instruction; returns its position.
     pub fn put(&mut self, instruction: Instruction) -> Result<usize, Unwritten> {
         *self.workshop.code.get_mut(self.code).ok_or(Unwritten::Pools)? = instruction.encode();
         self.code += 1;
         Ok(self.code - 1)
     }
 
-    /// Puts another instruction where one stands.
+    /// Replaces the instruction at a position.
     pub fn replace(&mut self, place: usize, instruction: Instruction) {
         if let Some(word) = self.workshop.code.get_mut(place) {
             *word = instruction.encode();
@@ -68,7 +68,7 @@ impl<'m> Draft<'m> {
         Ok(())
     }
 
-    /// The number of the condition that so many ticks have passed since a thread's begin.
+    /// The number of the condition that this many ticks have passed since a thread's beginning.
     pub fn clock(&mut self, ticks: u32) -> Result<u8, Unwritten> {
         let duration = Duration::from_ticks(ticks.into());
         let known = self.durations().iter().position(|known| *known == duration);
@@ -103,7 +103,7 @@ fn number(place: usize) -> Result<u8, Unwritten> {
     u8::try_from(place).map_err(|_| Unwritten::Pools)
 }
 
-/// An instruction of code that lies so many instructions further on.
+/// An instruction of code that is moved by this many instructions.
 pub(super) fn elsewhere(instruction: Instruction, moved: u16) -> Instruction {
     let there = |address: u16| address.saturating_add(moved);
     match instruction {

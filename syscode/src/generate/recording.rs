@@ -8,20 +8,21 @@
 //! ```
 //! (1) `Recorder::turn`, (2) `Recorder::take`.
 //!
-//! The kernel feeds it with its own records, in their order. Logical instants tell to which stretch something belongs, so that it doesn't
-//! matter how late the kernel came to it.
+//! The kernel feeds it with its own records, in order. Logical instants decide to which stretch a note
+//! belongs, so it doesn't matter how late the kernel came to it.
 //!
-//! In the room: a word with how it ended in bits 0 to 7 and the number of notes above, the period in ticks, and three words a note: the
-//! task; when its job was released, from the period's begin on; when it is due, or 0 where the task was given the processor.
+//! In the room: a word with the final state in bits 0 to 7 and the number of notes above, the period in
+//! ticks, and three words for each note: the task; when its job was released, from the period's beginning;
+//! when it is due, or 0 if the task was given the processor.
 
 use beryl_abi::{Instant, Record, ThreadId};
 
 use super::Unwritten;
 
-/// Something that the scheduler did.
+/// An action of the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The task that it is about.
+    /// Its task.
     pub task: ThreadId,
     at: u32,
     due: u32,
@@ -35,7 +36,7 @@ const HEAD: usize = 2;
 const WORD: usize = 4;
 
 impl Note {
-    /// When the note's job was released and is due, if that is what it says.
+    /// When the job was released and is due, if the note is about a release.
     #[must_use]
     pub fn release(&self) -> Option<(u32, u32)> {
         (self.due > 0).then_some((self.at, self.due))
@@ -54,7 +55,7 @@ pub enum Recorded {
     Asked = 0,
     /// It is being recorded.
     Begun = 1,
-    /// It was.
+    /// It has been recorded.
     Complete = 2,
     /// Something went wrong in it.
     Spoiled = 3,
@@ -62,7 +63,7 @@ pub enum Recorded {
     Crowded = 4,
 }
 
-/// A recording that is being made: what is kept of it beside the room.
+/// A recording in progress: the part that is kept outside the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recorder {
     begin: Instant,
@@ -71,7 +72,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Of the next period to begin.
+    /// For the next period to begin.
     pub const ASKED: Recorder = Recorder { begin: Instant::START, count: 0, recorded: Recorded::Asked };
 
     /// How far it has come.
@@ -80,7 +81,7 @@ impl Recorder {
         self.recorded
     }
 
-    /// How many bytes of the room it takes.
+    /// How many bytes of the room it uses.
     #[must_use]
     pub fn length(&self) -> u16 {
         ((HEAD * WORD) as u16).saturating_add(self.count.saturating_mul((NOTE * WORD) as u16))
@@ -135,7 +136,7 @@ impl Recorder {
     }
 }
 
-/// Writes words at a place of a room, if there is room for them.
+/// Writes words at a position of a room, if they fit.
 fn write<const N: usize>(room: &mut [u8], place: usize, words: [u32; N]) -> Option<()> {
     let (places, _) = room.get_mut(place..place + N * WORD)?.as_chunks_mut();
     // bound: 3, the words of a note
@@ -145,18 +146,18 @@ fn write<const N: usize>(room: &mut [u8], place: usize, words: [u32; N]) -> Opti
     Some(())
 }
 
-/// A recording as it was made, in words.
+/// A finished recording, in words.
 #[derive(Clone, Copy, Debug)]
 pub struct Recording<'m>(&'m [u32]);
 
 impl<'m> Recording<'m> {
-    /// The words that lie in the room.
+    /// The words in the room.
     #[must_use]
     pub const fn new(words: &'m [u32]) -> Recording<'m> {
         Recording(words)
     }
 
-    /// What was recorded, and the period's length.
+    /// The recorded notes, and the period's length.
     pub(super) fn complete(&self) -> Result<(Notes<'m>, u32), Unwritten> {
         let [head, period, notes @ ..] = self.0 else { return Err(Unwritten::Unfinished) };
         const COMPLETE: u32 = Recorded::Complete as u32;
@@ -179,7 +180,7 @@ impl<'m> Recording<'m> {
 pub(super) struct Notes<'m>(&'m [[u32; NOTE]]);
 
 impl<'m> Notes<'m> {
-    /// All of them, in their order.
+    /// All of them, in order.
     pub fn iter(self) -> impl Iterator<Item = Note> + 'm {
         self.0.iter().map(Note::decode)
     }

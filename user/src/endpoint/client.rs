@@ -1,4 +1,4 @@
-//! The side of an endpoint that asks.
+//! The client's side of an endpoint.
 
 use core::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use crate::port::Plain;
 use crate::time::Wait;
 use crate::{call, platform};
 
-/// Asks an endpoint's server: requests of type `Q`, replies of type `R`.
+/// Calls an endpoint's server: requests of type `Q`, replies of type `R`.
 #[repr(C)]
 pub struct Client<Q, R> {
     id: EndpointId,
@@ -24,14 +24,15 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
     ///
     /// # Safety
     ///
-    /// For the builder's glue: its requests and replies are of these types, and the calling thread may ask.
+    /// For the builder's glue: its requests and replies are of these types, and the calling thread may call
+    /// it.
     #[must_use]
     #[inline(always)]
     pub const unsafe fn new(id: EndpointId) -> Client<Q, R> {
         Client { id, _messages: PhantomData }
     }
 
-    /// Asks the server, and waits for its reply as long as it takes.
+    /// Calls the server and waits for its reply, without a time limit.
     ///
     /// # Errors
     ///
@@ -43,10 +44,10 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
         self.question(request, FOREVER)
     }
 
-    /// Asks the server, and waits for its reply as long as `wait` says: for its turn, and until the server has
-    /// answered. A server that has begun to work on a request that nobody waits for any longer goes on at its
-    /// own urgency; its reply goes to nobody. With [`Wait::Poll`] a server is asked only if it waits for a
-    /// request, and then its reply is waited for as long as it takes.
+    /// Calls the server and waits for its reply for as long as `wait` allows: for its turn, and until the
+    /// server has replied. If the client gives up after the server has begun to work on the request, the
+    /// server goes on at its own urgency, and its reply is dropped. [`Wait::Poll`] calls the server only if
+    /// it is waiting for a request, and then waits for the reply without a time limit.
     ///
     /// # Errors
     ///

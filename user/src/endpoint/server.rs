@@ -1,4 +1,4 @@
-//! The side of an endpoint that answers.
+//! The server's side of an endpoint.
 
 use core::marker::PhantomData;
 
@@ -19,8 +19,8 @@ pub struct Server<Q, R> {
     _messages: PhantomData<*mut (Q, R)>,
 }
 
-/// A request that is being served. The server runs at its client's urgency until the reply, and can't
-/// receive another before.
+/// A request that is being served. The server runs at its client's urgency until it replies, and can't
+/// receive another before that.
 #[must_use = "the client waits for a reply"]
 pub struct Request<'a, Q, R> {
     server: &'a mut Server<Q, R>,
@@ -40,8 +40,8 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
         Server { id, _messages: PhantomData }
     }
 
-    /// Answers every request with what `body` makes of it, for ever. If that can't be (inside a ceiling
-    /// lock, or while a request is being served already), the thread stops.
+    /// Replies to every request with the result of `body`, for ever. Where that is impossible (inside a
+    /// ceiling lock, or while a request is already being served), the thread stops.
     #[inline(always)]
     pub fn serve(&mut self, mut body: impl FnMut(Q) -> R) -> ! {
         let mut request = self.first(FOREVER);
@@ -51,19 +51,18 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
         call::stop()
     }
 
-    /// Waits for a request as long as it takes.
+    /// Waits for a request, without a time limit.
     ///
     /// # Errors
     ///
-    /// [`CallError::Deadlock`] while a request is being served; [`CallError::Raised`] inside a ceiling
-    /// lock.
+    /// [`CallError::Deadlock`] while a request is being served; [`CallError::Raised`] inside a ceiling lock.
     #[inline(always)]
     pub fn receive(&mut self) -> Result<Request<'_, Q, R>, CallError> {
         let value = self.first(FOREVER)?;
         Ok(Request { server: self, value })
     }
 
-    /// Waits for a request as long as `wait` says.
+    /// Waits for a request for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -90,7 +89,7 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
         Ok(unsafe { words.value() })
     }
 
-    /// Answers a request and waits for the next.
+    /// Replies to a request and waits for the next.
     #[inline(always)]
     pub(crate) fn next(&self, reply: &R) -> Result<Q, CallError> {
         let answer = |first, second| {
@@ -103,7 +102,7 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
         }
         let mut room = Room::<Q, R>::new();
         room.reply().fill(reply);
-        // The reply leaves before the next request comes, so both have the same place.
+        // The reply leaves before the next request comes, so both use the same room.
         platform::with_buffer(room.bytes(), 4 * Words::<R>::COUNT, |address| answer(address, address))?;
         // SAFETY: the kernel has put a whole request there.
         Ok(unsafe { room.request().value() })
@@ -111,19 +110,19 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
 }
 
 impl<'a, Q: Plain, R: Plain> Request<'a, Q, R> {
-    /// What the client asks.
+    /// The client's request.
     #[must_use]
     #[inline(always)]
     pub const fn value(&self) -> &Q {
         &self.value
     }
 
-    /// Answers it, and waits for the next one. A client that has stopped meanwhile gets nothing, and
-    /// nobody is told.
+    /// Replies to it, and waits for the next one. If the client has stopped meanwhile, the reply is dropped
+    /// without a report.
     ///
     /// # Errors
     ///
-    /// [`CallError::Raised`] inside a ceiling lock. The request isn't answered then.
+    /// [`CallError::Raised`] inside a ceiling lock. Then the client gets no reply.
     #[inline(always)]
     pub fn reply(self, reply: &R) -> Result<Request<'a, Q, R>, CallError> {
         let value = self.server.next(reply)?;

@@ -1,15 +1,15 @@
 //! Binary semaphores: exclusion for sections in which a thread may wait.
 //!
-//! Who waits for one lends its urgency to the owner, through chains of owners who wait themselves.
+//! A thread that waits for one lends its urgency to the owner, through chains of owners that wait themselves.
 //!
-//! If all users are threads of one process, they take a free semaphore and give back one for which
-//! nobody waits by a word of their own, without the kernel: 0, or one more than the owner's number.
-//! The kernel marks the word when somebody begins to wait, and then both sides come to it.
+//! If all users are threads of one process, they take a free semaphore, and give back one without waiters,
+//! through a word of their own, without the kernel: 0, or one more than the owner's number. The kernel marks
+//! the word when a thread begins to wait, and then both sides call it.
 //!
 //! # Cost on a Cortex-M3
 //!
-//! By the word, taking and giving back are thirteen instructions together and no system call. Through the
-//! kernel each is a system call.
+//! Through the word, taking and giving back are thirteen instructions together and no system call. Through
+//! the kernel each is a system call.
 
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
@@ -24,16 +24,16 @@ use crate::{call, memory, platform};
 
 /// A binary semaphore and the value that it protects; `()` if it protects something else.
 ///
-/// Calls of other handles that end in `then` take one when what they wait for has happened: the kernel
-/// takes it for the thread before it wakes it, or lends the thread's urgency to the owner until it can,
-/// so that the thread isn't woken only to wait again. (EMERALDS, section 6.2, where the thread that is
-/// woken is told what to wait for next; here it is given it.)
+/// Calls of other handles whose names end in `then` take one when their wait is over: the kernel takes it for
+/// the thread before it wakes it, or lends the thread's urgency to the owner until it can, so that the thread
+/// isn't woken only to wait again. (EMERALDS, section 6.2, where the woken thread is told what to wait for
+/// next; here it gets it.)
 #[repr(C)]
 pub struct Binary<T> {
     id: SemaphoreId,
     /// The word of its users, or 0.
     word: u32,
-    /// What the word says while this thread is the owner.
+    /// The word's value while this thread is the owner.
     mine: u32,
     value: u32,
     /// A handle is its thread's own.
@@ -41,21 +41,21 @@ pub struct Binary<T> {
 }
 
 impl<T> Binary<T> {
-    /// The semaphore as one thread knows it: its number, the address of its users' word (0 if there is
-    /// none), the thread's number and the address of its value.
+    /// The semaphore as one thread knows it: its number, the address of its users' word (0 if there is none),
+    /// the thread's number and the address of its value.
     ///
     /// # Safety
     ///
-    /// For the builder's glue. The semaphore is a binary one with this word, which the calling thread
-    /// `me` may use. All users of the value have it by this semaphore, one handle each, and a value of
-    /// type `T` is there.
+    /// For the builder's glue. The semaphore is a binary one with this word, which the calling thread `me`
+    /// may use. All users of the value reach it through this semaphore, one handle each, and a value of type
+    /// `T` is there.
     #[must_use]
     #[inline(always)]
     pub const unsafe fn new(id: SemaphoreId, word: u32, me: ThreadId, value: u32) -> Binary<T> {
         Binary { id, word, mine: me.0 as u32 + 1, value, _value: PhantomData }
     }
 
-    /// Takes it, and waits for it as long as it takes.
+    /// Takes it, and waits for it without a time limit.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl<T> Binary<T> {
         self.take(FOREVER)
     }
 
-    /// Takes it, and waits for it as long as `wait` says.
+    /// Takes it, and waits for it for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -102,24 +102,25 @@ impl<T> Binary<T> {
     fn give_back(&self, word: u32) {
         memory::fence();
         if !self.exchange(word, self.mine, 0) {
-            // It can only say that this thread isn't the owner. Then there is nothing to give back.
+            // The only possible error is that this thread isn't the owner. Then there is nothing to give
+            // back.
             let _ =
                 platform::call(CallNumber::SemaphoreSignal, [Some(u32::from(self.id.0)), None, None, None]);
         }
     }
 
-    /// Changes the users' word, which is at `word`, if it says `from`. Whether it has: an exception in between is enough for a
-    /// no, and the kernel does it right in any case. So there is no loop.
+    /// Changes the users' word, which is at `word`, if its value is `from`. Returns whether it did. An
+    /// exception in between is enough for a no; then the kernel does it instead, so there is no loop.
     #[inline(always)]
     fn exchange(&self, word: u32, from: u32, to: u32) -> bool {
         if self.word == 0 {
             return false;
         }
         platform::point();
-        // SAFETY: the word is there as long as the system runs (`new`); its users change it like this, the
-        // kernel while none of them runs.
+        // SAFETY: the word is there as long as the system runs (`new`); its users change it in this way, the
+        // kernel only while none of them runs.
         let word: &AtomicU32 = unsafe { &*memory::at(word) };
-        // The fences around are the compiler's: all users run on one processor.
+        // The fences around it are for the compiler only: all users run on one processor.
         let done = word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if !done {
             platform::seldom();
@@ -127,26 +128,26 @@ impl<T> Binary<T> {
         done
     }
 
-    /// The operand of a call about `object` that shall come back owning the semaphore.
+    /// The operand of a call about `object` that is to return owning the semaphore.
     #[inline(always)]
     pub(crate) const fn after(&self, object: u8) -> Operand {
         Operand::then(object, self.id)
     }
 
-    /// The semaphore of a thread that owns it already.
+    /// The handle of a semaphore that the thread owns already.
     #[inline(always)]
     pub(crate) fn held(&mut self) -> Held<'_, T> {
         let word = platform::opaque(self.word);
         Held { semaphore: self, word, owner_died: false }
     }
 
-    /// Where its value is.
+    /// The address of its value.
     #[inline(always)]
     pub(crate) fn place(&self) -> *mut T {
         memory::shared(self.value)
     }
 
-    /// The semaphore as a call has taken it.
+    /// The handle of a semaphore that a call has taken.
     #[inline(always)]
     pub(crate) fn taken(&mut self, answer: &call::Answer) -> Held<'_, T> {
         memory::fence();
@@ -155,11 +156,11 @@ impl<T> Binary<T> {
     }
 }
 
-/// A semaphore while it is owned: gives access to the value. It is given back when this ends.
+/// An owned semaphore: gives access to the value. It is given back when this is dropped.
 #[must_use = "it is given back at once"]
 pub struct Held<'a, T> {
     semaphore: &'a mut Binary<T>,
-    /// Where its word is: made once, since an address costs two instructions.
+    /// The word's address: made once, since an address costs two instructions.
     word: u32,
     owner_died: bool,
 }
@@ -207,7 +208,7 @@ impl<T: Plain> DerefMut for Held<'_, T> {
 impl<T> Drop for Held<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // A thread that panics stops with all that it owns.
+        // A thread that panics stops with everything that it owns.
         if !platform::is_panicking() {
             self.semaphore.give_back(self.word);
         }

@@ -1,4 +1,4 @@
-//! Counting semaphores: units that anybody takes and anybody gives back.
+//! Counting semaphores: units that any thread may take or give back.
 
 use core::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use super::{Binary, Held};
 use crate::call;
 use crate::time::Wait;
 
-/// A number of units. Nobody owns them, so who waits for one lends its urgency to nobody.
+/// A number of units. They have no owner, so a thread that waits for one lends its urgency to no other.
 ///
 /// Each call is a system call.
 #[repr(C)]
@@ -31,7 +31,7 @@ impl Counting {
         Counting { id, _own: PhantomData }
     }
 
-    /// Takes a unit, and waits for one as long as it takes.
+    /// Takes a unit, and waits for one without a time limit.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Counting {
         self.take(Operand::object(self.id.0), FOREVER).map(drop)
     }
 
-    /// Takes a unit, and waits for one as long as `wait` says.
+    /// Takes a unit, and waits for one for as long as `wait` allows.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Counting {
         self.take(Operand::object(self.id.0), wait.word()?).map(drop)
     }
 
-    /// Takes a unit as [`Counting::wait`] does, and comes back owning `semaphore`: see [`Binary`].
+    /// Takes a unit as [`Counting::wait`] does, and returns owning `semaphore`: see [`Binary`].
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Counting {
     ///
     /// # Errors
     ///
-    /// [`CallError::Overflow`] if there are as many as there can be.
+    /// [`CallError::Overflow`] if there are already as many as there may be.
     #[inline(always)]
     pub fn signal(&mut self) -> Result<(), CallError> {
         let arguments = [Some(u32::from(self.id.0)), None, None, None];

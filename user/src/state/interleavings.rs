@@ -1,7 +1,7 @@
 //! All interleavings of a reader's and a writer's accesses, by the protocol that ships.
 //!
-//! The writer does what it does whatever readers do, so its accesses are written down first. Then the reader
-//! runs once for each way to spread them over the gaps before its own accesses.
+//! The writer does the same whatever readers do, so its accesses are written down first. Then the reader runs
+//! once for each way to spread them over the gaps before its own accesses.
 
 use core::cell::RefCell;
 use core::ops::ControlFlow;
@@ -22,11 +22,11 @@ struct World {
     schedule: Schedule,
 }
 
-/// How many stores come before each of the reader's accesses: the ways are counted through like numbers,
-/// the last place first.
+/// How many stores come before each of the reader's accesses: the ways are counted through like numbers, the
+/// last place first.
 #[derive(Default)]
 struct Schedule {
-    /// How many, and how many there can be at most.
+    /// How many, and the most that there can be.
     places: Vec<(usize, usize)>,
     next: usize,
 }
@@ -53,7 +53,7 @@ impl Schedule {
     }
 }
 
-/// The writer's side: notes what is stored, in order.
+/// The writer's side: notes the stores in order.
 #[derive(Clone, Copy)]
 struct Writing<'a>(&'a RefCell<World>);
 
@@ -70,7 +70,7 @@ impl Access for Writing<'_> {
     }
 }
 
-/// The reader's side: before each of its accesses, some of the writer's happen.
+/// The reader's side: some of the writer's stores happen before each of its accesses.
 #[derive(Clone, Copy)]
 struct Reading<'a>(&'a RefCell<World>);
 
@@ -91,28 +91,28 @@ impl Access for Reading<'_> {
     }
 }
 
-/// The value of a write: all of its words differ, and from those of other writes.
+/// The value of a write: all of its words differ from each other, and from those of other writes.
 fn value<const N: usize>(number: u32) -> [i32; N] {
     core::array::from_fn(|word| number.wrapping_mul(16).wrapping_add(word as u32) as i32)
 }
 
-/// The write that a value is from, if it is from one.
+/// The write that a value comes from, if it is whole.
 fn number<const N: usize>(value: [i32; N], first: u32, writes: u32) -> Option<u32> {
     (0..=writes).find(|write| value == self::value(first.wrapping_add(*write)))
 }
 
-/// What the reader got, over all interleavings.
+/// The reader's results over all interleavings.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outcomes {
     whole: u32,
     torn: u32,
-    /// Whole, but older than what was the newest when reading began.
+    /// Whole, but older than the newest value when reading began.
     stale: u32,
     overruns: u32,
 }
 
-/// All interleavings of one reading with `writes` writes into a ring of `depth` buffers. Write number
-/// `first` is done before. `read` is told how many writes were done when it began, by the first load.
+/// All interleavings of one reading with `writes` writes into a ring of `depth` buffers. Write number `first`
+/// is done before. `read` is told how many writes were done at its first load.
 fn explore<const N: usize>(
     depth: u32,
     writes: u32,
@@ -133,7 +133,7 @@ fn explore<const N: usize>(
         }
         let result = read(ring, Reading(&world));
         let world = world.into_inner();
-        // What was the newest at the reader's first access: as many writes as whole ones of it are stores.
+        // The newest value at the reader's first access: count the complete writes among the stores so far.
         let begun = u32::try_from(world.schedule.places[0].0 / (N + 1)).unwrap();
         match result.map(|value| number(value, first, writes)) {
             Err(Overrun) => outcomes.overruns += 1,
@@ -149,23 +149,23 @@ fn explore<const N: usize>(
 }
 
 impl World {
-    /// Lets all stores until now happen.
+    /// Makes all remaining stores happen.
     fn finish(&mut self) {
         self.memory.extend(self.stores.drain(..));
     }
 }
 
-/// What ships.
+/// The protocol that ships.
 fn checked<const N: usize>(ring: Ring, memory: Reading<'_>) -> Result<[i32; N], Overrun> {
     ring.read(memory)
 }
 
-/// The same without looking whether the index has moved: the paper's.
+/// The paper's protocol: doesn't check whether the index has moved.
 fn unchecked<const N: usize>(ring: Ring, memory: Reading<'_>) -> Result<[i32; N], Overrun> {
     Ok(ring.copy(memory).0)
 }
 
-/// Numbers of the write before, among them those at which the index wraps.
+/// Numbers of the write before, including those at which the index wraps.
 const FIRST: [u32; 3] = [1, u32::MAX - 1, u32::MAX];
 
 fn holds<const N: usize>(depth: u32) {
@@ -220,7 +220,7 @@ fn nothing_torn_is_believed_however_many_writes_come() {
 #[test]
 fn the_depth_of_the_paper_is_too_small_for_its_own_kind_of_system() {
     // A writer with period 10 and deadline 2, a reader that takes up to 11: two writes can be under way,
-    // by the paper's formula (section 7.4) two buffers are enough.
+    // while by the paper's formula (section 7.4) two buffers are enough.
     assert!(explore::<2>(2, 2, 1, unchecked).torn > 0);
     assert_eq!(explore::<2>(4, 2, 1, checked).overruns, 0);
 }

@@ -1,12 +1,12 @@
-//! The protocol of state messages, over whatever memory its words are in.
+//! The protocol of state messages, independent of the memory that holds their words.
 //!
-//! Write number n goes to buffer n modulo the depth. The index is the number of the last write that is
-//! finished; only the writer changes it.
+//! Write number n goes to buffer n modulo the depth. The index is the number of the last finished write; only
+//! the writer changes it.
 
 use crate::message::Words;
 use crate::port::Plain;
 
-/// The value that was being read was overwritten: more writes came than the system description says.
+/// The value was overwritten while it was being read: more writes came than the system description says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun;
 
@@ -23,7 +23,7 @@ pub(super) trait Access: Copy {
         [self.load(address), self.load(address.wrapping_add(4))]
     }
 
-    /// The same address, as one that others are made from.
+    /// The same address, in a form from which others are made.
     fn near(self, address: u32) -> u32 {
         address
     }
@@ -35,14 +35,14 @@ pub(super) trait Access: Copy {
     }
 }
 
-/// Where a state message is.
+/// A state message's addresses.
 #[derive(Clone, Copy)]
 pub(super) struct Ring {
     /// The address of the index.
     pub(super) index: u32,
     /// The address of the first buffer.
     pub(super) base: u32,
-    /// The number of buffers, a power of two: the index wraps, and must name the same buffer then.
+    /// The number of buffers, a power of two: when the index wraps, it must still name the same buffer.
     pub(super) depth: u32,
 }
 
@@ -75,8 +75,8 @@ impl Ring {
         }
     }
 
-    /// Copies the buffer that is the newest at first, whatever happens to it meanwhile, and tells how far
-    /// the index has moved until the end.
+    /// Copies the buffer that is the newest at first, whatever happens to it meanwhile, and returns how far
+    /// the index has moved by the end.
     #[inline(always)]
     pub(super) fn copy<T: Plain>(self, memory: impl Access) -> (T, u32) {
         let ring = self.near(memory);
@@ -113,14 +113,15 @@ impl Ring {
     }
 }
 
-/// What is left to do when the index has moved too far.
+/// Handles an index that has moved too far.
 ///
-/// Write i + depth overwrites what write i has left. It isn't announced before it is done, so it may have
-/// begun as soon as the index has moved by depth - 1, and what was read isn't believed. But if it has moved
-/// by exactly that, nothing need be wrong: as many writes as the ring is made for have happened, and
-/// none is left that could disturb a second reading. If it has moved further, or again, there were more.
+/// Write i + depth overwrites the value of write i. It isn't announced before it is done, so it may have
+/// begun as soon as the index has moved by depth - 1, and then the value can't be trusted. But if the index
+/// has moved by exactly that, nothing need be wrong: as many writes as the ring is made for have happened,
+/// and none is left that could disturb a second reading. If it has moved further, or again, there were too
+/// many writes.
 ///
-/// The ring comes in parts, which the caller needn't put into memory.
+/// The ring is passed in parts, so that the caller needn't put it into memory.
 #[cold]
 #[inline(never)]
 fn read_again<T: Plain>(

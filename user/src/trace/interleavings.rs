@@ -1,8 +1,10 @@
-//! All interleavings of threads that write into one journal, and of the kernel between them, by the protocol that ships.
+//! All interleavings of threads that write into one journal, and of the kernel between them, by the protocol
+//! that ships.
 //!
-//! A thread's next access follows from what its accesses so far have brought. So it is found by running the protocol once more: the known ones
-//! are answered as they were, one is done, and the rest leads nowhere. Each thread may come next at any time, and the kernel is entered in between, so often at
-//! most; those that don't come any more are those that died.
+//! A thread's next access follows from the results of its earlier ones. So it is found by running the
+//! protocol once more: the known accesses get their old results, one more is done, and the rest has no
+//! effect. Each thread may come next at any time, and the kernel is entered in between, up to a limit.
+//! Threads that never come again stand for those that died.
 
 use core::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -13,10 +15,10 @@ use beryl_abi::Journal;
 
 use super::protocol::{Access, write};
 
-/// Where the journal is: at the first word of memory.
+/// The journal's address: the first word of memory.
 const JOURNAL: u32 = 0;
 
-/// What an access brought.
+/// The result of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Brought {
     Words([u32; 2]),
@@ -24,19 +26,19 @@ enum Brought {
     Advanced(bool),
 }
 
-/// A thread that writes events one after the other: which one, and what its accesses for that have brought.
+/// A thread that writes one event after the other: the current event, and the results of its accesses so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Writer {
     written: u32,
     brought: Vec<Brought>,
 }
 
-/// Everything that decides how it can go on, and what was told.
+/// Everything that decides how it can go on, and the events that were told.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct World {
     memory: Vec<u32>,
     writers: Vec<Writer>,
-    /// Who ran last.
+    /// The thread that ran last.
     running: usize,
     told: Vec<[u32; 2]>,
     /// How often the kernel was entered.
@@ -46,15 +48,15 @@ struct World {
 /// What the kernel does when it is entered before another thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kernel {
-    /// It reads what is new, and the journal goes a round on: as it ships.
+    /// It reads the new events, and the journal moves on by a lap: as it ships.
     Ships,
-    /// It reads, and whoever was writing doesn't notice.
+    /// It reads, and a thread that was writing doesn't notice.
     OnlyReads,
     /// Nothing.
     Sleeps,
 }
 
-/// One access of a thread: what comes before is known, what comes behind isn't done.
+/// One access of a thread: earlier ones are known, later ones aren't done.
 struct Turn<'a> {
     memory: RefCell<&'a mut Vec<u32>>,
     brought: RefCell<&'a mut Vec<Brought>>,
@@ -121,7 +123,7 @@ impl Access for &Turn<'_> {
         }
     }
 
-    /// Times aren't looked at here: any will do.
+    /// Times aren't checked here: any will do.
     fn moment(self) -> u32 {
         0
     }
@@ -183,7 +185,7 @@ impl World {
         self.writers[number] = writer;
     }
 
-    /// Whether a thread's events were told in their order, whole, and none twice.
+    /// Whether a thread's events were told in order, whole, and none twice.
     fn is_right(&self, number: usize) -> bool {
         let own = |told: &&[u32; 2]| at(told[0] >> 8 << 2) == number;
         let expected = (0..).map(|written| event(number, written));
@@ -191,14 +193,14 @@ impl World {
     }
 }
 
-/// The event of a thread with a number, and its value, which is of that event only.
+/// A thread's event with a number, and its value, which no other event has.
 fn event(writer: usize, written: u32) -> [u32; 2] {
     let writer = u32::try_from(writer).unwrap();
     [writer << 8 | written, 0xABC0 + (writer << 8 | written)]
 }
 
-/// Tries all ways in which threads write so many events, with so many entries of the kernel at most; answers how many states there are, and whether all is
-/// told as it has to be.
+/// Tries all ways in which threads write this many events, with at most this many entries of the kernel.
+/// Returns the number of states, and whether all events are told correctly.
 fn explore(first: World, events: u32, entries: u32, kernel: Kernel) -> (usize, bool) {
     let (mut known, mut open) = (HashSet::from([first.clone()]), vec![first]);
     let mut is_right = true;
@@ -236,7 +238,7 @@ fn every_event_that_was_written_is_told_once_and_whole_whoever_is_preempted_or_d
     }
 }
 
-/// What a preempted thread has begun to write may be over what another is about to end.
+/// A preempted thread's unfinished event may overwrite one that another is about to finish.
 #[test]
 fn a_kernel_that_only_reads_would_tell_what_nobody_wrote() {
     assert!(!explore(World::new(2, 2, 0), 2, 4, Kernel::OnlyReads).1);

@@ -1,16 +1,18 @@
-//! How threads of one process write events into its journal, over whatever memory its words are in.
+//! How threads of one process write events into its journal, independent of the memory that holds its words.
 //!
 //! ```text
 //!   read put --> write the event at its place --> advance put, if it is still the same --> told (1)
 //!                                                  otherwise all of it once more             (2)
 //! ```
-//! An event is there once `put` has gone on behind it (1). Whenever the kernel is entered, it reads what is new and lets `put` go on by a whole round;
-//! so who is preempted in the middle writes its event anew, with a new time (2), and who dies in the middle has left
-//! nothing. Nobody waits. (`put` would have to come round to the same number while somebody is preempted: that is after 2^32 events and
-//! rounds, 67 million entries of the kernel at the most places.)
+//! An event counts once `put` has moved past it (1). Whenever the kernel is entered, it reads the new events
+//! and moves `put` on by a whole lap. So a thread that is preempted in the middle writes its event anew, with
+//! a new time (2), and one that dies in the middle leaves nothing. No thread waits. (`put` would have to wrap
+//! around to the same number while a thread is preempted: that takes 2^32 events and laps, 67 million entries
+//! of the kernel with the most places.)
 //!
-//! What somebody goes on to write before it notices goes over no event: the journal is empty then, since the kernel has read it, and no other thread
-//! of the process goes on without the kernel. `interleavings` tries them all.
+//! Until it notices, a preempted thread overwrites no event: the journal is empty then, since the kernel has
+//! read it, and no other thread of the process goes on without an entry of the kernel. `interleavings` tries
+//! all cases.
 
 use beryl_abi::Journal;
 
@@ -25,15 +27,15 @@ pub(super) trait Access: Copy {
     /// Writes the word at an address.
     fn store(self, address: u32, word: u32);
 
-    /// Changes the word at an address from one to another at once, if it is the one. It may fail where it is, too, if the processor was
-    /// elsewhere meanwhile.
+    /// Atomically changes the word at an address from one value to another, if it has the first. It may also
+    /// fail without a reason if the processor was elsewhere meanwhile.
     fn advance(self, address: u32, from: u32, to: u32) -> bool;
 
     /// The time.
     fn moment(self) -> u32;
 }
 
-/// Writes an event into the journal at `journal`; answers whether there was room.
+/// Writes an event into the journal at `journal`; returns whether there was room.
 #[inline(always)]
 pub(super) fn write(memory: impl Access, journal: u32, [event, value]: [u32; 2]) -> bool {
     // bound: once, and once more for each entry of the kernel meanwhile

@@ -1,11 +1,12 @@
-//! What goes wrong with a journal, on purpose: for tests that see to it that nobody else is troubled.
+//! Deliberate misuse of a journal, for tests that check that no other process suffers.
 
 use beryl_abi::Journal;
 
 use super::protocol::Access;
 use super::{Memory, platform};
 
-/// Writes an event as [`tell`](super::tell) does, but not to its end: where a thread is that dies in the middle.
+/// Writes an event as [`tell`](super::tell) does, but doesn't finish: the state of a thread that dies in the
+/// middle.
 pub fn begin(event: u16, value: u32) {
     let Some(journal) = platform::journal() else { return };
     let [put, _] = Memory.load_two(journal);
@@ -14,7 +15,7 @@ pub fn begin(event: u16, value: u32) {
     Memory.store(place.wrapping_add(8), value);
 }
 
-/// Forges the count of events that were written, and that at which there is no room.
+/// Forges the count of written events, and the count at which there is no room.
 pub fn forge(put: u32, end: u32) {
     let Some(journal) = platform::journal() else { return };
     Memory.store(journal.wrapping_add(Journal::PUT), put);

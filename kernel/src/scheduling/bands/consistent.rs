@@ -12,8 +12,8 @@ use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> Bands<S> {
-    /// Panics unless exactly the places that say so are in their bands, and every bit, head and
-    /// link says so, too.
+    /// Panics unless the bands hold exactly the places that claim to be there, and every bit, head and link
+    /// agrees.
     pub fn assert_consistent(&self, system: &System<S>, threads: &S::ThreadStates) {
         for rank in 0..RANKS as u8 {
             let mut queued = self.queued(system, threads, rank);
@@ -27,7 +27,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The places of a rank, that which is being sorted in among them.
+    /// The places of a rank, including the one that is being sorted in.
     fn queued(&self, system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
         let is_its =
             |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank.number() == rank;
@@ -52,7 +52,7 @@ impl<S: Sizes> Bands<S> {
     }
 }
 
-/// The members of a ring of a dynamic band. Panics where one comes before another that is due earlier.
+/// The members of a ring of a dynamic band. Panics if one stands before another with an earlier deadline.
 fn in_order<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, first: ThreadId) -> Vec<ThreadId> {
     let ring = ring(threads, first);
     let due = |thread: &ThreadId| {
@@ -62,7 +62,7 @@ fn in_order<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, first: Thre
     ring
 }
 
-/// The members of a ring, the first first. Panics where the links disagree.
+/// The members of a ring in order. Panics if the links disagree.
 fn ring(threads: &impl Table<ThreadState>, head: ThreadId) -> Vec<ThreadId> {
     let mut ring = Vec::new();
     let mut thread = head;

@@ -1,15 +1,16 @@
 //! Places of a dynamic band that a program may take over.
 //!
 //! ```text
-//!              a program takes over that names the task (1)
+//!              a program that names the task takes over (1)
 //!   in the ring -------------------------------------------> taken: at the head while a thread holds it
 //!              <-------------------------------------------
-//!              another takes over that doesn't (1)
+//!              one that doesn't takes over (1)
 //! ```
 //! (1) `take_over`, while no job of the task is at work.
 //!
-//! Tasks that the program doesn't name stay in the band's ring, and come first where no thread holds a task: the paper's partial code
-//! (programmable microkernel, section 7). The head of the rank tells which it is: a task that is taken, or the earliest deadline.
+//! Tasks that the program doesn't name stay in the band's ring and come first while no thread of the program
+//! holds a task: the paper's partial code (programmable microkernel, section 7). The head of the rank shows
+//! which case it is: a task that was taken, or the earliest deadline.
 
 use beryl_abi::ThreadId;
 
@@ -23,17 +24,17 @@ use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> Bands<S> {
-    /// Whether a program has taken over the task of a row.
+    /// Whether a program has taken over this row's task.
     pub fn is_taken(&self, row: &Thread) -> bool {
         matches!(row.place, Place::Offered { slot, .. } if self.taken & slot_bit(slot) != 0)
     }
 
-    /// Other tasks are taken from now on: of those in `of`, the ones in `now`. None of them is at work.
+    /// Changes which tasks are taken: of those in `of`, the ones in `now`. None of them is at work.
     pub fn take_over(&mut self, of: u32, now: u32) {
         self.taken = self.taken & !of | now;
     }
 
-    /// An offered place goes into its band.
+    /// An offered place enters its band.
     #[inline(never)]
     pub(super) fn insert_offered(
         &mut self,
@@ -85,7 +86,7 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// A program has dispatched nobody in its rank: the band's own order holds.
+    /// A program has no task dispatched in its rank: the band's own order holds.
     #[inline(never)]
     pub fn give_back(&mut self, task: &Thread) {
         self.lead_by_deadline(task);
@@ -97,7 +98,7 @@ impl<S: Sizes> Bands<S> {
         head.is_some() && self.is_taken(system.threads.at(head.index()))
     }
 
-    /// The earliest deadline of the band of a row comes first in its rank, if there is any.
+    /// The earliest deadline of the row's band comes first in its rank, if the band isn't empty.
     fn lead_by_deadline(&mut self, row: &Thread) {
         let (first, rank) = (*self.firsts.at(row.band.index()), row.rank.number());
         self.dispatch(rank, first, first.is_some());

@@ -4,31 +4,31 @@ use super::super::time::{Image, Policy};
 use super::work::{coming, due, last_before, lost};
 use super::{CHUNK, Go, Numbers, Stage, Stop, Turn};
 
-/// What is being added up at a number.
+/// What is added up at a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
-    /// All that may come, to bound the busy period of an earliest-deadline rank.
+    /// All work that may come, to bound the busy period of an earliest-deadline rank.
     Busy,
-    /// What is due of the rank, and what goes before it.
+    /// The rank's work that is due, and the work that goes before it.
     Due,
-    /// What goes before the rank, to see whether what was due at the number before fits.
+    /// The work that goes before the rank, to see whether the work that was due at the previous number fits.
     Fits,
-    /// What goes before a task of a fixed-priority rank, and its own work.
+    /// The work that goes before a task of a fixed-priority rank, and its own.
     Response(u8),
 }
 
-/// A sum on its way over tasks, and then losses.
+/// A sum in progress, over tasks and then losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Sum {
     what: What,
     rank: u8,
-    /// The number: a stretch of time from an instant at which everything is released.
+    /// The number: a length of time from an instant at which everything is released.
     ticks: u32,
-    /// The next task; behind the tasks, the next row of losses.
+    /// The next task; after the tasks, the next row of losses.
     item: u16,
-    /// What may come of what goes before.
+    /// The work that may come and goes first.
     before: u64,
-    /// What is due of the rank itself.
+    /// The rank's own work that is due.
     own: u64,
     /// The last deadline below the number, and whether one falls on it.
     below: Option<u32>,
@@ -40,7 +40,7 @@ impl Sum {
         Sum { what, rank, ticks, item: 0, before: 0, own: 0, below: None, is_due: false }
     }
 
-    /// The rank that is looked at.
+    /// The current rank.
     pub fn rank(&self) -> u8 {
         self.rank
     }
@@ -54,19 +54,19 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.certificate.number(number).ok_or(Stop::Certificate)
     }
 
-    /// Begins to add up.
+    /// Begins a sum.
     fn begin_sum(&mut self, what: What, ticks: u32) -> Go {
         self.check.sum = Sum::of(what, self.check.sum.rank, ticks);
         self.to(Stage::Sum)
     }
 
-    /// The same at the next number.
+    /// Begins a sum at the next number.
     fn begin_next(&mut self, what: What) -> Go {
         let number = self.number()?;
         self.begin_sum(what, number)
     }
 
-    /// The tasks of a rank are done in time.
+    /// The tasks of a rank are done in time: goes on to the next rank.
     fn next_rank(&mut self) -> Go {
         self.check.sum.rank += 1;
         self.to(Stage::Rank(0))
@@ -84,7 +84,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.rank_of(task) == self.check.sum.rank && self.is_released(task)
     }
 
-    /// Looks for a task of the rank, from one on.
+    /// Searches for a task of the rank, starting at one.
     pub(super) fn rank(&mut self, first: u8) -> Go {
         if self.check.sum.rank >= self.image.ranks() {
             return self.to(Stage::Accepted);
@@ -110,7 +110,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
     }
 
-    /// A task of a fixed-priority rank, if it's one.
+    /// Handles a task if it is in a fixed-priority rank.
     pub(super) fn fixed(&mut self, task: u8) -> Go {
         if task >= self.image.tasks() {
             return self.next_rank();
@@ -121,7 +121,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.begin_next(What::Response(task))
     }
 
-    /// Adds up some more.
+    /// Goes on with the sum.
     pub(super) fn sum(&mut self) -> Go {
         // bound: 8
         for _ in 0..CHUNK {
@@ -163,7 +163,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         sum.own = sum.own.saturating_add(own);
     }
 
-    /// What a sum says.
+    /// Draws the conclusion from a sum.
     fn judge(&mut self) -> Go {
         let Sum { what, ticks, own, before, .. } = self.check.sum;
         let is_within = own.saturating_add(before) <= ticks.into();
@@ -178,8 +178,8 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
     }
 
-    /// From a number to the next: what is due up to it fits into the next one; or it fits here, or nothing is due here, and nothing
-    /// is due between the two. Nothing is due before the last one.
+    /// Goes from a number to the next. Either what is due up to it fits into the next one; or it fits here,
+    /// or nothing is due here, and nothing is due between the two. Nothing is due before the last one.
     fn go_down(&mut self, is_within: bool) -> Go {
         let Sum { ticks, below, is_due, .. } = self.check.sum;
         let is_well = !is_due || is_within;

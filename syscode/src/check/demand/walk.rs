@@ -1,4 +1,4 @@
-//! Reading a program once round: how often it releases tasks, and how soon it touches their ports.
+//! A walk once round a program: how often it releases tasks, and how soon it touches their ports.
 
 use beryl_abi::Duration;
 
@@ -7,29 +7,30 @@ use super::{CHUNK, Go, Numbers, Stage, Stop, Sum, Turn, What};
 use crate::instruction::Instruction;
 use crate::round::{Round, is_beat};
 
-/// Where a program is read. It goes round until it comes to an address again (R. P. Brent's method), and twice round from there: distances
-/// reach over the end.
+/// A walk through a program. It goes on until it reaches an address again (R. P. Brent's method), and twice
+/// round from there: distances reach over the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Walk {
     program: u8,
     address: u16,
     /// Where it goes on, and when from now.
     next: Option<(u16, u32)>,
-    /// Whether that is an event's doing, and whether this instant is: then it may come at any time from the next tick on.
+    /// Whether an event leads there, and whether one led to this instant: then that may come at any time from
+    /// the next tick on.
     waits: bool,
     is_event: bool,
-    /// How far its round has come; at the earlier instant as well.
+    /// The round's position; also at the earlier instant.
     position: u32,
     known_position: u32,
     /// How many instants its rounds have, or one.
     instants: u32,
-    /// The address of an earlier instant, how many instants ago that was, and how many until it's replaced.
+    /// The address of an earlier instant, how many instants ago that was, and how many until it is replaced.
     known: u16,
     age: u32,
     limit: u32,
-    /// How often the address was come to.
+    /// How often the walk has reached that address.
     rounds: u8,
-    /// How many steps it may still take; at first, how many its instructions take, each once.
+    /// How many steps it may still take; at first, how many its instructions take once each.
     left: u32,
 }
 
@@ -53,15 +54,16 @@ impl Walk {
         }
     }
 
-    /// What is wrong at the instruction at which it stands.
+    /// A breach at its current instruction.
     pub fn breach(&self, fault: Fault) -> Breach {
         Breach { program: self.program, address: self.address, at: 0, fault }
     }
 }
 
-/// A program whose instants have code of their own goes through it at most five times, if it has at most one more instant before it
-/// goes round than it has there; one that goes round goes through it as often at each instant of its rounds. Where many instants share code in another
-/// way, or many come before, it may take longer: such a program isn't read to the end.
+/// A program whose instants have code of their own goes through that at most five times, if it has at most
+/// one more instant before its cycle than in it. A program with rounds goes through its code as often at each
+/// instant of its rounds. If many instants share code in another way, or many come before the cycle, it may
+/// take longer: such a program isn't read to the end.
 pub const LAPS: u32 = 8;
 
 /// The field of the time since the last release, plus one; zero before the first.
@@ -83,7 +85,7 @@ fn weight(instruction: Instruction, tasks: u8) -> u32 {
     }
 }
 
-/// How many instants an instruction makes of one: as many as its round has.
+/// How many instants an instruction stands for: as many as its round has.
 fn instants(image: &impl Image, program: u8, instruction: Instruction) -> u32 {
     let Instruction::Next { round, .. } = instruction else { return 0 };
     let round = image.condition(program, round);
@@ -91,7 +93,7 @@ fn instants(image: &impl Image, program: u8, instruction: Instruction) -> u32 {
     round.map_or(0, |round| round.most_instants())
 }
 
-/// The length of a program, and how many steps its instructions take, each once at each of its instants.
+/// The length of a program, and how many steps its instructions take, once each at each of its instants.
 pub(super) fn size(image: &impl Image, program: u8) -> (u64, u64) {
     let words = (0..=u16::MAX).map_while(|address| image.instruction(program, address));
     let instants = words.clone().map(|word| u64::from(instants(image, program, word))).sum::<u64>().max(1);
@@ -102,7 +104,7 @@ pub(super) fn size(image: &impl Image, program: u8) -> (u64, u64) {
 }
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
-    /// The beginning of a program; the ranks behind the last.
+    /// Begins a program; after the last one, the ranks.
     pub(super) fn begin(&mut self, program: u8) -> Go {
         self.check.walk = Walk::at(program, 0, 0);
         if program < self.image.programs() {
@@ -112,7 +114,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.to(Stage::Rank(0))
     }
 
-    /// Counts how many steps the code takes, so that it's known when it takes too many.
+    /// Counts how many steps the code takes, so that too many are noticed.
     pub(super) fn scan(&mut self) -> Go {
         let walk = &mut self.check.walk;
         let found = self.image.instruction(walk.program, walk.address);
@@ -132,7 +134,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.to(Stage::Walk)
     }
 
-    /// Another step of a program.
+    /// Counts another step of a program.
     fn count(&mut self) -> Go {
         let walk = &mut self.check.walk;
         match walk.left.checked_sub(1) {
@@ -144,13 +146,13 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
     }
 
-    /// On to another instruction of this instant.
+    /// Goes on to another instruction of this instant.
     fn walk_to(&mut self, address: u16) -> Go {
         self.check.walk.address = address;
         self.to(Stage::Walk)
     }
 
-    /// On to the next instruction.
+    /// Goes on to the next instruction.
     fn walk_on(&mut self) -> Go {
         self.walk_to(self.check.walk.address.saturating_add(1))
     }
@@ -197,7 +199,8 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             }
             Instruction::Phase { .. } | Instruction::Period {} => return self.walk_on(),
             Instruction::Jump { address } => return self.walk_to(address),
-            // A program that lets time pass before it waits again keeps events apart, whatever their source does.
+            // A program that lets time pass before it waits again keeps events apart, whatever their source
+            // does.
             Instruction::When { .. } if is_event => Unknown::Event,
             Instruction::When { address: to, .. } if next.is_none() => return self.walk_later(to, 1, true),
             Instruction::Return {} => {
@@ -220,7 +223,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.to(Stage::Release { task: first, end: first.saturating_add(count), deadline })
     }
 
-    /// Time passes up to the next instant; or the program ends, and no other knows of its releases.
+    /// Time passes up to the next instant; or the program ends, and its releases are forgotten.
     pub(super) fn pass(&mut self, first: u8, is_end: bool) -> Go {
         let Walk { next, program, .. } = self.check.walk;
         let delay = next.map_or(0, |(_, delay)| delay);
@@ -252,12 +255,13 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             (walk.known, walk.known_position) = (walk.address, walk.position);
             (walk.age, walk.limit) = (0, walk.limit.saturating_mul(2));
         }
-        // The first time it's known that it goes round; then once more from there, over the end.
+        // It is now known to cycle; then once more from there, over the end.
         let goes_on = walk.rounds < 2;
         self.to(if goes_on { Stage::Walk } else { Stage::Forget(0) })
     }
 
-    /// So long ago was a task released whose ports are touched: its job has to be done by then.
+    /// A driver touches the ports of tasks that were released this long ago: their jobs have to be done by
+    /// then.
     pub(super) fn touch(&mut self, driver: u16, end: u16) -> Go {
         self.count()?;
         if driver >= end {
@@ -302,8 +306,8 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
     }
 
-    /// A job has to be done by now: its deadline, by which the earliest goes first, mustn't lie behind. How far apart two programs
-    /// touch one task isn't known.
+    /// A job has to be done by now, so its deadline, which decides what goes first, mustn't be later. The
+    /// distance between two programs that touch one task isn't known.
     fn must_be_done(&mut self, task: u8) -> Go {
         let (owner, own) = (self.paces.word(task, OWNER), u32::from(self.check.walk.program) + 1);
         self.paces.set(task, OWNER, own);

@@ -1,4 +1,5 @@
-//! How much work may come, and be due, in a stretch of time; and the words in which it is kept what is known of each task.
+//! How much work may come, and be due, in a length of time; and the words that keep what is known of each
+//! task.
 
 use super::super::time::Loss;
 use super::{Pace, WORDS};
@@ -17,7 +18,7 @@ impl Paces<'_> {
         }
     }
 
-    /// Of what is known and a value, the less is kept.
+    /// Keeps the smaller of a value and the known one.
     pub(super) fn lower(&mut self, task: u8, field: usize, value: u32) {
         self.set(task, field, self.word(task, field).min(value));
     }
@@ -36,14 +37,14 @@ impl Paces<'_> {
     }
 }
 
-/// The work of a task that may come in so many ticks.
+/// The work of a task that may come in this many ticks.
 #[must_use]
 pub fn coming(pace: Pace, bound: u32, ticks: u32) -> u64 {
     let jobs = pace.period.map_or(u32::from(ticks > 0), |period| ticks.div_ceil(period.max(1)));
     u64::from(jobs) * u64::from(bound)
 }
 
-/// The work of a task that may come and be due in so many ticks.
+/// The work of a task that may come and be due in this many ticks.
 #[must_use]
 pub fn due(pace: Pace, bound: u32, ticks: u32) -> u64 {
     let jobs = ticks
@@ -52,14 +53,15 @@ pub fn due(pace: Pace, bound: u32, ticks: u32) -> u64 {
     jobs * u64::from(bound)
 }
 
-/// What may be lost in so many ticks, wherever they begin: that of each period that has a part of them.
+/// The most that may be lost in this many ticks, wherever they begin: the loss of each period that overlaps
+/// them.
 #[must_use]
 pub fn lost(loss: Loss, ticks: u32) -> u64 {
     let periods = if ticks == 0 { 0 } else { u64::from(ticks.div_ceil(loss.period.max(1))) + 1 };
     periods.saturating_mul(loss.worst.into())
 }
 
-/// The last deadline of a task before so many ticks, if its releases begin at 0.
+/// The last deadline of a task before this many ticks, if its releases begin at 0.
 #[must_use]
 pub fn last_before(pace: Pace, ticks: u32) -> Option<u32> {
     let rest = ticks.checked_sub(1)?.checked_sub(pace.deadline)?;

@@ -1,21 +1,21 @@
-//! What may go wrong, and where and when.
+//! The possible faults, and where and when they may happen.
 
 use core::fmt;
 
-/// What may go wrong.
+/// A possible fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// A driver touches ports of a task, or releases it, while it may be at work: the task.
+    /// A driver touches ports of this task, or an instruction releases it, while it may be at work.
     Safety(u8),
     /// Two threads of one rank may hold tasks at one time.
     Share,
-    /// More threads than places, of those that triggers begin.
+    /// Triggers begin more threads than there are places.
     Threads,
-    /// The program is outside of the class that this check can decide.
+    /// The program is outside the class that this check can decide.
     Unknown(Unknown),
     /// The check was given too little memory.
     Memory,
-    /// Nothing has repeated itself for as many instants as the check was given, or one instant takes too many steps.
+    /// Nothing has repeated itself for the given number of instants, or one instant takes too many steps.
     Long,
 }
 
@@ -24,7 +24,7 @@ pub enum Fault {
 pub enum Unknown {
     /// A guard in a thread, at a moment that depends on execution times.
     Guard,
-    /// A trigger on anything but time: how often it comes isn't known.
+    /// A trigger on anything other than time: how often it comes isn't known.
     Event,
     /// A thread that begins another, or a driver in a thread, at a moment that depends on execution times.
     Moment,
@@ -43,12 +43,12 @@ pub struct Breach {
     pub address: u16,
     /// The instant, in ticks from the start.
     pub at: u64,
-    /// What may go wrong there.
+    /// The fault that may happen there.
     pub fault: Fault,
 }
 
 impl Fault {
-    /// The kinds, in the order of their numbers; of tasks, the first.
+    /// The kinds, in the order of their numbers; for those about a task, the first task.
     const ALL: [Fault; 10] = [
         Fault::Safety(0),
         Fault::Share,
@@ -77,7 +77,7 @@ impl Fault {
         Fault::ALL.get(usize::from(number)).copied()
     }
 
-    /// In words of no more than a line.
+    /// In words, at most one line.
     #[must_use]
     pub const fn short(&self) -> &'static str {
         match self {

@@ -1,4 +1,5 @@
-//! What the check of time has to know: programs that run side by side, their tasks, and what they have of the processor.
+//! What the check of time has to know: programs that run side by side, their tasks, and their supply of the
+//! processor.
 
 use beryl_abi::Duration;
 
@@ -6,10 +7,11 @@ use crate::condition::Condition;
 use crate::container::Container;
 use crate::instruction::Instruction;
 
-/// Who runs of the tasks of a rank that no thread dispatches: where no thread holds one of the rank, also while threads idle.
+/// Which of a rank's tasks runs among those that no thread dispatches, while no thread holds one of the rank.
+/// It also runs while threads idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Nobody.
+    /// None.
     None,
     /// The earliest deadline; of equal ones the lowest number.
     EarliestDeadline,
@@ -22,24 +24,25 @@ pub enum Policy {
 pub struct Task {
     /// Its longest execution time in ticks.
     pub bound: u32,
-    /// Its rank: those of a lower one go before those of a higher one.
+    /// Its rank: tasks of a lower rank go before those of a higher one.
     pub rank: u8,
 }
 
-/// What is lost again and again to drivers, the kernel, and everything above: up to `worst` ticks in each period.
+/// A recurring loss to drivers, the kernel, and everything above: up to `worst` ticks in each period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loss {
     /// The period in ticks.
     pub period: u32,
-    /// What is lost in each, in ticks.
+    /// The loss in each period, in ticks.
     pub worst: u32,
-    /// Whether its periods begin with the programs. If not, one more may have work in any stretch of time.
+    /// Whether its periods begin with the programs. If not, any length of time may contain the loss of one
+    /// more.
     pub is_in_step: bool,
 }
 
 impl Loss {
-    /// What may be lost from `from` to before `to`: each period that has a part of it may have all its work there. Of a stretch that 32 bits
-    /// can't count, all is lost.
+    /// The most that may be lost from `from` to before `to`: each period that overlaps this may have all its
+    /// loss there. If 32 bits can't count the ticks in between, all of them are lost.
     #[must_use]
     pub fn between(&self, from: u64, to: u64) -> u64 {
         let period = self.period.max(1);
@@ -47,7 +50,7 @@ impl Loss {
             Err(_) => return u64::MAX,
             Ok(0) => 0,
             Ok(length) if self.is_in_step => {
-                // How much of the stretch belongs to the period that it begins in, and how many periods the rest has.
+                // How much belongs to the period in which `from` lies, and how many periods the rest has.
                 let first = period - self.phase(from);
                 u64::from(length.saturating_sub(first).div_ceil(period)) + 1
             }
@@ -56,14 +59,14 @@ impl Loss {
         count * u64::from(self.worst)
     }
 
-    /// How far its periods have come at an instant, if they begin with the programs.
+    /// The position of an instant in its period, if its periods begin with the programs.
     pub(super) fn phase(&self, instant: u64) -> u32 {
         remainder(instant, self.period.max(1))
     }
 }
 
-/// What is left of a number of ticks. A target's division of 64 bits is longer than the check of a loss, and mostly 32 bits are
-/// enough.
+/// The remainder of a number of ticks. On a target, a division of 64 bits takes longer than the check of a
+/// loss, and usually 32 bits are enough.
 fn remainder(ticks: u64, period: u32) -> u32 {
     let mut rest = u64::from((ticks >> 32) as u32 % period);
     if rest == 0 {
@@ -79,10 +82,11 @@ fn remainder(ticks: u64, period: u32) -> u32 {
     rest as u32
 }
 
-/// Programs that run side by side, from one instant on, and the image that they run in. The numbers of programs, tasks and rows of losses are
-/// dense, from 0.
+/// Programs that run side by side from one instant on, and their image. Programs, tasks and rows of losses
+/// are numbered from 0 without gaps.
 pub trait Image {
-    /// Whether programs have threads. Where none has, a target leaves out the half of the check that is about them.
+    /// Whether programs have threads. If none has, a target leaves out the half of the check that deals with
+    /// them.
     const HAS_THREADS: bool = true;
     /// How many programs there are, at most 32.
     fn programs(&self) -> u8;
@@ -90,15 +94,15 @@ pub trait Image {
     fn start(&self, program: u8) -> u16;
     /// An instruction.
     fn instruction(&self, program: u8, address: u16) -> Option<Instruction>;
-    /// A duration of a program's pool.
+    /// A duration in a program's pool.
     fn duration(&self, program: u8, number: u8) -> Option<Duration>;
-    /// A condition of a program's pool.
+    /// A condition in a program's pool.
     fn condition(&self, program: u8, number: u8) -> Option<Condition>;
-    /// Where the completion of a task enters a program.
+    /// A completion entry of a program: the task and the address.
     fn completion(&self, program: u8, index: u8) -> Option<(u8, u16)>;
-    /// How many triggers a program has at most.
+    /// The most triggers that a program has.
     fn trigger_places(&self, program: u8) -> u8;
-    /// How many threads it has at most.
+    /// The most threads that it has.
     fn thread_places(&self, program: u8) -> u8;
     /// How many tasks there are.
     fn tasks(&self) -> u8;
@@ -106,11 +110,12 @@ pub trait Image {
     fn task(&self, task: u8) -> Task;
     /// How many ranks there are.
     fn ranks(&self) -> u8;
-    /// Who runs of a rank's tasks that no thread dispatches.
+    /// The policy for a rank's tasks that no thread dispatches.
     fn policy(&self, rank: u8) -> Policy;
-    /// The tasks whose ports a driver touches (paper, section 2: the matrix of bits): 32 of them, the first in the lowest bit.
+    /// The tasks whose ports a driver touches (paper, section 2: the matrix of bits): 32 of them, the first
+    /// in the lowest bit.
     fn touched(&self, driver: u16, word: u8) -> u32;
-    /// A row of what is lost.
+    /// A row of the losses.
     fn loss(&self, row: u8) -> Option<Loss>;
 }
 
@@ -121,11 +126,12 @@ pub struct Parts<'a> {
     pub programs: &'a [Container<'a>],
     /// The tasks.
     pub tasks: &'a [Task],
-    /// For each driver, a bit for each task whose ports it touches; rows of whole bytes, the lowest bit first.
+    /// For each driver, a bit for each task whose ports it touches; rows of whole bytes, the lowest bit
+    /// first.
     pub touches: &'a [u8],
     /// A policy for each rank.
     pub policies: &'a [Policy],
-    /// What is lost.
+    /// The losses.
     pub losses: &'a [Loss],
 }
 

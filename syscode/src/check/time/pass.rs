@@ -1,4 +1,5 @@
-//! From one instant to the next: what is lost, then rank by rank what threads hold and what is left for the policy.
+//! From one instant to the next: the losses, then for each rank the tasks that threads hold and the rest for
+//! the policy.
 
 use super::scan::CHUNK;
 use super::settle::Holds;
@@ -6,16 +7,17 @@ use super::state::{Head, NOBODY, State, Wait};
 use super::{Fault, Go, Image, Policy, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
 
-/// A thread that is followed to the next instant.
+/// A thread that is being followed to the next instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Walk {
     place: u8,
-    /// The latest moment at which it may stand here, in ticks from now.
+    /// The latest moment at which it may be here, in ticks from now.
     latest: u32,
     first: Option<First>,
 }
 
-/// The first place at which the thread may hold a task at the next instant, and the timeout and target of that dispatch.
+/// The first place at which the thread may hold a task at the next instant, and the timeout and target of
+/// that dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct First {
     timeout: Option<(u8, u16)>,
@@ -23,7 +25,7 @@ struct First {
 }
 
 impl Walk {
-    /// A place has become one with another.
+    /// A place was merged with another.
     pub fn replace_first(&mut self, place: u8, other: u8) {
         if let Some(first) = &mut self.first
             && first.place == place
@@ -34,7 +36,7 @@ impl Walk {
 }
 
 impl<I: Image> Turn<'_, '_, I> {
-    /// What is lost up to the next instant, a row a step: it goes first.
+    /// The losses up to the next instant, a row each step: they go first.
     pub(super) fn lost(&mut self, row: u8) -> Go {
         let next = self.check.next;
         let Some(loss) = self.image.loss(row) else {
@@ -63,7 +65,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Policy { task: 0, best: NOBODY })
     }
 
-    /// The task that the policy of the rank chooses, so many tasks a step; it gets what is left of the time.
+    /// The task that the policy of the rank chooses, searched a few tasks each step; it gets the rest of the
+    /// time.
     pub(super) fn policy(&mut self, task: u8, mut best: u8) -> Go {
         let last = self.image.ranks().saturating_sub(1);
         let (rank, policy) = (self.check.rank, self.image.policy(self.check.rank));
@@ -94,12 +97,13 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(if rank >= last { Stage::Arrive(0) } else { Stage::Rank })
     }
 
-    /// Of equal deadlines, the lower number is the more urgent, which comes first: as the kernel's places in a band.
+    /// Between equal deadlines, the lower number is more urgent and goes first, as places in a band do in the
+    /// kernel.
     fn is_earlier(&self, task: u8, other: u8) -> bool {
         self.state.due(task) < self.state.due(other)
     }
 
-    /// Follows a thread by an instruction, wherever it may come until the next instant.
+    /// Follows a thread by one instruction, wherever it may come until the next instant.
     pub(super) fn walk(&mut self) -> Go {
         let Some(mut walk) = self.check.walk else { return self.to(Stage::Rank) };
         let head = self.state.head(walk.place);
@@ -150,7 +154,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.first(Stage::Merge { other: 0 }, Stage::Rank)
     }
 
-    /// A thread idles, or goes on at once, or both. Answers whether it idles for certain.
+    /// A thread idles, or goes on at once, or either. Returns whether it idles for certain.
     fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Fault> {
         let holds = self.holds(walk.place, head, until)?;
         let idle = Head { wait: Wait::Idle, task: 0, ..head };
@@ -171,7 +175,8 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(false)
     }
 
-    /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
+    /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried
+    /// out.
     fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Fault> {
         if walk.latest == self.check.next {
             let head = self.state.head(walk.place);
@@ -180,8 +185,9 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// A thread holds a task. If it may still do so at the next instant, that is a place where it may stand; of places with the same
-    /// timeout in a row, the first is the worst and stands for all. Then the job is done.
+    /// A thread holds a task. If it may still do so at the next instant, it may stand at that place. Among
+    /// successive places with the same timeout, the first is the worst and stands for all. Then the job is
+    /// done.
     fn run_job(
         &mut self,
         walk: &mut Walk,
@@ -195,7 +201,7 @@ impl<I: Image> Turn<'_, '_, I> {
         let done = walk.latest.saturating_add(self.state.left(walk.place, task));
         if done > next {
             match walk.first.filter(|first| first.timeout == timeout) {
-                // What is certain there must be so here, too.
+                // Only what is certain here too stays certain there.
                 Some(first) => self.intersect_certain(first.place, walk.place, task),
                 None => {
                     let place = self.also(walk.place, Head { wait: Wait::Held, task, ..head })?;
@@ -212,7 +218,7 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// Only what is certain at both places stays so; `held` is at the other.
+    /// Only what is certain at both places stays so; `held` is the task held at the other.
     fn intersect_certain(&mut self, place: u8, other: u8, held: u8) {
         self.state.keep_certain(place, |state, word| {
             let is_here = usize::from(held / 32) == word;
@@ -220,7 +226,7 @@ impl<I: Image> Turn<'_, '_, I> {
         });
     }
 
-    /// The next instant has come: a place.
+    /// The next instant has come: for a place.
     pub(super) fn arrive(&mut self, place: u8) -> Go {
         let Some(place) = self.used_from(place) else { return self.to(Stage::ArriveJobs(0)) };
         let head = self.state.head(place);
@@ -233,7 +239,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Arrive(place + 1))
     }
 
-    /// The same: tasks, whose times count from now; so many a step.
+    /// The next instant has come: for tasks, whose times count from now, a few each step.
     pub(super) fn arrive_jobs(&mut self, task: u8) -> Go {
         let passed = i32::try_from(self.check.next).unwrap_or(i32::MAX);
         let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
@@ -248,7 +254,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(if end < self.check.shape.tasks { Stage::ArriveJobs(end) } else { Stage::ArriveTriggers })
     }
 
-    /// The same: triggers.
+    /// The next instant has come: for triggers.
     pub(super) fn arrive_triggers(&mut self) -> Go {
         // bound: TRIGGERS
         for index in 0..self.state.trigger_count() {

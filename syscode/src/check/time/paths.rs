@@ -1,9 +1,9 @@
-//! Guards: both ways are followed, the one that is behind first, until they meet.
+//! Guards: both ways are followed, always the one that is behind, until they meet.
 //!
-//! Inside of an activation code goes forward only. So of all ways the one with the lowest address goes on; where two have come to
-//! one address, and what one of them has done is in every respect at least as bad, it stands for both. Ways that
-//! meet nowhere, because they set different triggers or load different tasks, are taken up one after the other. Each of them is
-//! remembered, so that one that comes again is left out.
+//! Inside an activation code only goes forward. So of all ways the one with the lowest address goes on. When
+//! two reach one address, and one of them is at least as bad in every respect, it stands for both. Ways that
+//! never meet, because they set different triggers or load different tasks, are taken up one after the other.
+//! Each of them is remembered, so that a repeated one is left out.
 
 use super::repeat::KEPT;
 use super::sweep::{Sweep, What};
@@ -11,15 +11,15 @@ use super::{Fault, Go, Image, Stage, Turn};
 
 /// The address of a way that has come to the end of the activation.
 pub(super) const ENDED: u16 = u16::MAX;
-/// The most ways at one time beside the live one.
+/// The most ways at one time besides the live one.
 const MOST: usize = 6;
 
 /// A way that waits for the others, or has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Way {
-    /// Where its state is; [`KEPT`], which is nobody's, if there is no such way.
+    /// The slot of its state; [`KEPT`], which is no way's, if there is no such way.
     slot: u8,
-    /// It has been compared at its address with the live one, and is another.
+    /// It has been compared with the live one at its address, and differs.
     is_other: bool,
     address: u16,
 }
@@ -32,35 +32,35 @@ impl Way {
     }
 }
 
-/// The ways of the activation that is under way, and the states that were come to by a choice.
+/// The ways of the current activation, and the states reached by a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Ways {
     list: [Way; MOST],
-    /// Where the live one stands.
+    /// The address of the live one.
     address: u16,
-    /// Which of the list is looked for among the known ones.
+    /// The one in the list that is searched for among the known ones.
     sought: u8,
     /// Slots with states that have been taken up, or will be.
     known: u32,
-    /// Slots with states that will be.
+    /// Slots with states that will be taken up.
     open: u32,
 }
 
 impl Ways {
     pub const NONE: Ways = Ways { list: [Way::NONE; MOST], address: 0, sought: 0, known: 0, open: 0 };
 
-    /// The slot of the way that is looked for.
+    /// The slot of the way that is searched for.
     pub fn sought(&self) -> u8 {
         self.list.get(usize::from(self.sought)).map_or(KEPT, |way| way.slot)
     }
 
-    /// The way whose state is in a slot; of the one that nobody has, a place for another.
+    /// The way whose state is in a slot; for [`KEPT`], an unused entry.
     fn of(&mut self, slot: u8) -> Option<&mut Way> {
         // bound: 6, the most ways
         self.list.iter_mut().find(|way| way.slot == slot)
     }
 
-    /// Slots that somebody has.
+    /// Slots that are in use.
     fn taken(&self) -> u32 {
         // bound: 6, the most ways
         self.list.iter().fold(self.known | 1 << KEPT, |taken, way| taken | 1 << (way.slot & 31))
@@ -72,7 +72,7 @@ impl Ways {
         }
     }
 
-    /// Who has moved has to be compared anew.
+    /// A way that has moved has to be compared again.
     fn compare_anew(&mut self) {
         // bound: 6, the most ways
         self.list.iter_mut().for_each(|way| way.is_other = false);
@@ -80,7 +80,7 @@ impl Ways {
 }
 
 impl<I: Image> Turn<'_, '_, I> {
-    /// The live state is stored as that of another way, which stands at an address: that of a guard that says no.
+    /// Stores the live state as that of another way, which stands at an address: where a guard's no leads.
     pub(super) fn store_way(&mut self, address: u16, is_other: bool, then: Stage) -> Go {
         // bound: 32, the most states
         let slot = (!self.check.ways.taken()).trailing_zeros() as u8;
@@ -92,7 +92,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.first(Stage::Sweep(Sweep::of(What::Store, slot)), then)
     }
 
-    /// What has to be done before the live way goes on: another is behind it, or beside it, or all have ended.
+    /// What has to be done before the live way goes on: another is behind it or beside it, or all have ended.
     pub(super) fn other_way(&mut self, address: u16) -> Option<Stage> {
         let ways = &mut self.check.ways;
         ways.address = address;
@@ -118,7 +118,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Some(slot) => Some(Stage::Sweep(Sweep::of(What::Relate, slot))),
             None if address == ENDED && ways.list.iter().any(Way::is_there) => Some(Stage::Choose),
             None => {
-                // It goes on, and will be compared again where it is met.
+                // It goes on, and will be compared again when another meets it.
                 ways.compare_anew();
                 None
             }
@@ -131,7 +131,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Code(here))
     }
 
-    /// Neither of the live way and another at its address is at least as bad.
+    /// Neither the live way nor another at its address is at least as bad.
     pub(super) fn leave_beside(&mut self, slot: u8) -> Go {
         if let Some(way) = self.check.ways.of(slot) {
             way.is_other = true;
@@ -145,13 +145,13 @@ impl<I: Image> Turn<'_, '_, I> {
         self.go_on_here()
     }
 
-    /// All ways have ended, and no one stands for another: each is looked for among those that are known.
+    /// All ways have ended, and none stands for another: each is searched for among the known ones.
     pub(super) fn choose(&mut self) -> Go {
         (self.check.address, self.check.ways.sought) = (0, 0);
         self.store_way(ENDED, true, Stage::Seek(0))
     }
 
-    /// Compares an ended way with the states that are known.
+    /// Compares an ended way with the known states.
     pub(super) fn seek(&mut self, slot: u8) -> Go {
         let slots = self.state.slots();
         let ways = &mut self.check.ways;
@@ -179,7 +179,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Seek(0))
     }
 
-    /// The way that is looked for is like the state in a slot. All ways of an activation stand at one instant, that of the live state.
+    /// The way that is searched for is like the state in a slot. All ways of an activation stand at one
+    /// instant, that of the live state.
     pub(super) fn is_known_in(&mut self, slot: u8) -> Go {
         let (mut is_in_phase, mut row) = (true, 0);
         // bound: LOSSES
@@ -195,7 +196,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.seek_next()
     }
 
-    /// The next way that is open; the end if there is none.
+    /// The next open way; the end if there is none.
     pub(super) fn next_way(&mut self) -> Go {
         let ways = &mut self.check.ways;
         if ways.open == 0 {
@@ -206,7 +207,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Sweep(Sweep::of(What::Load, slot)))
     }
 
-    /// Another way is taken up.
+    /// Takes up another way.
     pub(super) fn begin_again(&mut self) -> Go {
         (self.check.age, self.check.is_kept, self.check.at_once) = (0, false, 0);
         self.to(Stage::React)

@@ -1,4 +1,4 @@
-//! E code at an instant: what it releases and touches.
+//! E code at an instant: its releases and the ports it touches.
 
 use beryl_abi::Duration;
 
@@ -21,7 +21,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Begin(program + 1))
     }
 
-    /// The program at which the check stands sets a trigger.
+    /// The current program sets a trigger.
     fn add_trigger(&mut self, due: u32, phase: u8, address: u16) -> Go {
         let is_added = self.state.add_trigger(Trigger { due, phase, program: self.check.program, address });
         if is_added { Ok(()) } else { Err(Fault::Memory) }
@@ -88,10 +88,10 @@ impl<I: Image> Turn<'_, '_, I> {
                 self.state.set_position(program, 0);
                 next
             }
-            // Another program that takes over is checked on its own.
+            // A program that takes over is checked on its own.
             Instruction::Period {} => next,
             Instruction::Jump { address } => address,
-            // What was late before this program took over may still be noted.
+            // A job that was late before this program took over may still be noted.
             Instruction::Branch { address: to } | Instruction::Late { address: to, .. } => {
                 return self.store_way(to, false, Stage::Code(next));
             }
@@ -132,7 +132,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Code(goes_on_at))
     }
 
-    /// The round of a condition. None of its times is longer than what is counted.
+    /// The round of a condition. None of its times is longer than can be counted.
     fn round(&self, number: u8) -> Result<Round, Fault> {
         let condition = self.image.condition(self.check.program, number);
         let round = condition.and_then(|condition| {
@@ -143,7 +143,7 @@ impl<I: Image> Turn<'_, '_, I> {
         round.ok_or(Fault::Unknown(Unknown::Span))
     }
 
-    /// Drops a program's triggers and threads; as at a start, a round begins.
+    /// Drops a program's triggers and threads, and begins a round, as at a start.
     fn change(&mut self, program: u8) {
         self.state.set_changed(program);
         self.state.set_position(program, 0);
@@ -162,19 +162,19 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    /// Carries out drivers, one a step.
+    /// Carries out drivers, one each step.
     pub(super) fn touches(&mut self, first: u16, count: u8, then: Stage) -> Go {
         self.first(Stage::Touch { driver: first, end: first.saturating_add(count.into()) }, then)
     }
 
-    /// Releases tasks, one a step; then comes the next instruction.
+    /// Releases tasks, one each step; then comes the next instruction.
     fn releases(&mut self, first: u8, count: u8, deadline: u8) -> Go {
         let next = self.check.address.saturating_add(1);
         let end = first.saturating_add(count);
         self.first(Stage::Release { task: first, end, deadline }, Stage::Code(next))
     }
 
-    /// A driver is carried out: nobody whose ports it touches may be at work.
+    /// A driver is carried out: no task whose ports it touches may be at work.
     pub(super) fn touch(&mut self, driver: u16, end: u16) -> Go {
         if driver >= end {
             return self.on();
@@ -222,8 +222,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Release { task: task + 1, end, deadline })
     }
 
-    /// A thread that begins with a wait goes on at once if there is nothing to wait for: whether that is before another trigger's code
-    /// has run depends on what is complete.
+    /// A thread that begins with a wait goes on at once if there is nothing to wait for. Whether that comes
+    /// before the code of another trigger depends on which jobs are complete.
     fn is_last(&self) -> Go {
         // bound: TRIGGERS
         for index in 0..self.state.trigger_count() {
@@ -234,7 +234,7 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// Another thread of the program goes on at an address, at this instant; and the code at another.
+    /// Another thread of the program goes on at `address`, at this instant; and the code at `then`.
     fn begin_thread(&mut self, address: u16, then: u16) -> Go {
         let program = self.check.program;
         let mut alive = 0_u32;
@@ -267,7 +267,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Birth { place, task: task + 1 })
     }
 
-    /// Threads of which nothing is left make room: for each place that a thread has ended at, its tasks, so many a step.
+    /// Threads with nothing left free their places: for each place at which a thread has ended, its tasks, a
+    /// few each step.
     pub(super) fn free(&mut self, place: u8, task: u8) -> Go {
         let Some(used) = self.used_from(place) else { return self.on() };
         let task = if used == place { task } else { 0 };
@@ -293,7 +294,7 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    /// Every way that a thread took has ended its jobs: what it dispatched is anybody's again.
+    /// A thread has ended its jobs on every way: other threads may dispatch its tasks again.
     pub(super) fn disown(&mut self, thread: u8, place: u8, task: u8) -> Go {
         let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
         // bound: 8

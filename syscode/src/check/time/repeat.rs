@@ -1,39 +1,39 @@
-//! Whether everything is as it was before. One state is kept, and replaced at instants twice as far apart each time, so
-//! that it is at last one that comes again (R. P. Brent's method).
+//! Finds out whether everything is as it was before. One state is kept, and replaced at instants twice as far
+//! apart each time, so that it is eventually one that comes again (R. P. Brent's method).
 
 use super::sweep::{Sweep, What};
 use super::{Fault, Go, Image, Stage, Turn};
 
-/// The first state that is kept stays for so many instants.
+/// The first state stays for this many instants.
 const FEW: u32 = 8;
 /// The slot of the state that is kept.
 pub(super) const KEPT: u8 = 0;
 
 impl<I: Image> Turn<'_, '_, I> {
-    /// Nothing is due any more: is everything as it was?
+    /// Nothing more is due: checks whether everything is as it was.
     pub(super) fn repeats(&mut self) -> Go {
         let is_kept = self.check.is_kept;
         self.to(Stage::Sweep(Sweep::of(What::Same, KEPT).if_there(is_kept)))
     }
 
-    /// Whether periods of what is lost stand as they stood then, a row a step.
+    /// Whether the losses stand as they stood then, a row each step.
     pub(super) fn phases(&mut self, row: u8) -> Go {
         match self.has_same_phase(KEPT, row) {
             Some(true) => self.to(Stage::Phases(row.saturating_add(1))),
             Some(false) => self.go_on(),
-            // All that can follow has been seen.
+            // Everything that can follow has been seen.
             None => self.next_way(),
         }
     }
 
-    /// Whether a row of losses stands in a state as in the live one; nothing if there is no such row.
+    /// Whether a row of losses stands in a state as in the live one; none if there is no such row.
     pub(super) fn has_same_phase(&self, slot: u8, row: u8) -> Option<bool> {
         let loss = self.image.loss(row)?;
         let then = self.state.instant(self.state.stored(slot, 0));
         Some(!loss.is_in_step || loss.phase(self.state.now()) == loss.phase(then))
     }
 
-    /// It isn't as before: the instant is carried out.
+    /// Something has changed: the instant is carried out.
     pub(super) fn go_on(&mut self) -> Go {
         if self.check.proof.instants >= self.check.patience {
             return self.breach(0, 0, Fault::Long);
@@ -41,7 +41,7 @@ impl<I: Image> Turn<'_, '_, I> {
         let age = self.check.age;
         self.check.proof.instants += 1;
         self.check.age = age.saturating_add(1);
-        // The start isn't come to again; what follows it mostly is.
+        // The start never comes again; the instant after it usually does.
         if age != 1 && (age < FEW || !age.is_power_of_two()) {
             return self.to(Stage::Expire(0));
         }

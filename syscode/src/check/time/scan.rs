@@ -1,10 +1,10 @@
-//! Before the start: what the whole code says.
+//! Before the start: facts about the whole code.
 
 use super::{Fault, Go, Image, Stage, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
-/// Words that are looked at in a step.
+/// Words in one step.
 pub(super) const CHUNK: u16 = 8;
 /// The longest time that is counted, in ticks.
 const SPAN: u64 = 1 << 30;
@@ -24,7 +24,7 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    /// Which tasks threads dispatch.
+    /// Finds the tasks that threads dispatch.
     pub(super) fn scan(&mut self) -> Go {
         let (program, address) = (self.check.program, self.check.address);
         if program >= self.image.programs() {
@@ -63,8 +63,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Longest(next))
     }
 
-    /// When a completion comes depends on execution times, so the drivers of its entry may touch that task only. All
-    /// instructions up to the last end of a way count.
+    /// The time of a completion depends on execution times, so the drivers of its entry may touch ports of
+    /// that task only. The entry consists of all instructions up to the last end of a way.
     pub(super) fn completion(&mut self, index: u8, furthest: u16) -> Go {
         let program = self.check.program;
         if program >= self.image.programs() {
@@ -82,7 +82,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Some(Instruction::Calls { first, count }) => {
                 drivers = first.0..first.0.saturating_add(count.into());
             }
-            // What is owed comes only after a job was in the way.
+            // An owed release comes only after a job was in the way.
             Some(
                 Instruction::Jump { address: to }
                 | Instruction::Branch { address: to }
@@ -117,7 +117,7 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    /// The instruction at which the check stands. The check of structure has seen to it that there is one.
+    /// The current instruction. The check of structure has made sure that there is one.
     pub(super) fn instruction(&self) -> Instruction {
         let found = self.image.instruction(self.check.program, self.check.address);
         found.unwrap_or(Instruction::Return {})

@@ -32,7 +32,7 @@ impl<I: Image> Turn<'_, '_, I> {
             (Wait::Idle, Instruction::Idle { until }) => Some((until, next)),
             _ => None,
         };
-        // Who waits for a release has seen that there is none: only a new one counts.
+        // A thread that waits for a release has seen that there is none: only a new one counts.
         if let Some((until, address)) = target
             && self.holds(place, head, until)? == Holds::Yes
         {
@@ -41,7 +41,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Expire(place + 1))
     }
 
-    /// One place goes on by an instruction; or, when all wait, time passes.
+    /// One place goes on by an instruction; or, if all wait, time passes.
     pub(super) fn settle(&mut self) -> Go {
         let going = self.state.find(0, |_, head| head.wait == Wait::Go);
         match going {
@@ -50,7 +50,7 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    /// Whether a timeout has come, where a thread stands.
+    /// Whether a timeout has come at a thread's place.
     pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Fault> {
         Ok(match self.image.condition(head.program, until) {
             Some(Condition::Clock(duration)) => match self.duration(duration)? <= head.age {
@@ -101,7 +101,7 @@ impl<I: Image> Turn<'_, '_, I> {
                 }
             },
             Instruction::Fork { address: to } => {
-                // The other takes over the place and what is left; this one can only end.
+                // The other thread takes over the place and what is left there; this one can only end.
                 let ending = self.also(place, Head { address: next, ..head })?;
                 self.state.clear_left(ending);
                 self.move_to(place, Head { age: 0, ..head }, to);
@@ -162,13 +162,13 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(free)
     }
 
-    /// The thread waits for a task that it holds from now on.
+    /// The thread waits for a task, which it holds from now on.
     fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Fault> {
         self.wait(place, Head { wait: Wait::Dispatch, task, ..head });
         self.own(head, task)
     }
 
-    /// A task is dispatched by one thread at a time.
+    /// Only one thread at a time may dispatch a task.
     pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Fault> {
         let owner = self.state.owner(task);
         if owner != NOBODY && owner != head.thread {
@@ -178,7 +178,8 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// At most one thread of each rank may hold a task: a place that is held is compared with the first of its rank.
+    /// At most one thread of each rank may hold a task: a place with a held task is compared with the first
+    /// of its rank.
     pub(super) fn sharing(&mut self, place: u8) -> Go {
         let Some(place) = self.used_from(place) else { return self.begin_next() };
         let head = self.state.head(place);
@@ -196,8 +197,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Sharing(place + 1))
     }
 
-    /// A new place is compared with another: of two at one point, the worse one stands for both, if one is; or one as bad as both,
-    /// if there is hardly any room.
+    /// Compares a new place with another. Of two at one point, the worse one stands for both, if one is
+    /// worse; or, if there is hardly any room, a place as bad as both.
     pub(super) fn merge(&mut self, other: u8) -> Go {
         let Some((place, head)) = self.new_place() else { return self.on() };
         let is_like =
@@ -267,7 +268,7 @@ impl<I: Image> Turn<'_, '_, I> {
         second.is_none()
     }
 
-    /// The next instant: one far away if nothing is due any more.
+    /// Begins to search for the next instant: one far away if nothing more is due.
     pub(super) fn begin_next(&mut self) -> Go {
         self.check.next = FAR;
         // bound: TRIGGERS
@@ -277,7 +278,8 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Next { place: 0, number: 0 })
     }
 
-    /// The next of all times that the code of a thread may wait for, wherever it stands: in between, nothing depends on the clock.
+    /// The next of all times that a thread's code may wait for, wherever it stands: in between, nothing
+    /// depends on the clock.
     pub(super) fn next(&mut self, place: u8, number: u8) -> Go {
         let Some(used) = self.used_from(place) else {
             (self.check.base, self.check.rank) = (0, 0);

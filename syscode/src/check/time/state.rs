@@ -1,29 +1,30 @@
-//! What the check keeps, in words of the caller's memory: triggers, jobs, and the places at which threads may stand.
+//! The check's states, in words of the caller's memory: triggers, jobs, and the places at which threads may
+//! stand.
 //!
 //! ```text
 //!   now (2), changes of mode (1), number of triggers (1), a bit for each task that threads dispatch
 //!   triggers, 2 words each: ticks from now; phase, program, address
-//!   where there are rounds, a word a program: how far its round has come
+//!   if there are rounds, a word for each program: its position in the round
 //!   tasks, 3 words each: what may be left; when that is due, in ticks from now; thread and marks
-//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left there, and what is certain
+//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left, is certain
 //! ```
 //!
-//! All times but `now` count from now, so two states with the same words have the same future.
+//! All times but `now` count from now, so two states with otherwise equal words have the same future.
 
 /// No thread, no task.
 pub(super) const NOBODY: u8 = u8::MAX;
 /// Words before the bits of dispatched tasks.
 pub(super) const HEAD: usize = 4;
-/// Words that say when it is: the only ones in which states with the same future may differ.
+/// The words of `now`: the only ones in which states with the same future may differ.
 pub(super) const NOW: usize = 2;
 pub(super) const JOB: usize = 3;
 pub(super) const PLACE: usize = 3;
 const TRIGGER: usize = 2;
 
-/// The mark of a job that nobody can have run.
+/// The mark of a job that no thread can have run.
 pub(super) const FRESH: u32 = 1 << 8;
 
-/// What happens at a place where a thread may stand.
+/// What a thread does at a place where it may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Wait {
@@ -37,35 +38,36 @@ pub(super) enum Wait {
     Dispatch = 3,
     /// It idles.
     Idle = 4,
-    /// It goes on at the next instant, when triggers have been carried out, and holds its task up to then, if it has one.
+    /// It goes on at the next instant, after the triggers, and holds its task until then, if it has one.
     Due = 5,
     /// It has ended, perhaps before its jobs.
     Ended = 6,
-    /// It is followed to the next instant.
+    /// It is being followed to the next instant.
     Walk = 7,
 }
 
 const WAITS: [Wait; 8] =
     [Wait::Free, Wait::Go, Wait::Held, Wait::Dispatch, Wait::Idle, Wait::Due, Wait::Ended, Wait::Walk];
 
-/// Where a thread may stand.
+/// A place where a thread may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub wait: Wait,
     /// The task that it holds.
     pub task: u8,
     pub address: u16,
-    /// Which thread: places of one exclude each other. A thread that another begins in its own place counts as the same.
+    /// The thread: its places exclude each other. A thread that another begins in its own place counts as the
+    /// same.
     pub thread: u8,
     pub program: u8,
-    /// Whether it is to be compared with others.
+    /// Whether it is still to be compared with others.
     pub is_new: bool,
     /// The time since its reference time.
     pub age: u32,
 }
 
 impl Head {
-    /// Whether two places are one, but for what may be left.
+    /// Whether two places are the same, apart from what may be left.
     pub fn is_like(&self, other: &Head) -> bool {
         *self == Head { is_new: self.is_new, ..*other }
     }
@@ -74,20 +76,21 @@ impl Head {
 /// A trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Trigger {
-    /// In so many ticks.
+    /// This many ticks from now.
     pub due: u32,
     pub phase: u8,
     pub program: u8,
     pub address: u16,
 }
 
-/// How large a state is, and where its parts are. However many tasks, triggers and places there are: a half-word can count its words.
+/// The size of a state, and where its parts are. A half-word can count its words, whatever the number of
+/// tasks, triggers and places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     pub tasks: u8,
     pub triggers: u16,
     pub places: u8,
-    /// How many programs say how far their rounds have come: none or all.
+    /// How many programs store a position in their round: none or all.
     rounds: u8,
     /// The first words of the jobs and of the places, the words of a place, and of all.
     jobs_at: u16,
@@ -97,7 +100,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Of a state with so many tasks, triggers, rounds, and places, at most 32.
+    /// The shape for these numbers of tasks, triggers, rounds, and places, at most 32.
     pub fn new(tasks: u8, triggers: u16, rounds: u8, places: u8) -> Shape {
         let (count, bits) = (u16::from(tasks), u16::from(tasks.div_ceil(32)));
         let jobs_at = (HEAD as u16 + bits).saturating_add(triggers.saturating_mul(TRIGGER as u16));
@@ -121,7 +124,7 @@ impl Shape {
         self.jobs_at.into()
     }
 
-    /// Where it stands how far a program's round has come, if there are rounds.
+    /// The word of a program's position in its round, if there are rounds.
     fn round(&self, program: u8) -> Option<usize> {
         let before = self.rounds.checked_sub(program).filter(|before| *before > 0)?;
         Some(self.jobs() - usize::from(before))
@@ -142,7 +145,7 @@ impl Shape {
     }
 }
 
-/// States one behind the other, of which the first is the live one.
+/// States one after the other; the first is the live one.
 pub(super) struct State<'m> {
     pub shape: Shape,
     words: &'m mut [u32],
@@ -163,13 +166,13 @@ impl<'m> State<'m> {
         }
     }
 
-    /// How many states there are beside the live one.
+    /// How many states there are besides the live one.
     pub fn slots(&self) -> u8 {
         let states = self.words.len() / self.shape.words().max(1);
         states.saturating_sub(1).min(32) as u8
     }
 
-    /// Where a word of one of those is.
+    /// The index of a word of one of those.
     pub fn stored(&self, slot: u8, word: usize) -> usize {
         (usize::from(slot) + 1) * self.shape.words() + word
     }
@@ -178,7 +181,7 @@ impl<'m> State<'m> {
         self.instant(0)
     }
 
-    /// When it is in the state that begins at a word.
+    /// The `now` of the state that begins at a word.
     pub fn instant(&self, base: usize) -> u64 {
         u64::from(self.word(base)) | u64::from(self.word(base + 1)) << 32
     }
@@ -201,7 +204,7 @@ impl<'m> State<'m> {
         self.set_word(2, 0);
     }
 
-    /// How far a program's round has come.
+    /// A program's position in its round.
     pub fn position(&self, program: u8) -> u32 {
         self.shape.round(program).map_or(0, |index| self.word(index))
     }
@@ -230,7 +233,7 @@ impl<'m> State<'m> {
         self.set_word(base + 1, rest);
     }
 
-    /// Answers whether there was a place.
+    /// Returns whether there was a place.
     pub fn add_trigger(&mut self, trigger: Trigger) -> bool {
         let count = self.trigger_count();
         if count >= usize::from(self.shape.triggers) {
@@ -241,7 +244,7 @@ impl<'m> State<'m> {
         true
     }
 
-    /// Takes a trigger; those behind it move up, so that they stay in the order of their setting.
+    /// Removes a trigger; those behind it move up, so that they stay in the order of their setting.
     pub fn remove_trigger(&mut self, index: usize) {
         let count = self.trigger_count();
         // bound: TRIGGERS
@@ -285,12 +288,12 @@ impl<'m> State<'m> {
         self.set_word(index, self.word(index) & !0xFF | u32::from(owner.wrapping_add(1)));
     }
 
-    /// No thread dispatches a task any more, and nothing but these marks is known of it.
+    /// No thread dispatches a task any more; only these marks are known of it.
     pub fn set_marks(&mut self, task: u8, marks: u32) {
         self.set_word(self.job(task, 2), marks);
     }
 
-    /// Whether a task is released and nobody can have run it yet.
+    /// Whether a task is released and no thread can have run it yet.
     pub fn is_fresh(&self, task: u8) -> bool {
         self.word(self.job(task, 2)) & FRESH != 0
     }
@@ -349,7 +352,7 @@ impl<'m> State<'m> {
         self.place(place) + PLACE + usize::from(self.shape.tasks) + usize::from(task / 32)
     }
 
-    /// Whether a task is certainly released and not complete there.
+    /// Whether a task is certainly released and not complete at a place.
     pub fn is_certain(&self, place: u8, task: u8) -> bool {
         self.word(self.bit(place, task)) >> (task % 32) & 1 == 1
     }
@@ -360,7 +363,7 @@ impl<'m> State<'m> {
         self.set_word(index, rest | u32::from(certain) << (task % 32));
     }
 
-    /// Of what is certain at a place, only this stays so.
+    /// Keeps only this of what is certain at a place.
     pub fn keep_certain(&mut self, place: u8, keep: impl Fn(&Self, usize) -> u32) {
         let base = self.place(place) + PLACE + usize::from(self.shape.tasks);
         // bound: 8, the words with a bit for each task
@@ -375,7 +378,7 @@ impl<'m> State<'m> {
         self.word(self.place(place) + PLACE + usize::from(self.shape.tasks) + word)
     }
 
-    /// A word of which tasks threads dispatch.
+    /// A word of the bits for tasks that threads dispatch.
     pub fn dispatched_word(&self, word: usize) -> u32 {
         self.word(HEAD + word)
     }
@@ -400,7 +403,7 @@ impl<'m> State<'m> {
         }
     }
 
-    /// The first place from a number on of which something holds.
+    /// The first place from a number on for which something holds.
     pub fn find(&self, from: u8, holds: impl Fn(u8, &Head) -> bool) -> Option<(u8, Head)> {
         // bound: PLACES
         for place in from..self.shape.places {
@@ -421,7 +424,7 @@ impl<'m> State<'m> {
         self.find(0, |_, head| head.wait == Wait::Free).map(|(place, _)| place)
     }
 
-    /// Whether a thread may be anywhere.
+    /// Whether a thread has any place.
     pub fn is_alive(&self, thread: u8) -> bool {
         self.find(0, |_, head| head.wait != Wait::Free && head.thread == thread).is_some()
     }
@@ -436,7 +439,7 @@ impl<'m> State<'m> {
         (thread < self.shape.places).then_some(thread)
     }
 
-    /// A thread may have run a task: no other sees it fresh any more.
+    /// A thread may have run a task: no other thread sees it fresh any more.
     pub fn run(&mut self, task: u8, thread: u8) {
         // bound: PLACES
         for place in 0..self.shape.places {

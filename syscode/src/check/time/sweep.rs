@@ -1,4 +1,4 @@
-//! The live state and another one, word by word: copied, compared, or made one, so many words a step.
+//! The live state and another one, word by word: copied, compared or merged, a few words each step.
 
 use super::scan::CHUNK;
 use super::state::{FRESH, JOB, NOW, PLACE};
@@ -9,15 +9,15 @@ use super::{Go, Image, Stage, Turn};
 pub(super) enum What {
     /// The live one is copied into the slot.
     Store,
-    /// The other one is copied out of it.
+    /// The one in the slot is copied to the live one.
     Load,
     /// They change places.
     Swap,
-    /// Are they the same, but for when it is?
+    /// Checks whether they are the same, apart from `now`.
     Same,
-    /// Is the one in the slot the same as that of the way that is looked for?
+    /// Checks whether the one in the slot is the same as that of the way that is searched for.
     Known,
-    /// Is one of them at least as bad?
+    /// Checks whether one of them is at least as bad.
     Relate,
     /// The live one becomes as bad as both.
     Join,
@@ -28,19 +28,19 @@ pub(super) enum What {
 pub(super) struct Sweep {
     what: What,
     slot: u8,
-    /// Which of both may be at least as bad, by the words so far.
+    /// Which of the two may be at least as bad, by the words so far.
     relation: u8,
     word: u16,
 }
 
 impl Sweep {
-    /// Before its first word. What compares leaves out when it is.
+    /// Before its first word. Comparisons leave out `now`.
     pub fn of(what: What, slot: u8) -> Sweep {
         let word = if matches!(what, What::Store | What::Load | What::Swap) { 0 } else { NOW as u16 };
         Sweep { what, slot, relation: MORE | LESS, word }
     }
 
-    /// The same; of a state that isn't there it's known that it is another.
+    /// As above; a state that doesn't exist counts as different.
     pub fn if_there(self, is_there: bool) -> Sweep {
         Sweep { relation: if is_there { self.relation } else { 0 }, ..self }
     }
@@ -48,10 +48,10 @@ impl Sweep {
 
 /// The live state may be at least as bad.
 const MORE: u8 = 1;
-/// The other one may be.
+/// The other one may be at least as bad.
 const LESS: u8 = 2;
 
-/// What a word of a state is.
+/// The kind of a word in a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// What may be left.
@@ -99,7 +99,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.swept(what, slot)
     }
 
-    /// The two aren't alike.
+    /// The two differ.
     fn differs(&mut self, what: What, slot: u8) -> Go {
         match what {
             What::Same => self.go_on(),
@@ -141,7 +141,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 }
 
-/// What two words at one place say: whether the first is at least as bad, whether the second is.
+/// Compares two words at one place: whether the first is at least as bad, whether the second is.
 fn relate(kind: Kind, live: u32, stored: u32) -> u8 {
     let is_same = match kind {
         Kind::Left if live > stored => return MORE,

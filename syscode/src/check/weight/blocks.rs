@@ -1,9 +1,10 @@
-//! Blocks: what a thread of S code does at an instant if it waits for one time after the other.
+//! Blocks: the work at an instant of a thread of S code that waits for one time after the other.
 //!
-//! Generated threads are of this kind: blocks of tasks, each task no longer than the `idle` behind them takes, and each `idle` until later
-//! than the one before; then the thread begins anew. Such a thread wakes up where one block's time is over, or where a job is complete. So
-//! at an instant it leaves one block, goes through another up to its `idle`, which is later; and through the first one, if it begins
-//! anew on the way. Of any other thread nothing is known but that it comes round once.
+//! Generated threads are of this kind: blocks of tasks, each task no longer than the `idle` after them waits,
+//! and each `idle` until later than the one before; then the thread begins anew. Such a thread wakes when one
+//! block's time is over, or when a job is complete. So at an instant it leaves one block and goes through
+//! another up to its `idle`, which is later; and through the first one, if it begins anew on the way. Of any
+//! other thread it is only known that it cycles once.
 
 use beryl_abi::Duration;
 
@@ -11,17 +12,17 @@ use crate::condition::Condition;
 use crate::container::Container;
 use crate::instruction::Instruction;
 
-/// How far the code of a program's thread was looked at.
+/// How far the code of a program's thread was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Blocks {
     /// Whether it is of this kind so far.
     is_plain: bool,
     /// Where the thread begins.
     entry: Option<u16>,
-    /// What the last block waited for, and the latest that a task of this one may run.
+    /// How long the last block waited, and the latest time up to which a task of this one may run.
     waited: Duration,
     latest: Duration,
-    /// What this block takes, and the first, and the heaviest.
+    /// The cost of this block, of the first, and of the heaviest.
     own: u32,
     first: Option<u32>,
     heaviest: u32,
@@ -39,7 +40,7 @@ impl Blocks {
         heaviest: 0,
     };
 
-    /// The program's next instruction, which takes so much.
+    /// The program's next instruction and its cost.
     pub fn take(
         &mut self,
         address: u16,
@@ -49,7 +50,7 @@ impl Blocks {
         container: &Container<'_>,
     ) {
         if let Instruction::Fork { address: to } = instruction {
-            // Whoever begins anew has waited.
+            // A thread that begins anew has waited.
             self.is_plain &= *self.entry.get_or_insert(to) == to && (!is_threads || self.first.is_some());
         }
         if !is_threads {
