@@ -20,7 +20,7 @@
 //! | `rows`, `system` | the constant tables |
 //! | `sizes`, `table` | how large the tables are, and how they are read without a panic |
 //! | `state` | everything that changes |
-//! | `beginning` | how all of that comes to be in a host's memory |
+//! | `initial_state` | how all of that comes to be in a host's memory |
 //! | `canonical` | what of it decides how the system goes on |
 //! | `charges` | kinds of steps, and what proofs and hosts charge for each |
 //!
