@@ -1,10 +1,11 @@
 //! The kernel's crate of a system: its tables, where everything is, and one line for the board.
 
-use beryl_cortex_m::RegionWords;
-
-use crate::BuildError;
-use crate::assembly::{Assembly, SHARED_WORDS};
-use crate::emit::File;
+use crate::assembly::Assembly;
+use crate::board::Board;
+use crate::board::port::{self, RegionWords};
+use crate::emit::{File, identifier};
+use crate::error::BuildError;
+use crate::plan::SHARED_WORDS;
 use crate::plan::{PROCESS_REGIONS, Plan, Region, STACK_REGION, StackPlan};
 
 /// Where a linked process has put what the kernel must know.
@@ -35,7 +36,7 @@ pub struct Image {
 /// A region that the protection unit can't express: a mistake of the plan.
 pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
     Ok(vec![
-        File::new("image/kernel/src/main.rs", MAIN.to_owned()),
+        File::new("image/kernel/src/main.rs", main(&plan.board)),
         File::new("image/kernel/build.rs", BUILD.to_owned()),
         File::new("image/kernel/memory.x", memory(plan)),
         File::new("image/kernel/src/layout.rs", layout(assembly, plan, entries)?),
@@ -43,16 +44,14 @@ pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec
 }
 
 /// The root of the kernel's crate.
-pub const MAIN: &str = "\
-//! The kernel of this system. Written by the builder; changes are lost.
-#![no_std]
-#![no_main]
-
-mod layout;
-mod tables;
-
-beryl_mps2_an385::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT);
-";
+#[must_use]
+pub fn main(board: &Board) -> String {
+    let module = identifier(board.package[0]);
+    format!(
+        "//! The kernel of this system. Written by the builder; changes are lost.\n#![no_std]\n#![no_main]\n\nmod layout;\nmod tables;\n\n\
+         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT);\n"
+    )
+}
 
 /// Its build script.
 pub const BUILD: &str = "\
@@ -81,10 +80,11 @@ fn memory(plan: &Plan) -> String {
 }
 
 fn layout(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<String, BuildError> {
-    let mut text = String::from(
+    let mut text = format!(
         "//! Where everything is. Written by the builder; changes are lost.\n#![allow(missing_docs)]\n\n\
-         use beryl_cortex_m::{Image, Layout, RegionWords, ThreadLayout};\n\n#[rustfmt::skip]\n\
-         pub static LAYOUT: Layout = Layout {\n    fixed: [\n",
+         use {}::{{Image, Layout, RegionWords, ThreadLayout}};\n\n#[rustfmt::skip]\n\
+         pub static LAYOUT: Layout = Layout {{\n    fixed: [\n",
+        port::facts::MODULE,
     );
     for region in plan.fixed_regions() {
         text += &format!("        {},\n", words(encode(region)?));
