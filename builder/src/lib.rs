@@ -1,28 +1,29 @@
 //! From timing program and system description to tables, system code, region plan and image.
 //!
-//! The stages, in the order in which they run (`pipeline.rs`). Each is a folder with one entry, takes the values that the ones before have
+//! The stages, in the order in which they run (`pipeline.rs`). Each is a module with one entry, takes the values that those before it have
 //! made, and makes one that nobody changes any more:
 //!
 //! ```text
-//!   texts        beryl.toml, *.tdl              -> Texts        description, model: what the files say
-//!   assembly     model, description             -> Assembly     both joined, every name a row
-//!   code         assembly                       -> Coded        system code of modules and asynchronous tasks
-//!   plan         assembly, coded                -> Located      an address for everything in RAM (with footprint: the kernel's share)
-//!   costs        assembly, programs             -> Costed       what the kernel takes, computed once
-//!   schedule     costed                         -> programs     of bands that are scheduled by code; then costs with all programs
-//!   supply       costed, programs               -> Supplied     what programs that arrive have of the processor (with load)
-//!   certificate  supplied                       -> Certified    the numbers that show that their jobs are never late
-//!   project      located, certified             -> Project      all of them
-//!                                                   |
-//!   proof        project -> Proved, or why not      |           (with load: what is asked of the processor)
-//!   placement    texts, project -> bands that bear more
-//!   rows         project -> the rows of the kernel's tables, as values
-//!   emit         rows, project -> tables, glue, names: sources
-//!   simulate     project -> the simulation program
-//!   image        project -> image.bin, which `emulator` runs
+//!   texts        Texts::read        beryl.toml, *.tdl            -> Texts      what the files say: description, timing program
+//!   assembly     assemble_all       timing program, description  -> Assembly   both joined, every name a row
+//!   code         coded              assembly                     -> Coded      system code of modules and of asynchronous tasks
+//!   plan         located            assembly, coded              -> Located    an address for everything in RAM (footprint: the kernel's share)
+//!   costs        costed             assembly, programs           -> Costed     what the kernel takes, computed once
+//!   schedule     schedules          costed                       -> programs   of bands that are scheduled by code; costed again with them
+//!   supply       supplied           costed, programs             -> Supplied   what programs that arrive have of the processor
+//!   certificate  with_certificates  supplied                     -> Certified  the numbers that show that their jobs are never late
+//!   project      Project::new       located, certified           -> Project    all of them
+//!
+//!   proof        prove              project                      -> Proved     or why it isn't
+//!   placement    search             texts, project               -> Found      bands that bear more
+//!   rows         Rows::of           project                      -> Rows       of the kernel's tables, as values
+//!   emit                            rows, project                -> sources    tables, glue, names
+//!   simulate     build              sources                      -> the simulation program
+//!   image        build              sources                      -> image.bin, which `emulator` runs
 //! ```
 //!
-//! What an experiment changes is a project of its own ([`Project::with`]).
+//! `load` is what a costed system asks of the processor, in the terms of the analysis: schedules, supplies and the proof are made of it. What an
+//! experiment changes is a project of its own ([`Project::with`]).
 #![forbid(unsafe_code)]
 
 pub mod assembly;

@@ -88,6 +88,7 @@ fn supply(costed: &Costed, known: Known<'_>, slot: usize) -> Supply {
     let assembly = &costed.assembly;
     let bodies = assembly.bodies(slot);
     let Some(module) = assembly.modules.iter().position(|module| module.slot == Some(slot)) else {
+        // Joining refuses a slot that is no module's.
         return Supply::default();
     };
     let modes = bodies.iter().flat_map(|body| &body.modes);

@@ -311,16 +311,47 @@ const TESTS_OF_THE_KERNEL: &[&str] = &["explorer", "scheduling::bands::consisten
 fn no_module_of_the_kernel_uses_one_that_uses_it() {
     let modules = modules_of_the_kernel();
     let names: BTreeSet<_> = modules.keys().cloned().collect();
-    let mut uses: BTreeMap<_, _> =
-        modules.iter().map(|(module, text)| (module.clone(), used_by(module, text, &names))).collect();
-    // Whoever uses nothing that is left is below everything that is: at the end nobody may be left.
+    let uses = modules.iter().map(|(module, text)| (module.clone(), used_by(module, text, &names))).collect();
+    let left = in_or_above_a_circle(uses);
+    assert!(left.is_empty(), "in or above a circle: {left:#?}");
+}
+
+/// What is left once whoever uses nothing that is left has been taken away, again and again.
+fn in_or_above_a_circle(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     while let Some(lowest) = uses.iter().find(|(_, used)| used.is_empty()).map(|(module, _)| module.clone()) {
         uses.remove(&lowest);
         uses.values_mut().for_each(|used| {
             used.remove(&lowest);
         });
     }
-    assert!(uses.is_empty(), "in or above a circle: {uses:#?}");
+    uses
+}
+
+/// A stage of the builder takes what those before it have made, so none uses one that uses it.
+#[test]
+fn no_stage_of_the_builder_uses_one_that_uses_it() {
+    let source = root().join("builder/src");
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources(&source) {
+        let place = path.strip_prefix(&source).expect("inside").with_extension("");
+        let stage = place.iter().next().expect("a name").to_string_lossy().into_owned();
+        let code = code_of(&path);
+        // `use crate::{one, other};` names several.
+        let named = code.split("crate::").skip(1).flat_map(|rest| {
+            let list = rest.strip_prefix('{').map_or(rest, |rest| rest.split("};").next().unwrap_or(rest));
+            let ends = |one: char| !one.is_ascii_alphanumeric() && one != '_';
+            let words = list.split(", ").map(|word| word.split(ends).next().unwrap_or_default().to_owned());
+            words.take(if rest.starts_with('{') { usize::MAX } else { 1 }).collect::<Vec<_>>()
+        });
+        let used = named.filter(|word| *word != stage);
+        uses.entry(stage.clone()).or_default().extend(used.filter(|word| word != "lib"));
+    }
+    uses.remove("lib");
+    let stages: BTreeSet<_> = uses.keys().cloned().collect();
+    uses.values_mut().for_each(|used| used.retain(|word| stages.contains(word)));
+    assert!(uses["pipeline"].len() > 8, "the pipeline uses the stages: {uses:#?}");
+    let left = in_or_above_a_circle(uses);
+    assert!(left.is_empty(), "in or above a circle: {left:#?}");
 }
 
 /// The modules of the kernel, each with its code.

@@ -13,8 +13,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::assembly::Home;
-use crate::board::port;
-use crate::emit::kernel::{Entries, Image};
+use crate::board::port::{self, Image};
+use crate::emit::kernel::Entries;
 use crate::emit::process::entry;
 use crate::emit::{identifier, kernel as kernel_crate};
 use crate::error::BuildError;

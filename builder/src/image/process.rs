@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 
+use crate::board::port::Image;
 use crate::emit::identifier;
-use crate::emit::kernel::Image;
 use crate::error::BuildError;
 use crate::plan::{Linked, Plan, ProcessPlan};
 use crate::quantity::Bytes;
