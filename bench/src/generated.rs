@@ -4,6 +4,8 @@ use anyhow::{Context, Result};
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 
+use crate::row::BOARD;
+
 /// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the folder of the
 /// benches, seen from there.
 pub fn project(workshop: &Workshop, name: &str, description: &str) -> Result<Project> {
@@ -18,7 +20,7 @@ pub fn head(name: &str, application: &str, ram: &str) -> String {
     format!(
         "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\n\
          application = \"{{bench}}/{application}\"\n\n\
-         [board]\nname = \"mps2-an385\"\nflash = \"256k\"\nram = {ram:?}\nspeed = 10\n\n\
+         [board]\nname = {BOARD:?}\nflash = \"256k\"\nram = {ram:?}\nspeed = 10\n\n\
          [process.only]\nmemory = \"64\"\ndevices = [\"uart0\", \"timer0\"]\n"
     )
 }

@@ -44,7 +44,7 @@ use machine::{LENGTHS, Length};
 use recorded::Recorded;
 use row::Row;
 
-/// Measures the kernel on the emulated board mps2-an385: executed instructions and bytes.
+/// Measures the kernel on an emulated board: executed instructions and bytes.
 ///
 /// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, a step that
 /// was seen to be longer than its bound, and a figure that is worse than recorded are failures.

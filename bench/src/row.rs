@@ -1,10 +1,11 @@
 //! A row of results: what was measured, and its figures.
 
 use anyhow::{Context, Result};
+use beryl_builder::board::MEASURED;
 use serde::{Deserialize, Serialize};
 
 /// The board that everything is measured on.
-pub const BOARD: &str = "mps2-an385";
+pub const BOARD: &str = MEASURED;
 /// Whose figures these are.
 const SUBJECT: &str = "beryl";
 

@@ -13,9 +13,10 @@ mod levels;
 pub mod limits;
 pub mod objects;
 mod offers;
-mod places;
+mod programs;
 mod ranks;
 mod reaction;
+mod slots;
 mod uses;
 
 pub use activity::{
@@ -24,9 +25,8 @@ pub use activity::{
 pub use alternatives::Other;
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
-pub use limits::Limits;
+pub use limits::Extents;
 pub use objects::Objects;
-pub use places::{Places, SHARED_WORDS};
 pub use reaction::{CatchUp, Reaction};
 
 use std::collections::BTreeSet;
@@ -34,7 +34,6 @@ use std::sync::Arc;
 
 use beryl_abi::Duration;
 use beryl_timing::{Record, Type};
-use beryl_trace::assertion::Stated;
 
 pub use crate::description::Use;
 use crate::quantity::Bytes;
@@ -72,8 +71,6 @@ pub struct Assembly {
     /// Whether outputs become visible when a task completes instead of at the end of its logical
     /// execution time: an experiment that shows what the latter is good for.
     pub publishes_at_completion: bool,
-    /// What must hold in every run.
-    pub assertions: Vec<Stated>,
     /// What is surely not meant, and harms nothing.
     pub warnings: Vec<Warning>,
 }

@@ -10,9 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::board::port;
 use crate::emit::c::{HEADER, direct, header, plain};
+use crate::error::BuildError;
+use crate::project::Project;
 use crate::workshop::{Workshop, finish, replace};
-use crate::{BuildError, Project};
 
 /// For whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +24,6 @@ pub enum Machine {
     /// The board's processor.
     Board,
 }
-
-/// The compiler for the board, a package of Debian.
-const BOARD_COMPILER: &str = "arm-none-eabi-gcc";
 
 /// The library of a simulation's functions in C, without `lib` and ending.
 pub const LIBRARY: &str = "system_in_c";
@@ -50,9 +49,6 @@ const COMMON: [&str; 19] = [
     "-Werror=incompatible-pointer-types",
     "-Werror=int-conversion",
 ];
-
-const BOARD: [&str; 6] =
-    ["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-Os", "-fno-exceptions", "-fno-stack-protector"];
 
 /// Compiles the C sources of a project; answers the objects.
 ///
@@ -124,8 +120,8 @@ fn compiler(machine: Machine) -> Command {
             command
         }
         Machine::Board => {
-            let mut command = Command::new(BOARD_COMPILER);
-            command.args(BOARD);
+            let mut command = Command::new(port::facts::C_COMPILER);
+            command.args(port::facts::C_OPTIONS);
             command
         }
     }

@@ -22,144 +22,77 @@
 //! ```
 
 mod asynchronous;
+mod container;
 mod draft;
+mod error;
 mod generator;
 mod handler;
 mod instants;
-mod too_large;
+mod program;
+mod slots;
 mod values;
 
+pub use container::container;
+pub use error::CodeError;
 pub use instants::Apart;
-pub use too_large::in_the_text;
+pub use program::{ModeBlocks, Program};
+pub use slots::SlotCode;
 
-use std::collections::BTreeSet;
-
-use beryl_abi::Duration;
+use beryl_syscode::Container;
 use beryl_syscode::check::{Rights, Structure};
-use beryl_syscode::container::MOST_DURATIONS;
-use beryl_syscode::{Condition, Container};
 
-use crate::assembly::Assembly;
-use crate::emit::container::container;
+use crate::assembly::{Assembly, Module};
 use generator::Generator;
 
-/// A module's system code.
+/// The system code of an assembly, but for that of bands, whose schedules need to know what the kernel takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The module's name.
-    pub module: String,
-    /// Its instructions.
-    pub code: Vec<u32>,
-    /// The durations that they name.
-    pub durations: Vec<Duration>,
-    /// Where it starts.
-    pub start: u16,
-    /// Where it goes on when a job is in its way, if the default won't do: behind everything else.
-    pub handler: Option<u16>,
-    /// Where completions of tasks enter it: index of the thread, address.
-    pub completions: Vec<(usize, u16)>,
-    /// What its threads wait for, and its rounds.
-    pub conditions: Vec<Condition>,
-    /// The sensors that it may come to more than once at an instant, as their getters.
-    pub read_again: BTreeSet<usize>,
-    /// How many threads it has at most at one time.
-    pub threads: u8,
-    /// The numbers that show that its jobs are never late in what its module's slot has; none if there are none.
-    pub certificate: Vec<u32>,
-    /// The band that it schedules, if it is one that does.
-    pub band: Option<usize>,
-    /// Where its modes are, if it is a module's: in the order of the text and of the code.
-    pub modes: Vec<ModeBlocks>,
+pub struct Coded {
+    /// The programs of the modules, in their order.
+    pub modules: Vec<Program>,
+    /// The programs of tasks that something else than time releases, in their order.
+    pub asynchronous: Vec<Program>,
+    /// Other programs of modules, in the order of the assembly's.
+    pub alternatives: Vec<Program>,
+    /// What the image keeps for each slot.
+    pub slots: Vec<SlotCode>,
 }
 
-/// Where a mode is in a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModeBlocks {
-    /// The mode.
-    pub name: String,
-    /// The address of its first block; it has all up to the next mode's.
-    pub from: u16,
-    /// The blocks that test switches.
-    pub asks: Vec<u16>,
+/// A program that can't be expressed.
+#[derive(Debug)]
+pub struct Uncoded {
+    /// Which of the other programs it is, if it is one.
+    pub alternative: Option<usize>,
+    /// Why.
+    pub reason: CodeError,
 }
 
-/// Why there is no system code for a module.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CodeError {
-    /// More instructions than an address can tell apart.
-    #[error("module `{module}` needs {instructions} instructions; a program has at most 65535")]
-    TooLong {
-        /// The module.
-        module: String,
-        /// Its mode with the most of them.
-        mode: String,
-        /// Why the instants of that mode don't share their code, if they don't.
-        apart: Option<Apart>,
-        /// How many it would be.
-        instructions: usize,
-    },
-    /// More different durations than the pool has places.
-    #[error("module `{module}` has {durations} different times; a program has at most {most}", most = MOST_DURATIONS)]
-    TooManyDurations {
-        /// The module.
-        module: String,
-        /// Its mode with the most instants.
-        mode: String,
-        /// Why those don't share their code, if they don't.
-        apart: Option<Apart>,
-        /// How many it has.
-        durations: usize,
-    },
-    /// There is no schedule for a band.
-    #[error("band `{band}` can't be scheduled by code: {reason}")]
-    Unscheduled {
-        /// The band.
-        band: String,
-        /// Why.
-        reason: String,
-    },
-    /// The checker refused what was generated.
-    #[error("the system code of `{module}` breaks a rule of its own: {reason}")]
-    Refused {
-        /// The module, or the activity's module and task.
-        module: String,
-        /// The rule.
-        reason: String,
-    },
-}
-
-/// Generates and checks the system code of every module.
+/// Generates and checks all system code of an assembly but that of bands.
 ///
 /// # Errors
-/// [`CodeError`] for the first module that can't be expressed.
-pub fn generate(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
-    let programs = assembly.modules.iter().enumerate().map(|(index, module)| {
-        let program = Generator::new(assembly, module)?.generate(index)?;
-        check(assembly, &program)?;
-        Ok(program)
+/// Which is the first program that can't be expressed, and why.
+pub fn coded(assembly: &Assembly) -> Result<Coded, Uncoded> {
+    let own = |reason| Uncoded { alternative: None, reason };
+    let modules = assembly.modules.iter().enumerate();
+    let modules = modules.map(|(index, module)| of_module(assembly, module, index).map_err(own));
+    let modules: Vec<_> = modules.collect::<Result<_, _>>()?;
+    let others = assembly.alternatives.iter().enumerate();
+    let others = others.map(|(index, row)| {
+        let other = |reason| Uncoded { alternative: Some(index), reason };
+        of_module(assembly, &row.body, row.module).map_err(other)
     });
-    programs.collect()
+    let alternatives = others.collect::<Result<_, _>>()?;
+    let slots = slots::slots(assembly, &modules);
+    let asynchronous = asynchronous(assembly).map_err(own)?;
+    Ok(Coded { modules, asynchronous, alternatives, slots })
 }
 
-/// Generates and checks the system code of the other programs of modules.
-///
-/// # Errors
-/// Which is the first that can't be expressed, and why.
-pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, (usize, CodeError)> {
-    let programs = assembly.alternatives.iter().enumerate().map(|(index, row)| {
-        let generator = Generator::new(assembly, &row.body).map_err(|error| (index, error))?;
-        let program = generator.generate(row.module).map_err(|error| (index, error))?;
-        check(assembly, &program).map_err(|error| (index, error))?;
-        Ok(program)
-    });
-    programs.collect()
+fn of_module(assembly: &Assembly, body: &Module, index: usize) -> Result<Program, CodeError> {
+    let program = Generator::new(assembly, body)?.generate(index)?;
+    check(assembly, &program)?;
+    Ok(program)
 }
 
-/// Generates and checks the programs of tasks that something else than time releases.
-///
-/// # Errors
-/// [`CodeError`] for the first that can't be expressed.
-pub fn asynchronous(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
+fn asynchronous(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     let programs = assembly.asynchronous.iter().map(|row| {
         let program = asynchronous::program(assembly, row);
         check(assembly, &program)?;

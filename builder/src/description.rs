@@ -97,8 +97,10 @@ pub use parts::{
 pub use placed::Placed;
 pub use scheme::Scheme;
 
+pub(crate) use check::MOST_PROCESSES;
 pub(crate) use suggestion::suggestion;
 
+use crate::board::Board;
 use diagnostic::Reporter;
 use miette::NamedSource;
 use section::Section;
@@ -140,9 +142,17 @@ impl Description {
     /// # Errors
     /// [`Diagnostics`] if it can't be read or breaks a rule.
     pub fn load(path: &Path) -> Result<Description, Diagnostics> {
+        Description::load_for(path, None)
+    }
+
+    /// The same for the board that was `chosen`, if one was, instead of the one that the file names.
+    ///
+    /// # Errors
+    /// As [`Description::load`].
+    pub fn load_for(path: &Path, chosen: Option<&'static Board>) -> Result<Description, Diagnostics> {
         let name = path.display().to_string();
         match std::fs::read_to_string(path) {
-            Ok(text) => Description::parse(&name, &text),
+            Ok(text) => Description::parse_for(&name, &text, chosen),
             Err(error) => Err(unreadable(
                 &name,
                 &error,
@@ -156,13 +166,17 @@ impl Description {
     /// # Errors
     /// [`Diagnostics`], all that can be said at once, if it breaks a rule.
     pub fn parse(name: &str, text: &str) -> Result<Description, Diagnostics> {
+        Description::parse_for(name, text, None)
+    }
+
+    fn parse_for(name: &str, text: &str, chosen: Option<&'static Board>) -> Result<Description, Diagnostics> {
         let mut reporter = Reporter::new(name, text);
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
         };
         let file = Section::file(&table, read::TABLES, &mut reporter);
-        let parts = read::parts(&file, &mut reporter);
+        let parts = read::parts(&file, chosen, &mut reporter);
         check::check(&parts, &file, &mut reporter);
         let read::Parts {
             system,

@@ -6,12 +6,11 @@ mod handles;
 pub mod kernel;
 pub mod manifest;
 pub mod names;
-mod object_rows;
 pub mod process;
 mod records;
-pub mod shared;
 pub mod simulation;
-pub mod slots;
+mod slots;
+mod source;
 pub mod tables;
 
 /// A generated file, relative to the system's folder under `build/`.

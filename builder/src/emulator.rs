@@ -16,7 +16,7 @@ use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 mod spoken;
 mod watched;
 
-use crate::BuildError;
+use crate::error::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
 
@@ -160,7 +160,7 @@ pub fn require(undone: impl fmt::Display) -> Result<(), BuildError> {
 }
 
 /// What an emulated run brought back.
-pub struct Run {
+pub struct Outcome {
     /// The kernel's records.
     pub trace: Vec<u8>,
     /// What the application printed on the console.
@@ -185,7 +185,13 @@ fn patience(board: &Board, window: &[u8]) -> HostDuration {
 ///
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
-pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
+pub fn run(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+) -> Result<Outcome, BuildError> {
     boot(board, image, window, speed, folder, &spoken::OPTIONS, Serial::File, || Ok(()))
 }
 
@@ -202,7 +208,7 @@ pub fn run_linked<R>(
     speed: u8,
     folder: &Path,
     speak: impl FnOnce(UnixStream, UnixStream) -> std::io::Result<R>,
-) -> Result<(Run, R), BuildError> {
+) -> Result<(Outcome, R), BuildError> {
     let speaking = |reason: std::io::Error| failed("speaking with the emulated board", &reason.to_string());
     let (ours, theirs) = UnixStream::pair().map_err(speaking)?;
     let output = ours.try_clone().map_err(speaking)?;
@@ -262,7 +268,7 @@ pub fn run_logged(
     speed: u8,
     folder: &Path,
     code: Range<u32>,
-) -> Result<Run, BuildError> {
+) -> Result<Outcome, BuildError> {
     let filter = format!("{:#x}..{:#x}", code.start, code.end);
     let options = ["-singlestep", "-d", "exec,nochain", "-D", LOG, "-dfilter", &filter];
     boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
@@ -279,7 +285,7 @@ pub fn run_with_registers(
     speed: u8,
     folder: &Path,
     places: &[u32],
-) -> Result<Run, BuildError> {
+) -> Result<Outcome, BuildError> {
     let filter: Vec<_> = places.iter().map(|place| format!("{place:#x}+1")).collect();
     let filter = filter.join(",");
     let options = ["-singlestep", "-d", "exec,cpu,nochain", "-D", LOG, "-dfilter", &filter];
@@ -296,7 +302,7 @@ fn boot(
     options: &[&str],
     serial: Serial,
     meanwhile: impl FnOnce() -> std::io::Result<()>,
-) -> Result<Run, BuildError> {
+) -> Result<Outcome, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     replace(&folder.join("window.bin"), window)?;
     // Files of an earlier run must not be taken for this one's.
@@ -323,7 +329,7 @@ fn boot(
         .map_err(|reason| failed(&what, &format!("no trace: {reason}\n{said}")))?;
     let left = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
     let console = String::from_utf8_lossy(&left("console.txt")).into_owned();
-    Ok(Run { trace, console, spoken: spoken::spoken(&String::from_utf8_lossy(&left(spoken::LOG))) })
+    Ok(Outcome { trace, console, spoken: spoken::spoken(&String::from_utf8_lossy(&left(spoken::LOG))) })
 }
 
 fn command(
@@ -337,7 +343,8 @@ fn command(
     let mut command = Command::new(PROGRAM);
     command
         .current_dir(folder)
-        .args(["-M", board.name, "-cpu", board.processor, "-display", "none", "-monitor", "none"])
+        .args(board.emulated)
+        .args(["-display", "none", "-monitor", "none"])
         .args(serial.options())
         .args(["-icount", &format!("shift={speed},{}", serial.pace())])
         .args(["-netdev", "hubport,id=nobody,hubid=0"])
@@ -355,7 +362,7 @@ fn command(
 
 fn environment(board: &Board) -> Result<&'static Device, BuildError> {
     let missing = || failed("emulating the environment", &format!("{} has no window for it", board.name));
-    board.device("environment").ok_or_else(missing)
+    board.device(board.environment).ok_or_else(missing)
 }
 
 fn wait(

@@ -12,23 +12,21 @@
 mod features;
 mod measured;
 mod rows;
+mod sizes;
 
 pub use features::{NAMES, features};
 pub use measured::{CODE, FIXED_DATA, ROWS};
 pub use rows::Rows;
+pub(crate) use sizes::Sizes;
 
-use beryl_cortex_m::kernel::{leaves_for, places_for};
-use beryl_mps2_an385::map::LINES;
+use beryl_kernel::{leaves_for, places_for};
 
 use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Home, Process};
-use crate::code::Program;
-use crate::emit::slots::Asked;
-use crate::emit::tables::Sizes;
+use crate::code::{Program, SlotCode};
 use crate::quantity::Bytes;
+use crate::supply::{Asked, Supplied, Supply};
 
-/// The vectors: the stack, the exceptions, the interrupts.
-pub const VECTORS: u64 = 4 * (16 + LINES as u64);
 /// The kernel's stack, and the guard below it, which begins at a multiple of its size.
 pub const STACK: u64 = 2608 + 64;
 /// By so many bytes a kernel's code may be larger than its prediction. That is wide: predictions follow what the compiler puts into line, which a
@@ -39,14 +37,15 @@ const ALIGNMENT: u64 = 8;
 
 /// What the kernel takes of the flash at most.
 #[must_use]
-pub fn flash(assembly: &Assembly, programs: &[Program]) -> Bytes {
-    bytes(VECTORS + code(assembly) + Tables::of(assembly).flash(programs))
+pub fn flash(system: &Supplied) -> Bytes {
+    let (assembly, vectors) = (&system.assembly, system.description.board.board.vectors());
+    bytes(vectors + code(assembly) + Tables::of(assembly).flash(&system.programs, &system.supplies))
 }
 
 /// What the kernel takes of the RAM.
 #[must_use]
-pub fn ram(assembly: &Assembly) -> Bytes {
-    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables() + STACK)
+pub fn ram(assembly: &Assembly, slots: &[SlotCode]) -> Bytes {
+    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + STACK)
 }
 
 /// The kernel's code with its constants, at most.
@@ -74,9 +73,9 @@ impl Tables<'_> {
 
     /// All tables, the layout and the system code.
     #[must_use]
-    pub fn flash(&self, programs: &[Program]) -> u64 {
+    pub fn flash(&self, programs: &[Program], supplies: &[Supply]) -> u64 {
         let code: u64 = programs.iter().map(|program| self.program(program)).sum();
-        self.system() + code + self.slots(programs) + self.layout()
+        self.system() + code + self.slots(programs, supplies) + self.layout()
     }
 
     /// `SYSTEM`: one table behind the other.
@@ -115,11 +114,12 @@ impl Tables<'_> {
     }
 
     /// What the rows of slots refer to.
-    fn slots(&self, programs: &[Program]) -> u64 {
+    fn slots(&self, programs: &[Program], supplies: &[Supply]) -> u64 {
         let Tables { rows, assembly } = *self;
-        let lists = assembly.objects.slots.iter().enumerate().flat_map(|(index, slot)| {
+        let lists = assembly.objects.slots.iter().zip(supplies).enumerate();
+        let lists = lists.flat_map(|(index, (slot, supply))| {
             let asked = Asked::of(assembly, programs, index);
-            let terms = asked.terms(slot);
+            let terms = asked.terms(slot, supply);
             [
                 (terms.rights.tasks.len(), 1),
                 (terms.rights.drivers.len(), 1),
@@ -154,7 +154,7 @@ impl Tables<'_> {
 
     /// What changes of each row.
     #[must_use]
-    pub fn variables(&self) -> u64 {
+    pub fn variables(&self, slots: &[SlotCode]) -> u64 {
         let Tables { rows, assembly } = *self;
         let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
         let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
@@ -180,7 +180,7 @@ impl Tables<'_> {
             (rows_for(objects.event_groups.len()), rows.event_group_state),
             (sizes.slots_of_programs, rows.program_slot_state),
             (words(sizes.rooms).max(1), rows.node),
-            (words(sizes.check_words).max(1), rows.instruction),
+            (words(SlotCode::most_words(slots)).max(1), rows.instruction),
             (notes, rows.note),
         ];
         sum(&tables)

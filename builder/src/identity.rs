@@ -8,9 +8,6 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::Project;
-use crate::emit::tables;
-
 /// Bytes of an identity.
 pub const BYTES: usize = 32;
 
@@ -22,11 +19,10 @@ impl Identity {
     /// What stands in an image until it is sealed.
     pub const NONE: Identity = Identity([0; BYTES]);
 
-    /// The identity of a project in the simulator.
+    /// The identity of a system in the simulator, with these tables of the kernel.
     #[must_use]
-    pub fn in_simulation(project: &Project) -> Identity {
-        let table = tables::tables(project);
-        Identity(Sha256::digest(table.text.as_bytes()).into())
+    pub(crate) fn of_tables(tables: &str) -> Identity {
+        Identity(Sha256::digest(tables.as_bytes()).into())
     }
 
     /// Puts the identity of an image at `places` in it, where there must be zeros; answers it.

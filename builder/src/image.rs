@@ -7,7 +7,6 @@
 //! Everything in RAM was placed before: variables get what the description allows. In flash, everything has its place once it
 //! has its size: see `image/placing.rs`.
 
-mod awake;
 mod kernel;
 mod placing;
 mod process;
@@ -17,23 +16,23 @@ mod switches;
 use std::path::{Path, PathBuf};
 
 use crate::assembly::{Assembly, Home};
+use crate::board::{code, port};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
 use crate::emit::{File, c, identifier, kernel as kernel_crate, tables};
+use crate::error::BuildError;
+use crate::identity::Identity;
 use crate::plan::Plan;
+use crate::project::Project;
 use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
-use crate::{BuildError, Identity, Project};
-use placing::{Placed, Site};
+use placing::{InFlash, Site};
 use process::ProcessImage;
-
-/// The compiler's name of the target.
-pub const TARGET: &str = "thumbv7m-none-eabi";
 
 /// A built image.
 #[derive(Clone, Debug)]
@@ -63,7 +62,7 @@ pub fn build(
     workshop: &Workshop,
     mut step: impl FnMut(&str),
 ) -> Result<Built, BuildError> {
-    let toolchain = Toolchain::find(TARGET)?;
+    let toolchain = Toolchain::find(port::facts::TARGET)?;
     let folder = workshop.folder(&project.assembly.name);
     workshop.write(&project.assembly.name, &sources(project)?)?;
     workshop.write(&project.assembly.name, &listings(project)?)?;
@@ -76,7 +75,7 @@ pub fn build(
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     let package = kernel_package(project);
     let site = Site { project, workshop, toolchain: &toolchain, objects: &objects, package };
-    let Placed { plan, processes, kernel, stacks } = site.place(&mut step)?;
+    let InFlash { plan, processes, kernel, stacks } = site.place(&mut step)?;
     let mut merged = merge(&plan, &kernel, &processes)?;
     let kernel_file = folder.join("kernel.elf");
     replace(&kernel_file, &kernel)?;
@@ -96,7 +95,7 @@ pub fn build(
 /// # Errors
 /// What the compiler says.
 pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
-    let toolchain = Toolchain::find(TARGET)?;
+    let toolchain = Toolchain::find(port::facts::TARGET)?;
     let workshop = workshop.for_measuring();
     // Cargo takes crates of one name for one, wherever they are.
     let package = format!("{}-measured", project.assembly.name);
@@ -151,7 +150,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         let library = "[lib]\ncrate-type = [\"staticlib\"]\n\n";
         files.push(package(&path, &process_package(project, index), library, &dependencies));
         files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
-        let glue = crate::emit::process::process(assembly, index, &project.places, Identity::NONE);
+        let glue = crate::emit::process::process(project, index, Identity::NONE);
         files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
         members.push(name);
     }
@@ -163,11 +162,12 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
 /// The kernel's crate, but for what depends on linked processes.
 fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
     let root = root();
+    let [board, folder] = project.description.board.board.package;
     let crates = [
         ("beryl-abi", "kernel/abi"),
         ("beryl-kernel", "kernel"),
-        ("beryl-cortex-m", "kernel/ports/cortex-m"),
-        ("beryl-mps2-an385", "kernel/boards/mps2-an385"),
+        (port::facts::PACKAGE, port::facts::FOLDER),
+        (board, folder),
     ]
     .map(|(name, path)| (name, root.join(path)));
     let dependencies: Vec<_> =
@@ -177,7 +177,7 @@ fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
         package("image/kernel", name, "", &dependencies),
         File { path: path("tables.rs"), ..tables::tables(project) },
         // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
-        File { path: path("main.rs"), text: kernel_crate::MAIN.to_owned() },
+        File { path: path("main.rs"), text: kernel_crate::main(project.description.board.board.value) },
     ]
 }
 
@@ -208,7 +208,7 @@ fn cargo(
     packages: &[String],
 ) -> Result<(), BuildError> {
     let manifest = workshop.folder(&project.assembly.name).join("image/Cargo.toml");
-    let mut command = toolchain.cargo(TARGET, workshop.target());
+    let mut command = toolchain.cargo(port::facts::TARGET, workshop.target());
     command.args(["--profile", profile, "--manifest-path"]).arg(manifest);
     packages.iter().for_each(|package| {
         command.args(["--package", package]);
@@ -224,10 +224,9 @@ fn wide_awake(
     processes: &[ProcessImage],
 ) -> Result<Option<PathBuf>, BuildError> {
     let Some(first) = processes.first() else { return Ok(None) };
-    // The lowest bit of a function's address says that it is Thumb code.
-    let address = first.symbol("thread_idle")? & !1;
+    let address = port::facts::code_at(first.symbol("thread_idle")?);
     let idle = usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX);
-    let Some(bytes) = awake::awake(image, idle) else { return Ok(None) };
+    let Some(bytes) = code::awake::awake(image, idle) else { return Ok(None) };
     let path = folder.join("awake.bin");
     replace(&path, &bytes)?;
     Ok(Some(path))

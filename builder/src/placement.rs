@@ -14,8 +14,8 @@ pub use search::{Candidate, Found, How, search};
 
 use crate::assembly::{Assembly, Role};
 use crate::description::{self, Band, Placed, Policy, Timing};
-use crate::project::Texts;
 use crate::quantity::Nanoseconds;
+use crate::texts::Texts;
 use beryl_abi::BandId;
 
 /// Bands for everything, the most urgent first.

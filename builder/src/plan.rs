@@ -11,27 +11,28 @@
 //! its stacks, so that a stack that overflows, by however much, meets memory which its thread may not write. Regions
 //! have the numbers 0 (text), 1 (published), 2 to 5 (the process), 6 (the running thread's stack).
 
-pub mod board;
 mod demand;
 mod failure;
 mod flash;
-mod interval;
+mod located;
 mod place;
+mod places;
 mod published;
 mod ram;
 mod table;
 
-pub use board::{BOARDS, Board, Device};
 pub use demand::{Demand, Limits, Linked, ProcessDemand, SharedDemand, StackDemand};
-pub(crate) use failure::MOST_PROCESSES;
 pub use failure::{Failure, Memory, Part};
-pub use interval::Interval;
+pub use located::{Located, limits, located};
+pub use places::{Places, SHARED_WORDS};
 
-pub use beryl_cortex_m::{RegionWords, Rights, Uncoverable};
+pub use crate::board::port::{RegionWords, Rights, Uncoverable};
+pub use crate::board::{BOARDS, Board, Device};
+pub use crate::interval::Interval;
 
+use crate::board::port;
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
-use beryl_cortex_m::cover;
 
 /// The number of the region that covers the text of all processes.
 pub const TEXT_REGION: u8 = 0;
@@ -288,7 +289,7 @@ impl Region {
     pub fn words(&self) -> Result<RegionWords, Uncoverable> {
         let Region { interval: Interval { base, limit }, rights, executable, device, .. } = *self;
         let enabled = self.enabled();
-        cover(self.number, beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled })
+        port::cover(self.number, port::Interval { base, limit, rights, executable, device, enabled })
     }
 
     const fn text(interval: Interval) -> Region {

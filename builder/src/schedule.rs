@@ -14,43 +14,43 @@ use beryl_abi::{Duration, ThreadId};
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, keeps_deadlines, schedule};
 use beryl_syscode::Instruction;
 
-use crate::Project;
-use crate::assembly::{Assembly, Band, Policy};
+use crate::assembly::Assembly;
 use crate::code::{CodeError, Program, check_structure};
+use crate::costs::Costed;
 use crate::description::{self, Placed};
-use crate::proof;
+use crate::load;
 use crate::quantity::Nanoseconds;
 
-/// The programs of a project's bands that are scheduled by code, in the order of the bands.
+/// The programs of a system's bands that are scheduled by code, in the order of the bands.
 ///
 /// # Errors
 /// [`CodeError::Unscheduled`] for the first band that has no schedule.
-pub fn schedules(project: &Project) -> Result<Vec<Program>, CodeError> {
-    let programs = project.assembly.bands_by_code().map(|band| {
-        let program = program(project, band)?;
-        check(project, &program, band)?;
+pub fn schedules(costed: &Costed) -> Result<Vec<Program>, CodeError> {
+    let programs = costed.assembly.bands_by_code().map(|band| {
+        let program = program(costed, band)?;
+        check(costed, &program, band)?;
         Ok(program)
     });
     programs.collect()
 }
 
-fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeError> {
-    check_structure(&project.assembly, program).map_err(|reason| CodeError::Unscheduled {
-        band: project.assembly.bands[band].name.clone(),
+fn check(costed: &Costed, program: &Program, band: usize) -> Result<(), CodeError> {
+    check_structure(&costed.assembly, program).map_err(|reason| CodeError::Unscheduled {
+        band: costed.assembly.bands[band].name.clone(),
         reason: format!("its program breaks a rule of its own: {reason}"),
     })
 }
 
-fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
-    let assembly = &project.assembly;
+fn program(costed: &Costed, band: usize) -> Result<Program, CodeError> {
+    let assembly = &costed.assembly;
     let name = assembly.schedule_name(band);
     let unscheduled = |reason| CodeError::Unscheduled { band: assembly.bands[band].name.clone(), reason };
     if let Some(reason) = irregular(assembly, band) {
         return Err(unscheduled(reason));
     }
-    let refused = |reason: GenerateError| unscheduled(in_words(reason, project.tick()));
-    let set = TaskSet::new(&name, tasks(project, band).map_err(unscheduled)?);
-    let scheme = scheme(project, band);
+    let refused = |reason: GenerateError| unscheduled(in_words(reason, costed.tick()));
+    let set = TaskSet::new(&name, tasks(costed, band).map_err(unscheduled)?);
+    let scheme = scheme(costed, band);
     if scheme == Scheme::RateMonotonic {
         keeps_deadlines(&set).map_err(refused)?;
     }
@@ -73,9 +73,9 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
 }
 
 /// The scheme that the description asks for.
-fn scheme(project: &Project, band: usize) -> Scheme {
-    let slice = |slice: Placed<Nanoseconds>| slice.value.get() / u64::from(project.tick().max(1));
-    match project.description.bands.get(band).map(|band| band.scheme).unwrap_or_default() {
+fn scheme(costed: &Costed, band: usize) -> Scheme {
+    let slice = |slice: Placed<Nanoseconds>| slice.value.get() / u64::from(costed.tick().max(1));
+    match costed.description.bands.get(band).map(|band| band.scheme).unwrap_or_default() {
         description::Scheme::EarliestDeadline => Scheme::PreemptiveEdf,
         description::Scheme::NonPreemptive => Scheme::NonPreemptiveEdf,
         description::Scheme::RateMonotonic => Scheme::RateMonotonic,
@@ -129,12 +129,12 @@ fn in_words(reason: GenerateError, tick: u32) -> String {
 }
 
 /// The tasks of a band, longer by what may take the processor from them.
-fn tasks(project: &Project, band: usize) -> Result<Vec<Task>, String> {
-    let Some(block) = proof::block(project, band) else { return Err(GenerateError::Empty.to_string()) };
-    let lost = proof::lost(project, band, block);
+fn tasks(costed: &Costed, band: usize) -> Result<Vec<Task>, String> {
+    let Some(block) = load::block(costed, band) else { return Err(GenerateError::Empty.to_string()) };
+    let lost = load::lost(costed, band, block);
     let left = block.saturating_sub(lost);
-    let [every, taken] = [block, lost].map(|ticks| ticks.saturating_mul(project.tick().into()));
-    let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
+    let [every, taken] = [block, lost].map(|ticks| ticks.saturating_mul(costed.tick().into()));
+    let members = costed.assembly.tasks().filter(|(thread, _)| thread.band == band);
     let tasks = members.map(|(thread, task)| {
         let bound = longer(thread.worst.ticks(), block, left);
         let nothing_left = || {
@@ -170,39 +170,5 @@ fn renamed(word: u32, threads: &[ThreadId]) -> u32 {
             Instruction::DispatchUntil { task: thread(task), until, otherwise }.encode()
         }
         _ => word,
-    }
-}
-
-impl Assembly {
-    /// The bands that are scheduled by code.
-    pub fn bands_by_code(&self) -> impl Iterator<Item = usize> {
-        let bands = self.bands.iter().enumerate();
-        bands.filter(|(_, band)| matches!(band.policy, Policy::Code { .. })).map(|(index, _)| index)
-    }
-
-    /// How many programs there are: those of modules, behind them those of bands, and then those of asynchronous activities.
-    #[must_use]
-    pub fn programs(&self) -> usize {
-        self.modules.len() + self.bands_by_code().count() + self.asynchronous.len()
-    }
-
-    /// How many threads of system code the bands above `band` have.
-    #[must_use]
-    pub fn threads_by_code(&self, band: usize) -> usize {
-        let threads = |band: &Band| if let Policy::Code { threads, .. } = band.policy { threads } else { 0 };
-        self.bands.iter().take(band).map(threads).sum()
-    }
-
-    /// The names of all programs.
-    pub fn program_names(&self) -> impl Iterator<Item = String> {
-        let modules = self.modules.iter().map(|module| module.name.clone());
-        let bands = self.bands_by_code().map(|band| self.schedule_name(band));
-        modules.chain(bands).chain(self.asynchronous.iter().map(|row| row.name.clone()))
-    }
-
-    /// The name of a band's program.
-    #[must_use]
-    pub fn schedule_name(&self, band: usize) -> String {
-        format!("schedule_of_{}", self.bands[band].name)
     }
 }

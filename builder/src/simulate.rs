@@ -10,10 +10,11 @@ use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
-use crate::proof::charges;
+use crate::error::BuildError;
+use crate::identity::Identity;
+use crate::project::Project;
 use crate::toolchain::{host_cargo, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
-use crate::{BuildError, Identity, Project};
 
 /// Generates and builds the simulation program of a project; answers its path.
 ///
@@ -66,6 +67,12 @@ pub fn command(program: &Path) -> Command {
     Command::new(program)
 }
 
+/// The identity of a project in the simulator.
+#[must_use]
+pub fn identity(project: &Project) -> Identity {
+    Identity::of_tables(&tables::tables(project).text)
+}
+
 fn program(project: &Project) -> String {
     format!("{}-simulation", project.assembly.name)
 }
@@ -77,9 +84,8 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let board = project.description.board.board.value;
     let world = World { folder: folder.display().to_string(), exists: system.environment.is_some() };
     let ram = project.description.board.ram.value.get();
-    let (identity, charges) = (Identity::in_simulation(project), charges(project));
-    let mut files = simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges);
     let table = tables::tables(project);
+    let mut files = simulation(project, board, ram, &world, Identity::of_tables(&table.text));
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 
     let application = folder.join(&system.application.value);

@@ -8,15 +8,14 @@
 
 use std::collections::BTreeMap;
 
-use beryl_thumb::stack::Stacks;
-use beryl_thumb::{Image, image};
-
-use crate::assembly::{Assembly, Role, SHARED_WORDS, Thread};
+use crate::assembly::{Assembly, Role, Thread};
+use crate::board::code::stack::Stacks;
+use crate::board::code::{Image, ImageError, image};
+use crate::board::port::facts::EXCEPTION_FRAME as EXCEPTION;
 use crate::emit::process::entry;
-use crate::{BuildError, Project};
-
-/// What the processor pushes at an exception, on whatever stack it finds: eight words, and one that aligns them.
-pub const EXCEPTION: u32 = 36;
+use crate::error::BuildError;
+use crate::plan::SHARED_WORDS;
+use crate::project::Project;
 
 /// A thread's stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ impl Stack {
 /// A program that can't be read.
 pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<Stack>, BuildError> {
     let assembly = &project.assembly;
-    let unreadable = |reason: beryl_thumb::ImageError| BuildError::Step {
+    let unreadable = |reason: ImageError| BuildError::Step {
         what: format!("reading process `{}`", assembly.processes[process].name),
         output: reason.to_string(),
     };

@@ -10,7 +10,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::BuildError;
+use crate::error::BuildError;
 
 /// Beryl's own source tree, whose crates generated ones link.
 #[must_use]

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::BuildError;
 use crate::emit::File;
+use crate::error::BuildError;
 use crate::toolchain::root;
 
 /// Where generated sources and build products go.

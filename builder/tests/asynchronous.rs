@@ -1,6 +1,7 @@
 //! Tasks that interrupts and changes of ports release: their programs, their rows, what the proof counts, and what is refused.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use beryl_analysis::{Interference, Method, System, Ticks, prove, responses_with_offsets};
@@ -227,14 +228,14 @@ fn whatever_bands_are_proposed_they_stay_last() {
 
 #[test]
 fn every_instant_is_longer_where_ports_are_looked_at() {
-    let mut project = meter();
+    let project = meter();
     let instant = |project: &beryl_builder::Project, before: u64| {
         let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
         ((before * step + look) << project.description.board.speed).div_ceil(project.tick().into())
     };
     // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside ten and the last look.
     assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 15));
-    project.assembly.asynchronous.clear();
+    let project = project.with(|system| Arc::make_mut(&mut system.costed.assembly).asynchronous.clear());
     assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 10));
 }
 

@@ -96,9 +96,10 @@ line = 4
 
 /// The doubts of a description, each with the threads that it is about.
 fn doubted(text: &str) -> Vec<(String, Vec<String>)> {
-    let assembly = threads(text).assembly;
+    let project = threads(text);
+    let assembly = &project.assembly;
     let name = |thread: &usize| assembly.threads[*thread].name.clone();
-    doubts(&assembly).into_iter().map(|doubt| (doubt.said, doubt.whom.iter().map(name).collect())).collect()
+    doubts(assembly).into_iter().map(|doubt| (doubt.said, doubt.whom.iter().map(name).collect())).collect()
 }
 
 /// Without one line, or with another in its place.

@@ -30,11 +30,11 @@ impl Random {
 
 fn landing() -> Project {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/landing");
-    let mut project = Project::load(&folder, Variant::default()).expect("the example is right");
-    for program in project.programs.iter_mut().chain(&mut project.alternatives) {
-        program.certificate.clear();
-    }
-    project
+    let project = Project::load(&folder, Variant::default()).expect("the example is right");
+    project.with(|system| {
+        let all = system.programs.iter_mut().chain(&mut system.alternatives);
+        all.for_each(|program| program.certificate.clear());
+    })
 }
 
 /// The same code with the first and the last task exchanged, and their outputs read in the releases' place only.
@@ -57,17 +57,18 @@ fn a_run_ends_where_the_check_says_that_it_may_go_wrong() {
     // The last number is the most urgent, and only their releases and reads are left.
     let urgent =
         Program { code: exchanged(&original.alternatives[0].code), ..original.alternatives[0].clone() };
-    let exchanged = Project { alternatives: vec![urgent], ..original.clone() };
+    let exchanged = original.with(|system| system.alternatives = vec![urgent]);
     containers.extend(beryl_builder::emit::container::containers(&exchanged).into_iter().skip(1));
     let (mut refused, mut late) = (0, 0);
     for seed in 0..160 {
         let mut random = Random::new(seed);
-        let mut project = original.clone();
-        let supply = &mut project.assembly.objects.slots[0].supply;
-        supply.times.iter_mut().for_each(|task| task.bound = random.below(220_000));
-        supply.losses[0].is_in_step = random.below(2) == 0;
-        let period = 260_000 + random.below(400_000);
-        supply.losses.push(Loss { period, worst: random.below(60_000), is_in_step: true });
+        let project = original.with(|system| {
+            let supply = &mut system.supplies[0];
+            supply.times.iter_mut().for_each(|task| task.bound = random.below(220_000));
+            supply.losses[0].is_in_step = random.below(2) == 0;
+            let period = 260_000 + random.below(400_000);
+            supply.losses.push(Loss { period, worst: random.below(60_000), is_in_step: true });
+        });
         for (name, bytes) in &containers {
             let Err(Refused::Time(breach)) = read_and_check(&project, 0, bytes) else { continue };
             // It also gives up where nothing repeats itself.

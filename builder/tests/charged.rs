@@ -3,8 +3,7 @@
 use beryl_analysis::{Interference, System};
 use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
-use beryl_builder::identity::Identity;
-use beryl_builder::proof::{Kind, budget, charges, system};
+use beryl_builder::proof::{Kind, budget, system};
 use beryl_builder::toolchain::root;
 use beryl_builder::{Project, Texts, Variant};
 use beryl_syscode::Instruction;
@@ -206,9 +205,8 @@ fn simulations_know_the_shortest_sections() {
     let board = project.description.board.board.value;
     let world = World { folder: ".".to_owned(), exists: false };
     let ram = project.description.board.ram.value.get();
-    let identity = Identity::in_simulation(&project);
-    let files =
-        simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges(&project));
+    let identity = beryl_builder::simulate::identity(&project);
+    let files = simulation(&project, board, ram, &world, identity);
     let hold = |name: &str| {
         let line = files
             .iter()
@@ -356,8 +354,8 @@ fn phases_behind_the_next_instant(code: &[u32]) -> usize {
 #[test]
 fn a_program_that_is_alone_takes_three_steps_less_at_an_instant() {
     let (alone, two) = (project(&[10], ""), project(&[10, 20], ""));
-    assert_eq!(charges(&alone).instant.ticks(), instant_alone(&alone));
-    assert_eq!(charges(&two).instant.ticks(), instant(&two));
+    assert_eq!(alone.costs.charges.instant.ticks(), instant_alone(&alone));
+    assert_eq!(two.costs.charges.instant.ticks(), instant(&two));
     // Modes, rounds and sensors that are read twice, too.
     for example in ["helicopter", "lift", "overload", "limp"] {
         let project = Project::load(&root().join("examples").join(example), Variant::default());

@@ -1,14 +1,15 @@
 //! Fields as operands: they are where the records' layout has them, and lie in what they are fields of.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use beryl_builder::assembly::{Assembly, CellId, Shape};
 use beryl_builder::{Project, Variant};
 
-fn assembly() -> Assembly {
+fn assembly() -> Arc<Assembly> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/records");
     let project = Project::load(&folder, Variant::default());
-    project.unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error))).assembly
+    project.unwrap_or_else(|error| panic!("{:?}", miette::Report::new(error))).assembly.clone()
 }
 
 /// The published course, 104 bytes: two legs of 32, the leg back, the goal.

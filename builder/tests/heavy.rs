@@ -57,7 +57,7 @@ fn landing() -> Project {
 }
 
 fn taken(project: &Project, instruction: Instruction) -> u64 {
-    let supply = &project.assembly.objects.slots[0].supply;
+    let supply = &project.supplies[0];
     match instruction {
         Instruction::Call { driver } => supply.drivers[driver.index()].into(),
         _ => supply.instruction.into(),
@@ -91,7 +91,7 @@ fn ways(project: &Project, code: &[Instruction], start: u16) -> Vec<Way> {
 
 /// The earliest instant, of all runs up to some seconds, at which a way takes too much.
 fn earliest(project: &Project, code: &[Instruction]) -> Option<u64> {
-    let most = u64::from(project.assembly.objects.slots[0].supply.most);
+    let most = u64::from(project.supplies[0].most);
     let mut open = std::collections::BTreeSet::from([(0, 0)]);
     while let Some((at, address)) = open.pop_first() {
         for (parts, next) in ways(project, code, address) {
@@ -144,10 +144,11 @@ fn the_run_to_an_instant_that_is_too_heavy_is_the_shortest() {
     let (mut found, mut late, mut light) = (0, 0, 0);
     for seed in 0..400 {
         let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed + 1) | 1);
-        let mut project = landing();
-        let supply = &mut project.assembly.objects.slots[0].supply;
-        supply.drivers.iter_mut().for_each(|driver| *driver = 100 + random.below(900));
-        (supply.instruction, supply.most) = (10, 1300 + random.below(1700));
+        let project = landing().with(|system| {
+            let supply = &mut system.supplies[0];
+            supply.drivers.iter_mut().for_each(|driver| *driver = 100 + random.below(900));
+            (supply.instruction, supply.most) = (10, 1300 + random.below(1700));
+        });
         let code = random_code(&mut random);
         let program = Program {
             code: code.iter().map(|instruction| instruction.encode()).collect(),
@@ -156,7 +157,7 @@ fn the_run_to_an_instant_that_is_too_heavy_is_the_shortest() {
             certificate: Vec::new(),
             ..project.alternatives[0].clone()
         };
-        project.alternatives = vec![program];
+        let project = project.with(|system| system.alternatives = vec![program]);
         let (_, bytes) = containers(&project).pop().expect("a container");
         let context = format!("seed {seed}: {code:?}");
         let is_heavy = matches!(read_and_check(&project, 0, &bytes), Err(Refused::Heavy(_)));

@@ -125,7 +125,7 @@ fn a_guard_says_no_where_its_process_stands_and_is_called_with_published_values(
         rows, expected,
         "one for each choice of values: a sensor's, a sensor's and a constant, an output's"
     );
-    let glue = process::process(&project.assembly, 1, &project.places, Identity::NONE);
+    let glue = process::process(&project, 1, Identity::NONE);
     let cell = |name: &str| {
         let driver = project.assembly.drivers.iter().find(|driver| driver.name == name).expect("a driver");
         project.places.address(&project.assembly.cells, driver.to)

@@ -1,12 +1,12 @@
 //! A system that uses every kind of object: levels and ceilings, rows, memory, handles, and what is proved of it.
 
 use beryl_builder::assembly::objects::Count;
-use beryl_builder::assembly::{Assembly, Home, SHARED_WORDS, assemble};
+use beryl_builder::assembly::{Assembly, Home, assemble};
 use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::emit::{kernel, process, tables};
-use beryl_builder::plan::{Interval, Rights};
-use beryl_builder::proof::{self, charges, unproved};
+use beryl_builder::plan::{Interval, Rights, SHARED_WORDS};
+use beryl_builder::proof::{self, unproved};
 use beryl_builder::{Identity, Project};
 use beryl_timing::Source;
 use common::{parsed, try_project};
@@ -40,7 +40,8 @@ fn rows<'a>(table: &'a str, kind: &str) -> Vec<&'a str> {
 
 #[test]
 fn levels_follow_bands_then_deadlines_and_priorities() {
-    let assembly = project().assembly;
+    let project = project();
+    let assembly = &project.assembly;
     let levels: Vec<_> = assembly
         .threads
         .iter()
@@ -184,7 +185,7 @@ fn rights(project: &Project, thread: usize, address: u32) -> Rights {
 #[test]
 fn objects_lie_where_their_users_may_reach_them_and_others_not() {
     let project = project();
-    let Assembly { cells, objects, threads, .. } = &project.assembly;
+    let Assembly { cells, objects, threads, .. } = &*project.assembly;
     let address = |cell| project.places.address(cells, cell);
     let of_all = |address| -> Vec<_> {
         (0..threads.len() - 1).map(|thread| rights(&project, thread, address)).collect()
@@ -213,7 +214,8 @@ fn objects_lie_where_their_users_may_reach_them_and_others_not() {
 
 #[test]
 fn depths_follow_the_writers_rhythm_and_the_slowest_reader() {
-    let objects = project().assembly.objects;
+    let project = project();
+    let objects = &project.assembly.objects;
     let depths: Vec<_> = objects
         .states
         .iter()
@@ -240,7 +242,7 @@ fn a_buffer_that_would_be_too_deep_is_refused() {
 #[test]
 fn handles_are_parameters_in_the_order_of_uses() {
     let project = project();
-    let glue = |index| process::process(&project.assembly, index, &project.places, Identity::NONE);
+    let glue = |index| process::process(&project, index, Identity::NONE);
     let parameters = |text: &str, function: &str| -> Vec<String> {
         let call = text.split_once(&format!("application::{function}(")).expect("it is called").1;
         let call = call
@@ -322,9 +324,9 @@ fn handles_are_parameters_in_the_order_of_uses() {
 #[test]
 fn handles_name_what_the_rows_name() {
     let project = project();
-    let Assembly { cells, objects, .. } = &project.assembly;
+    let Assembly { cells, objects, .. } = &*project.assembly;
     let address = |cell| project.places.address(cells, cell);
-    let engine = process::process(&project.assembly, 0, &project.places, Identity::NONE);
+    let engine = process::process(&project, 0, Identity::NONE);
     let value = |index: usize| {
         objects.locks[index].value.as_ref().map(|value| address(value.cell)).unwrap_or_default()
     };
@@ -346,7 +348,7 @@ fn handles_name_what_the_rows_name() {
     assert!(engine.contains("interrupt::Interrupt::new(InterruptId(0), 0x1)"));
     let note = format!("Writer::<i16>::new(0x00000000, {:#010x}, 1)", address(objects.states[1].buffers));
     assert!(engine.contains(&note), "{note} in {engine}");
-    let log = process::process(&project.assembly, 1, &project.places, Identity::NONE);
+    let log = process::process(&project, 1, Identity::NONE);
     assert!(log.contains("SlowReader::<[f64; 2]>::new(StateMessageId(0))"));
     assert!(log.contains(&format!("Region::new({:#010x}, 200)", project.places.regions[0].address)));
 }
@@ -359,15 +361,7 @@ fn stacks_begin_below_the_words_and_the_simulator_knows_them() {
     let layout = &files.iter().find(|file| file.path.ends_with("layout.rs")).expect("it is written").text;
     let board = project.description.board.board.value;
     let world = World { folder: String::new(), exists: false };
-    let files = simulation(
-        &project.assembly,
-        &project.places,
-        board,
-        32 << 10,
-        &world,
-        Identity::NONE,
-        &charges(&project),
-    );
+    let files = simulation(&project, board, 32 << 10, &world, Identity::NONE);
     let main = &files.iter().find(|file| file.path.ends_with("main.rs")).expect("it is written").text;
     for (index, stack) in project.places.stacks.iter().enumerate() {
         assert!(layout.contains(&format!(

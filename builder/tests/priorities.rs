@@ -74,7 +74,8 @@ fn every_priority_that_somebody_may_have_has_a_rank_and_a_level() {
 
 #[test]
 fn a_gap_between_two_ranges_has_none() {
-    let assembly = project(Some([9, 12]), Some([3, 5])).assembly;
+    let project = project(Some([9, 12]), Some([3, 5]));
+    let assembly = &project.assembly;
     let ranks: Vec<_> = assembly.threads.iter().map(|row| (row.rank, row.level)).collect();
     assert_eq!(ranks, [(3, 4), (4, 3), (7, 0)]);
 }
@@ -206,7 +207,7 @@ fn handles_are_those_of_the_threads() {
     // One in front of them whose priority never changes.
     let steady = "[thread.steady]\nprocess = \"one\"\npriority = 2\nentry = \"steady\"\nstack = \"512\"\n[thread.urgent]";
     let project = threads(&text.replace("[thread.urgent]", steady));
-    let glue = process::process(&project.assembly, 0, &project.places, Identity::NONE);
+    let glue = process::process(&project, 0, Identity::NONE);
     for handle in ["thread::Thread::new(ThreadId(1))", "thread::Thread::new(ThreadId(2))"] {
         assert!(glue.contains(handle), "{handle}: {glue}");
     }

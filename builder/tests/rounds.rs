@@ -3,9 +3,10 @@
 mod common;
 
 use beryl_builder::Project;
-use beryl_builder::code::{self, Apart, CodeError};
+use beryl_builder::code::{Apart, CodeError};
 use beryl_builder::emit::container::containers;
 use beryl_builder::error::BuildError;
+use beryl_builder::in_the_text;
 use beryl_timing::Source;
 use common::{described, listing, project, try_project};
 
@@ -80,7 +81,7 @@ fn refused(timing: &str, expected: Apart) -> [String; 4] {
     assert_eq!(*apart, Some(expected));
     let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
     let model = beryl_timing::compile(&[source]).expect("right");
-    let BuildError::Timing(found) = code::in_the_text(error, &model) else { panic!("it has a line") };
+    let BuildError::Timing(found) = in_the_text(error, &model) else { panic!("it has a line") };
     let problem = found.iter().next().expect("one").problem();
     let line = timing[..problem.place.offset].lines().count() - 1;
     let line = timing.lines().nth(line).expect("a line").trim().to_owned();

@@ -217,7 +217,7 @@ fn programs_are_checked_with_what_others_hold() {
     };
     // In this system nothing is lost but to instants, which are 10 ms apart, 250,000 ticks of 40 ns, and to what is less urgent.
     let lost = |project: &Project| -> Loss {
-        let losses = proof::supply(project, 0).losses;
+        let losses = &project.supplies[0].losses;
         assert_eq!(losses.len(), 1);
         losses[0]
     };
@@ -260,11 +260,11 @@ fn a_slot_may_want_a_certificate() {
 /// A busy period that isn't one, and a supply that has less than the certificate was made for.
 #[test]
 fn a_certificate_that_does_not_hold_is_refused() {
-    let mut project = landing();
+    let project = landing();
     let mut program = project.alternatives[0].clone();
     program.certificate[0] = 1;
     assert_eq!(proof::check(&project, 0, &program), Err(Refused::Certificate { rank: 0, number: 0 }));
-    project.assembly.objects.slots[0].supply.losses[0].worst *= 4;
+    let project = project.with(|system| system.supplies[0].losses[0].worst *= 4);
     assert!(matches!(checked(&project), Err(Refused::Certificate { rank: 0, .. })));
     assert_eq!(proof::certified(&project, 0, &program), [0; 0]);
 }
@@ -281,9 +281,9 @@ fn a_certificate_for_which_a_slot_has_no_room_is_left_out() {
 
 #[test]
 fn a_program_whose_instants_take_more_than_was_counted_is_refused() {
-    let mut project = landing();
+    let project = landing();
     assert!(checked(&project).is_ok());
-    project.assembly.objects.slots[0].supply.most = 13_000;
+    let project = project.with(|system| system.supplies[0].most = 13_000);
     // With phases and the drivers around them, the second call of a process, 6300, is one too much.
     assert_eq!(checked(&project), Err(Refused::Heavy(7)));
 }

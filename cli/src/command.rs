@@ -1,6 +1,7 @@
 //! The commands, a file each.
 
 pub mod assemble;
+pub mod board;
 pub mod build;
 pub mod check;
 pub mod conformance;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use beryl_builder::plan::BOARDS;
+use beryl_builder::board::{BOARDS, Board};
 
 use common::{beryl, change, folder, root};
 
@@ -26,19 +26,21 @@ const README: [Absent; 5] = [
             && is_refused("[partition.extra]\n", "partition")
     }),
     ("a real board; RISC-V beyond compiling the kernel", || {
-        folders("kernel/boards") == ["mps2-an385"]
-            && BOARDS.len() == 1
-            && folders("kernel/ports") == ["cortex-m"]
+        are_emulated(&["mps2", "mps2-an385", "mps2-an386"]) && folders("kernel/ports") == ["cortex-m"]
     }),
     ("other protection units than that of Armv7-M; several cores", || {
         folders("kernel/ports") == ["cortex-m"] && is_refused("[board]\ncores = 2\n", "cores")
     }),
-    ("a processor with floating point", || BOARDS.iter().all(|board| board.processor == "cortex-m3")),
+    ("the floating point of processors that have it", || {
+        let target = beryl_builder::board::port::facts::TARGET;
+        let options = beryl_builder::board::port::facts::C_OPTIONS;
+        !target.ends_with("hf") && options.contains(&"-mfloat-abi=soft")
+    }),
 ];
 
 const CAVEATS: [Absent; 3] = [
-    ("No code here has run on silicon.", || folders("kernel/boards") == ["mps2-an385"]),
-    ("There is no pipeline, no wait state, no cache", || folders("kernel/boards") == ["mps2-an385"]),
+    ("No code here has run on silicon.", || are_emulated(&["mps2", "mps2-an385", "mps2-an386"])),
+    ("There is no pipeline, no wait state, no cache", || are_emulated(&["mps2", "mps2-an385", "mps2-an386"])),
     (
         "Slots, the trace's reader, the console's device, and waits that come back owning a semaphore have no form in C.",
         || {
@@ -50,14 +52,22 @@ const CAVEATS: [Absent; 3] = [
     ),
 ];
 
-/// The folders in a folder.
+/// Whether these are all boards, what some have in common among them, and an emulator is told to be each of them.
+fn are_emulated(all: &[&str]) -> bool {
+    let is_emulated = |board: &Board| board.emulated.starts_with(&["-M", board.name]);
+    folders("kernel/boards") == *all && BOARDS.iter().all(is_emulated)
+}
+
+/// The folders in a folder, by name.
 fn folders(of: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(of)).expect("a folder").map(|entry| entry.expect("readable"));
     let names = entries
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned());
     // What reads the code of a port is none.
-    names.filter(|name| name != "thumb").collect()
+    let mut names: Vec<_> = names.filter(|name| name != "thumb").collect();
+    names.sort();
+    names
 }
 
 /// Whether a description with something more is refused for a word of it.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use beryl_abi::CallNumber;
+use beryl_builder::board::BOARDS;
 use beryl_trace::{Nanoseconds, table};
 use serde_json::Value;
 
@@ -49,7 +50,7 @@ fn rows(said: &str) -> Vec<(String, Value)> {
 /// One run of the suite for what must hold of it, since it takes minutes.
 #[test]
 fn simulator_and_board_pass_the_suite() {
-    let _locks = (TOLD.map(lock), WHOLE.map(lock));
+    let _locks = (lock("conformance"), TOLD.map(lock), WHOLE.map(lock));
     let suite = root().join("conformance/suite.toml").display().to_string();
     let said = beryl(&["--json", "conformance", &suite]).ended(0);
     let rows = rows(&said);
@@ -70,6 +71,29 @@ fn simulator_and_board_pass_the_suite() {
         transfers.1["events"].as_u64() > Some(300),
         "its thread stops where a transfer's end is seen twice: {said}"
     );
+}
+
+/// Of the suite, what shows that a board has its clock, its protection, its interrupts and its environment. All of it is
+/// `beryl conformance conformance/suite.toml --board BOARD`, which takes minutes.
+const SHORT: [&str; 4] = ["bands", "faults", "interrupts", "helicopter"];
+
+#[test]
+fn each_other_board_passes_a_part_of_the_suite() {
+    let _locks = (lock("conformance"), lock("helicopter"));
+    let suite = root().join("conformance/suite.toml").display().to_string();
+    for board in BOARDS.iter().skip(1) {
+        for system in SHORT {
+            let ran = ["--json", "conformance", &suite, "--board", board.name, "--only", system];
+            let said = beryl(&ran).ended(0);
+            for (system, row) in rows(&said) {
+                assert_eq!(
+                    (&row["agrees"], &row["board"]),
+                    (&true.into(), &board.name.into()),
+                    "{system}: {row}"
+                );
+            }
+        }
+    }
 }
 
 /// How the sample of a run on the page begins.

@@ -17,7 +17,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kernel/ports/thumb", &[]),
     ("syscode/reference", &["kernel/abi", "syscode"]),
     ("kernel/ports/cortex-m", &["kernel/abi", "kernel"]),
-    ("kernel/boards/mps2-an385", &["kernel/abi", "kernel", "kernel/ports/cortex-m"]),
+    ("kernel/boards/mps2", &["kernel/abi", "kernel", "kernel/ports/cortex-m"]),
+    ("kernel/boards/mps2-an385", &["kernel/boards/mps2"]),
+    ("kernel/boards/mps2-an386", &["kernel/boards/mps2"]),
     ("kernel/boards/mps2-an385/crossed/app", &["user"]),
     ("kernel/boards/mps2-an385/faults/app", &["user"]),
     ("user", &["kernel/abi"]),
@@ -32,7 +34,9 @@ const ARROWS: &[(&str, &[&str])] = &[
             "syscode",
             "kernel",
             "kernel/ports/cortex-m",
+            "kernel/boards/mps2",
             "kernel/boards/mps2-an385",
+            "kernel/boards/mps2-an386",
             "kernel/ports/thumb",
             "timing",
             "analysis",
@@ -60,7 +64,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "syscode",
             "syscode/assembler",
             "syscode/generator",
-            "kernel/ports/thumb",
             "syscode/reference",
             "kernel",
             "builder",
@@ -116,7 +119,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Crates that are rooms for unsafe code, each block with its argument.
 const ROOMS: &[&str] = &[
     "kernel/ports/cortex-m",
-    "kernel/boards/mps2-an385",
+    "kernel/boards/mps2",
     "user",
     "kernel/boards/mps2-an385/crossed/app",
     "kernel/boards/mps2-an385/faults/app",
@@ -255,6 +258,52 @@ fn is_unsafe(text: &str) -> bool {
     })
 }
 
+/// Where boards and their port are named, and what is about one of them by its nature: bounds over machine code, and figures by the files of
+/// the port's source.
+const NAMING: &[&str] = &["builder/src/board/registry.rs", "bench/path", "bench/src/purposes/rules.rs"];
+
+/// Names of boards, ports and processors.
+const NAMES: &[&str] = &["mps2", "beryl_cortex_m", "beryl_thumb", "cortex-m", "thumbv"];
+
+#[test]
+fn boards_and_their_port_are_named_in_the_registry_only() {
+    let looked_at = |folder: &&String| {
+        ["builder", "cli", "sim"].contains(&folder.as_str()) || folder.starts_with("bench")
+    };
+    // Tests write descriptions, and samples of commands name a board.
+    let is_naming = |line: &str| !line.contains("beryl ") && NAMES.iter().any(|name| line.contains(name));
+    let mut naming = BTreeSet::new();
+    for folder in members().iter().filter(looked_at) {
+        for path in sources(&root().join(folder).join("src")) {
+            let name = path.strip_prefix(root()).expect("inside").display().to_string();
+            if !name.contains("/tests") && code_of(&path).lines().any(is_naming) {
+                naming.insert(name);
+            }
+        }
+    }
+    let is_allowed = |path: &&String| NAMING.iter().any(|allowed| path.starts_with(allowed));
+    let others: Vec<_> = naming.iter().filter(|path| !is_allowed(path)).collect();
+    assert!(others.is_empty(), "these name boards or their port, which is the registry's to do: {others:?}");
+    assert!(naming.contains(NAMING[0]), "the registry names nothing: this test looks for the wrong words");
+}
+
+/// The source files under a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut found) = (vec![folder.to_owned()], Vec::new());
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).expect("readable") {
+            let path = entry.expect("readable").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    found.extend(Some(path).filter(|path| path.extension().is_some_and(|end| end == "rs")))
+                }
+            }
+        }
+    }
+    found
+}
+
 /// Explorers and tests may look at everything.
 const TESTS_OF_THE_KERNEL: &[&str] = &["explorer", "scheduling::bands::consistent"];
 
@@ -262,16 +311,47 @@ const TESTS_OF_THE_KERNEL: &[&str] = &["explorer", "scheduling::bands::consisten
 fn no_module_of_the_kernel_uses_one_that_uses_it() {
     let modules = modules_of_the_kernel();
     let names: BTreeSet<_> = modules.keys().cloned().collect();
-    let mut uses: BTreeMap<_, _> =
-        modules.iter().map(|(module, text)| (module.clone(), used_by(module, text, &names))).collect();
-    // Whoever uses nothing that is left is below everything that is: at the end nobody may be left.
+    let uses = modules.iter().map(|(module, text)| (module.clone(), used_by(module, text, &names))).collect();
+    let left = in_or_above_a_circle(uses);
+    assert!(left.is_empty(), "in or above a circle: {left:#?}");
+}
+
+/// What is left once whoever uses nothing that is left has been taken away, again and again.
+fn in_or_above_a_circle(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     while let Some(lowest) = uses.iter().find(|(_, used)| used.is_empty()).map(|(module, _)| module.clone()) {
         uses.remove(&lowest);
         uses.values_mut().for_each(|used| {
             used.remove(&lowest);
         });
     }
-    assert!(uses.is_empty(), "in or above a circle: {uses:#?}");
+    uses
+}
+
+/// A stage of the builder takes what those before it have made, so none uses one that uses it.
+#[test]
+fn no_stage_of_the_builder_uses_one_that_uses_it() {
+    let source = root().join("builder/src");
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources(&source) {
+        let place = path.strip_prefix(&source).expect("inside").with_extension("");
+        let stage = place.iter().next().expect("a name").to_string_lossy().into_owned();
+        let code = code_of(&path);
+        // `use crate::{one, other};` names several.
+        let named = code.split("crate::").skip(1).flat_map(|rest| {
+            let list = rest.strip_prefix('{').map_or(rest, |rest| rest.split("};").next().unwrap_or(rest));
+            let ends = |one: char| !one.is_ascii_alphanumeric() && one != '_';
+            let words = list.split(", ").map(|word| word.split(ends).next().unwrap_or_default().to_owned());
+            words.take(if rest.starts_with('{') { usize::MAX } else { 1 }).collect::<Vec<_>>()
+        });
+        let used = named.filter(|word| *word != stage);
+        uses.entry(stage.clone()).or_default().extend(used.filter(|word| word != "lib"));
+    }
+    uses.remove("lib");
+    let stages: BTreeSet<_> = uses.keys().cloned().collect();
+    uses.values_mut().for_each(|used| used.retain(|word| stages.contains(word)));
+    assert!(uses["pipeline"].len() > 8, "the pipeline uses the stages: {uses:#?}");
+    let left = in_or_above_a_circle(uses);
+    assert!(left.is_empty(), "in or above a circle: {left:#?}");
 }
 
 /// The modules of the kernel, each with its code.

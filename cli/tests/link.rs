@@ -54,7 +54,7 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let mut system = System {
         program: folder().join("target/beryl/simulation/simulation/landing-simulation"),
         container: containers(&project).pop().expect("land.bsc").1,
-        identity: Identity::in_simulation(&project),
+        identity: beryl_builder::simulate::identity(&project),
         key: KeyPair::from_pem(&key).expect("a key").sk,
         undisturbed: Recording::default(),
         names,

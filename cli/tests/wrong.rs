@@ -75,7 +75,7 @@ const CASES: &[Case] = &[
     overload("overflowing_time", "beryl.toml:22:", |system| {
         description_says(system, "worst = \"1ms\"", "worst = \"18446744073709551616ns\"")
     }),
-    overload("unknown_board", "beryl.toml:9:", |system| description_says(system, "mps2-an385", "mps2-an386")),
+    overload("unknown_board", "beryl.toml:9:", |system| description_says(system, "mps2-an385", "mps2-an387")),
     overload("little_ram", "beryl.toml:11:", |system| {
         description_says(system, "ram = \"24k\"", "ram = \"4k\"")
     }),

@@ -8,6 +8,8 @@
 extern crate std;
 
 #[cfg(target_arch = "arm")]
+mod cmsdk;
+#[cfg(target_arch = "arm")]
 #[path = "platform_arm.rs"]
 mod platform;
 #[cfg(not(target_arch = "arm"))]

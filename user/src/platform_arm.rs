@@ -1,4 +1,5 @@
-//! The target: system calls by `svc`, ports at their addresses, the environment's window.
+//! The target: system calls by `svc`, ports at their addresses, the environment's window. What is a board's own is elsewhere: its console's
+//! driver (`cmsdk.rs`), and addresses, which the linker script says.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -7,11 +8,12 @@ use core::panic::PanicInfo;
 use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS, MAGIC};
 use beryl_abi::{CallNumber, Duration};
 
+// The console that all boards have.
+pub use crate::cmsdk::{listen, print, receive, transmit, write};
+
 unsafe extern "C" {
     /// The environment's window; its address comes from the linker script.
     static __beryl_environment: u32;
-    /// The console's registers; their address comes from the linker script.
-    static __beryl_console: u32;
     /// The clock's count, which runs down; its address comes from the linker script.
     static __beryl_clock: u32;
     /// The process's journal, or [`NO_JOURNAL`]; its address comes from the linker script.
@@ -229,56 +231,6 @@ impl Row {
     fn word(&self, index: usize) -> u32 {
         // SAFETY: `index` is below four, inside a row that `find` found in the window.
         unsafe { self.0.add(index).read_volatile() }
-    }
-}
-
-/// Sends `text` to the console, a CMSDK UART: data at 0, state at 4 (bit 0: full). A process that wasn't
-/// given the console faults here.
-pub fn print(text: &str) {
-    write(text.as_bytes());
-}
-
-/// Writes raw bytes.
-pub fn write(bytes: &[u8]) {
-    let data = (&raw const __beryl_console).cast_mut();
-    for byte in bytes {
-        // SAFETY: the first two registers of the UART, which take any access by whole words.
-        unsafe {
-            while data.add(1).read_volatile() & 1 != 0 {}
-            data.write_volatile(u32::from(*byte));
-        }
-    }
-}
-
-/// Hands a byte to the console, which raises its interrupt when it has taken it: control at 8 (bit 0: sends,
-/// bit 2: interrupts), interrupts at 12 (bit 0: has sent; written as one to clear it).
-pub fn transmit(byte: u8) {
-    let data = (&raw const __beryl_console).cast_mut();
-    // SAFETY: the first four registers of the UART, which take any access by whole words.
-    unsafe {
-        data.add(2).write_volatile(data.add(2).read_volatile() | 0b101);
-        // After a stray interrupt the last byte may still be there.
-        while data.add(1).read_volatile() & 1 != 0 {}
-        data.add(3).write_volatile(1);
-        data.write_volatile(u32::from(byte));
-    }
-}
-
-/// Turns the console's receiver on, with its interrupt: control at 8 (bit 1: receives, bit 3: interrupts).
-pub fn listen() {
-    let control = (&raw const __beryl_console).cast_mut().wrapping_add(2);
-    // SAFETY: a register of the UART, which takes any access by whole words.
-    unsafe { control.write_volatile(control.read_volatile() | 0b1010) };
-}
-
-/// Fetches the byte that the console has received, if there is one: state at 4 (bit 1: full), interrupts at
-/// 12 (bit 1: has received; written as one to clear it, before the byte is fetched and another can come).
-pub fn receive() -> Option<u8> {
-    let data = (&raw const __beryl_console).cast_mut();
-    // SAFETY: the first four registers of the UART, which take any access by whole words.
-    unsafe {
-        data.add(3).write_volatile(0b10);
-        (data.add(1).read_volatile() & 0b10 != 0).then(|| data.read_volatile() as u8)
     }
 }
 

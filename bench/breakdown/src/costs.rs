@@ -54,7 +54,7 @@ impl Blocks {
 pub enum Costs<'a> {
     /// Table 3 of the paper, put together as in its sections 5.1, 5.4 and 5.6.2.
     Paper(Parse, Blocks),
-    /// Beryl on mps2-an385.
+    /// Beryl on the emulated board.
     Beryl(&'a Measured),
 }
 

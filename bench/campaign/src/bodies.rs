@@ -11,8 +11,9 @@ use beryl_abi::{Duration, Range, SemaphoreId};
 use beryl_builder::Project;
 use beryl_builder::assembly::lenders::has_owner;
 use beryl_builder::assembly::objects::Count;
-use beryl_builder::assembly::{Role, SHARED_WORDS, Thread, Use};
-use beryl_builder::proof::charges;
+use beryl_builder::assembly::{Role, Thread, Use};
+use beryl_builder::plan::SHARED_WORDS;
+
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
@@ -361,7 +362,7 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
 
 /// What so many calls take at most, with the steps that they leave over.
 fn paid(project: &Project, calls: u64) -> Duration {
-    let charges = charges(project);
+    let charges = project.costs.charges;
     let one = charges.call.ticks().saturating_add(left_over(&charges));
     Duration::from_ticks(one.saturating_mul(calls))
 }

@@ -2,7 +2,7 @@
 
 use beryl_analysis::{System, Ticks};
 use beryl_builder::Project;
-use beryl_builder::proof::{charges, system};
+use beryl_builder::proof::system;
 use beryl_kernel::Charges;
 
 use crate::further::DOZING;
@@ -111,7 +111,7 @@ impl Term {
                 tasks.for_each(|task| task.overhead = Ticks::ZERO);
             }
             Term::Sections => {
-                let charges = charges(project);
+                let charges = project.costs.charges;
                 let end = Ticks::new(charges.call.ticks().saturating_add(left_over(&charges)));
                 let users = lowered.locks.iter_mut().flat_map(|lock| &mut lock.users);
                 users.for_each(|user| user.hold = user.hold.less(end));

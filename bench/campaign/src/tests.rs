@@ -1,6 +1,6 @@
 //! A short campaign, and what shows that it would find something.
 
-use beryl_builder::proof::{charges, system};
+use beryl_builder::proof::system;
 
 use crate::controls::{PHASES, broken_without};
 use crate::exact::exact;
@@ -180,7 +180,7 @@ fn a_release_that_keeps_a_promise_takes_as_many_steps_as_are_counted() {
     for (policy, of_its_own) in [("dynamic", 2), ("fixed", 1)] {
         let project = project(&promised_in(policy)).expect("a system");
         let (costs, row) = (system(&project).costs, &system(&project).interference[0]);
-        let charges = charges(&project);
+        let charges = project.costs.charges;
         let step = charges.job.ticks();
         assert!(
             row.name == format!("jobs of often_{PROMISED}") && row.worst.get() / step == of_its_own,

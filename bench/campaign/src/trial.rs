@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use beryl_abi::{Duration, Instant};
 use beryl_analysis::{Failure, Method, Proof};
 use beryl_builder::description::Description;
-use beryl_builder::proof::{Proved, charges, doubts, out_of_step, prove};
+use beryl_builder::proof::{Proved, doubts, out_of_step, prove};
 use beryl_builder::{Project, Texts};
 use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
 use beryl_timing::Source;
@@ -91,7 +91,7 @@ pub fn promises(project: &Project, proof: &Proof) -> Vec<Promise> {
 
 /// The runs in which a proof is held to its promises: with all that is promised, and with anything up to that.
 pub fn runs(project: &Project, seed: u64) -> [Run; 2] {
-    let charges = charges(project);
+    let charges = project.costs.charges;
     let thousandths = u16::try_from(Random(seed).within(0, 1000)).unwrap_or(1000);
     [
         Run { times: ExecutionTimes::Worst, costs: Costs::Worst(charges), seed },

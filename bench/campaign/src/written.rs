@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use beryl_builder::board::MEASURED;
+
 use crate::modules;
 use crate::random::Random;
 
@@ -306,7 +308,7 @@ impl<'a> Drawing<'a> {
         }
         let _ = writeln!(
             text,
-            "application = \"app\"\n\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n",
+            "application = \"app\"\n\n[board]\nname = {MEASURED:?}\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n",
             self.speed
         );
         let stack = self.stack();

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, ensure};
+use beryl_builder::board::MEASURED;
 use beryl_builder::placement::search;
 use beryl_builder::{Texts, Variant};
 
@@ -14,10 +15,11 @@ const THREADS: usize = 200;
 
 /// From the texts to the best of each kind.
 pub fn plan() -> Result<Row> {
-    let mut text = "[system]\nname = \"host\"\napplication = \"app\"\n\
-        [board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
+    let mut text = format!(
+        "[system]\nname = \"host\"\napplication = \"app\"\n\
+        [board]\nname = {MEASURED:?}\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
         [process.one]\nmemory = \"16k\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n"
-        .to_owned();
+    );
     for thread in 0..THREADS {
         let period = 5 + thread * 37 % 995;
         // Each has two to five parts of a thousand.

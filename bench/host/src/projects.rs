@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_analysis::sensitivity::{speed, speed_in_modes};
+use beryl_builder::board::MEASURED;
 use beryl_builder::proof::{Question, chains, prove};
 use beryl_builder::{Project, Variant, toolchain::root};
 
@@ -144,11 +145,12 @@ fn mode(
 }
 
 fn description(has_modes: bool, modules: usize, tasks: usize) -> Result<String> {
-    let mut text = "[system]\nname = \"host\"\ntiming = [\"host.tdl\"]\napplication = \"app\"\n\
-        [board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
+    let mut text = format!(
+        "[system]\nname = \"host\"\ntiming = [\"host.tdl\"]\napplication = \"app\"\n\
+        [board]\nname = {MEASURED:?}\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
         [process.one]\nmemory = \"16k\"\ndriver_stack = \"512\"\n\
         [[band]]\nname = \"all\"\npolicy = \"dynamic\"\n"
-        .to_owned();
+    );
     for module in 0..modules {
         for task in 0..tasks {
             writeln!(text, "[task.t{module}_{task}]\nprocess = \"one\"\nworst = \"50us\"\nstack = \"512\"")?;

@@ -15,6 +15,7 @@ use super::spin::Round;
 use super::statics::Statics;
 use crate::generated::band;
 use crate::observed;
+use crate::row::BOARD;
 
 /// An instruction takes 2^2 ns: the nearest to the 206 MHz of the paper's StrongARM.
 pub const SPEED: u32 = 2;
@@ -53,12 +54,14 @@ impl Ready {
         let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
         let name = format!("bench_machine_{policy}_{}", case.tasks);
         let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
-        let mut project = project(workshop, &name, policy, case, rounds)?;
-        for program in project.programs.iter_mut().filter(|program| program.band.is_some()) {
-            let threads: Vec<_> =
-                project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
-            *program = scheduled(program, statics, &threads)?;
-        }
+        let project = project(workshop, &name, policy, case, rounds)?;
+        let threads: Vec<_> = project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
+        let programs = project.programs.iter().map(|program| match program.band {
+            Some(_) => scheduled(program, statics, &threads),
+            None => Ok(program.clone()),
+        });
+        let programs = programs.collect::<Result<Vec<_>>>()?;
+        let project = project.with(|system| system.programs = programs);
         let built = image::build(&project, workshop, |_| ())?;
         let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
         Ok(Ready { project, built, elf })
@@ -135,7 +138,7 @@ fn description(name: &str, policy: &str, tasks: u64) -> String {
     let mut text = format!(
         "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\ntiming = [\"machine.tdl\"]\n\
          application = \"../../../bench/machine\"\n\n\
-         [board]\nname = \"mps2-an385\"\nflash = \"256k\"\nram = \"256k\"\nspeed = {SPEED}\n\n\
+         [board]\nname = {BOARD:?}\nflash = \"256k\"\nram = \"256k\"\nspeed = {SPEED}\n\n\
          [process.only]\nmemory = \"64\"\n"
     );
     text += &band("all", policy);

@@ -5,10 +5,10 @@ use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use beryl_builder::board::code::instruction::{Instruction, decode};
+use beryl_builder::board::code::{Image, image};
 use beryl_builder::toolchain::root;
 use beryl_path::{Frame, Lines};
-use beryl_thumb::Image;
-use beryl_thumb::instruction::{Instruction, decode};
 use object::Object;
 
 /// Where an instruction comes from.
@@ -48,7 +48,7 @@ impl<'data> Origins<'data> {
     /// # Errors
     /// It can't be read, or nothing in it says which line an instruction is of.
     pub fn new(elf: &'data [u8]) -> Result<Origins<'data>> {
-        let file = beryl_thumb::image::parse(elf)?;
+        let file = image::parse(elf)?;
         ensure!(
             file.section_by_name(".debug_line").is_some(),
             "the kernel has no line tables; `debug` in its profile (builder/src/emit/manifest.rs) must be \"line-tables-only\""

@@ -123,9 +123,9 @@ const RULES: &[Rule] = &[
     of("kernel/ports/cortex-m/src/processor/registers.rs", &["write*"], Objects),
     of("kernel/ports/cortex-m/src/processor/registers.rs", ANY, Instants),
     of("kernel/ports/cortex-m/src/processor/kernel.rs", ANY, Entry),
-    of("kernel/boards/mps2-an385/src/board.rs", &["arm", "acknowledge", "alarm_goes_off"], Time),
-    of("kernel/boards/mps2-an385/src/clock.rs", ANY, Time),
-    of("kernel/boards/mps2-an385/src/time.rs", ANY, Time),
+    of("kernel/boards/mps2/src/board.rs", &["arm", "acknowledge", "alarm_goes_off"], Time),
+    of("kernel/boards/mps2/src/clock.rs", ANY, Time),
+    of("kernel/boards/mps2/src/time.rs", ANY, Time),
 ];
 
 /// The handlers of the entry code, and the routine that goes from one thread to another.
@@ -175,7 +175,7 @@ fn is_helper(frame: &Frame) -> bool {
 
 /// Of the kernel what is for whatever its caller is for.
 const HELPERS: [&str; 3] =
-    ["kernel/src/event.rs", "kernel/src/state.rs", "kernel/boards/mps2-an385/src/register.rs"];
+    ["kernel/src/event.rs", "kernel/src/state.rs", "kernel/boards/mps2/src/register.rs"];
 
 /// The rule for a function: one that claims before others.
 fn rule(frame: &Frame) -> Option<&'static Rule> {

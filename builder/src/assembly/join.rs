@@ -110,7 +110,6 @@ impl<'a> Join<'a> {
             cells: Cells::default(),
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
-            assertions: Vec::new(),
             warnings: Vec::new(),
         };
         Join {

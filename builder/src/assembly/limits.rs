@@ -7,7 +7,7 @@ use super::{Assembly, Policy};
 
 /// The names and their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct Extents {
     /// Levels of the deepest tree: of the trigger queue, or of the timer queue, which has room for all threads.
     pub levels: u32,
     /// How many places of a dynamic band a step looks at from either end for where another belongs.
@@ -25,10 +25,10 @@ pub struct Limits {
 impl Assembly {
     /// How large the system is.
     #[must_use]
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Extents {
         let objects = &self.objects;
         let raised = self.threads.iter().filter(|thread| thread.highest_ceiling > 0).count();
-        Limits {
+        Extents {
             levels: self.levels(),
             looks: self.most_members().div_ceil(2).min(MOST_LOOKS as u32),
             locks: count(rows_for(objects.semaphores.len()) + rows_for(objects.endpoints.len())),

@@ -5,7 +5,6 @@ use beryl_abi::{Classes, Duration, StateMessageId};
 use beryl_timing::Type;
 
 use super::CellId;
-use crate::proof::Supply;
 
 /// The processes that may name an object: a bit each, the first process in the lowest bit.
 pub type Processes = u32;
@@ -227,14 +226,8 @@ pub struct Slot {
     pub base: u32,
     /// It takes programs with a certificate only.
     pub certified_only: bool,
-    /// What its programs have of the processor: known when everything else is.
-    pub supply: Supply,
-    /// Words that the check of a program needs.
-    pub check_words: u32,
     /// The band whose tasks its programs may take over.
     pub offers: Option<usize>,
-    /// The image's own program in its container, for who makes others of it; empty where nothing is offered.
-    pub program: Vec<u8>,
 }
 
 /// The buffer for what the system tells of itself.
@@ -253,12 +246,6 @@ impl Objects {
     #[must_use]
     pub fn certified_only(&self) -> bool {
         self.slots.iter().all(|slot| slot.certified_only)
-    }
-
-    /// The words that the check of a program needs, whichever slot it is for.
-    #[must_use]
-    pub fn check_words(&self) -> u32 {
-        self.slots.iter().map(|slot| slot.check_words).max().unwrap_or(0)
     }
 
     /// The bytes of all rooms of slots.

@@ -11,7 +11,6 @@ use super::objects::{
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, ProgramCheck, Use};
-use crate::proof::Supply;
 use crate::quantity::Nanoseconds;
 
 /// The deepest buffer that a row of the kernel's table can name.
@@ -96,10 +95,7 @@ impl Resolver<'_> {
                 size: row.size.get(),
                 base,
                 certified_only: row.check == ProgramCheck::Certificate,
-                supply: Supply::default(),
-                check_words: row.size.get() / 4,
                 offers: None,
-                program: Vec::new(),
             };
             base += 2 * slot.size;
             slot

@@ -21,8 +21,8 @@ use beryl_abi::Line;
 use beryl_syscode::instruction::{Instruction, phase};
 use beryl_syscode::{Condition, PortId};
 
-use super::Program;
 use super::draft::Drafts;
+use super::program::Program;
 use super::values::Read;
 use crate::assembly::{Assembly, Asynchronous, Role, Trigger};
 

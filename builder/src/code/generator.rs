@@ -7,9 +7,11 @@ use beryl_syscode::container::MOST_DURATIONS;
 use beryl_syscode::instruction::{Instruction, phase};
 
 use super::draft::{Drafts, Label};
+use super::error::CodeError;
 use super::instants::{Apart, Due, Instants, Item, Together, count, instants, shorter, together};
+use super::program::{ModeBlocks, Program};
 use super::values::Read;
-use super::{CodeError, ModeBlocks, Program};
+
 use crate::assembly::{Activity, Assembly, Mode, Module, Role};
 
 /// From how many tasks at an instant on their releases come together.

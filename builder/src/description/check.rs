@@ -5,7 +5,8 @@ use super::read::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{Placed, code, offers, times, usage};
-use crate::plan::{Board, Device, Interval, MOST_PROCESSES};
+use crate::board::{Board, Device};
+use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_timing::Help;
 use miette::SourceSpan;
@@ -14,6 +15,8 @@ use miette::SourceSpan;
 const LEAST_STACK: u32 = 128;
 /// Bands of a description.
 const MOST_BANDS: usize = 31;
+/// The processes that may name an object are the bits of a word.
+pub(crate) const MOST_PROCESSES: usize = 32;
 
 /// Checks all rules that need the whole description. Those about parts wait until all parts can be read.
 pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {

@@ -1,7 +1,7 @@
 //! The parts of a system description.
 
 use super::{Hold, Placed, Scheme, Use};
-use crate::plan::{Board, Device};
+use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
 
@@ -50,6 +50,14 @@ pub struct BoardUse {
     pub ram: Placed<Bytes>,
     /// Under emulation one instruction takes two to this power of nanoseconds: 0 to 10.
     pub speed: u8,
+}
+
+impl BoardUse {
+    /// Nanoseconds a tick of the board.
+    #[must_use]
+    pub fn nanoseconds(&self) -> u32 {
+        u32::try_from(self.board.tick.get()).unwrap_or(u32::MAX)
+    }
 }
 
 /// A process.

@@ -13,7 +13,7 @@ use super::value::{Name, Path, Places, Text, UpTo};
 use super::{
     Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread,
 };
-use crate::plan::{BOARDS, Board};
+use crate::board::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
 /// The tables of the file.
@@ -72,10 +72,13 @@ pub(super) struct Parts {
 }
 
 /// Reads the file. Processes, bands and objects come first, because all others name them.
-pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
+///
+/// A board that was `chosen` stands in for the one that is named.
+pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter: &mut Reporter) -> Parts {
     let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
     let board = file.section("board", BOARD, reporter);
     let known = board.as_ref().and_then(|board| named_board(board, reporter));
+    let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
     let process_entries = entries("process", reporter);
     let band_sections = file.list("band", BAND, reporter);
     let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();

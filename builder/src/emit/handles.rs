@@ -4,17 +4,22 @@
 use beryl_timing::Type;
 
 use crate::assembly::objects::{Count, Value};
-use crate::assembly::{Assembly, Places, Use};
+use crate::assembly::{Assembly, Use};
+use crate::code::SlotCode;
+use crate::plan::Places;
+use crate::project::Project;
 
 /// The handles of a thread or task, in the order of its `uses`.
 #[must_use]
-pub fn handles(assembly: &Assembly, thread: usize, places: &Places) -> Vec<String> {
-    let glue = Glue { assembly, thread, places };
+pub fn handles(project: &Project, thread: usize) -> Vec<String> {
+    let (assembly, slots, places) = (&project.assembly, &project.slots, &project.places);
+    let glue = Glue { assembly, slots, thread, places };
     assembly.threads[thread].uses.iter().map(|used| glue.handle(*used)).collect()
 }
 
 struct Glue<'a> {
     assembly: &'a Assembly,
+    slots: &'a [SlotCode],
     thread: usize,
     places: &'a Places,
 }
@@ -62,7 +67,7 @@ impl Glue<'_> {
                 format!("trace::Trace::new(Classes({classes:#x}), &IDENTITY)")
             }
             Use::Slot(index) => {
-                format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", objects.slots[index].program)
+                format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", self.slots[index].program)
             }
             Use::Region(index) => {
                 let address = self.places.regions[index].address;

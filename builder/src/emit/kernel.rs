@@ -1,32 +1,22 @@
 //! The kernel's crate of a system: its tables, where everything is, and one line for the board.
 
-use beryl_cortex_m::RegionWords;
-
-use crate::BuildError;
-use crate::assembly::{Assembly, SHARED_WORDS};
-use crate::emit::File;
-use crate::plan::{PROCESS_REGIONS, Plan, Region, STACK_REGION, StackPlan};
+use crate::assembly::Assembly;
+use crate::board::Board;
+use crate::board::port::layout::SWITCHED_REGIONS;
+use crate::board::port::{self, Image, RegionWords, ThreadLayout};
+use crate::emit::source::Source;
+use crate::emit::{File, identifier};
+use crate::error::BuildError;
+use crate::interval::Interval;
+use crate::plan::{PROCESS_REGIONS, Plan, Region, SHARED_WORDS, STACK_REGION, StackPlan};
 
 /// Where a linked process has put what the kernel must know.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Entries {
     /// The entry point of each thread, in the order of the kernel's table.
     pub threads: Vec<u32>,
     /// What memory holds at the start.
     pub images: Vec<Image>,
-}
-
-/// What a stretch of memory holds at the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Image {
-    /// Where the bytes are in flash.
-    pub load: u32,
-    /// Where they belong.
-    pub address: u32,
-    /// How many there are.
-    pub length: u32,
-    /// How many behind them start as zero.
-    pub zeros: u32,
 }
 
 /// The sources of the kernel's crate, beside `tables.rs`.
@@ -35,7 +25,7 @@ pub struct Image {
 /// A region that the protection unit can't express: a mistake of the plan.
 pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
     Ok(vec![
-        File::new("image/kernel/src/main.rs", MAIN.to_owned()),
+        File::new("image/kernel/src/main.rs", main(&plan.board)),
         File::new("image/kernel/build.rs", BUILD.to_owned()),
         File::new("image/kernel/memory.x", memory(plan)),
         File::new("image/kernel/src/layout.rs", layout(assembly, plan, entries)?),
@@ -43,16 +33,14 @@ pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec
 }
 
 /// The root of the kernel's crate.
-pub const MAIN: &str = "\
-//! The kernel of this system. Written by the builder; changes are lost.
-#![no_std]
-#![no_main]
-
-mod layout;
-mod tables;
-
-beryl_mps2_an385::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT);
-";
+#[must_use]
+pub fn main(board: &Board) -> String {
+    let module = identifier(board.package[0]);
+    format!(
+        "//! The kernel of this system. Written by the builder; changes are lost.\n#![no_std]\n#![no_main]\n\nmod layout;\nmod tables;\n\n\
+         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT);\n"
+    )
+}
 
 /// Its build script.
 pub const BUILD: &str = "\
@@ -81,56 +69,51 @@ fn memory(plan: &Plan) -> String {
 }
 
 fn layout(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<String, BuildError> {
-    let mut text = String::from(
+    let mut text = format!(
         "//! Where everything is. Written by the builder; changes are lost.\n#![allow(missing_docs)]\n\n\
-         use beryl_cortex_m::{Image, Layout, RegionWords, ThreadLayout};\n\n#[rustfmt::skip]\n\
-         pub static LAYOUT: Layout = Layout {\n    fixed: [\n",
+         use {}::{{Image, Layout, RegionWords, ThreadLayout}};\n\n#[rustfmt::skip]\n\
+         pub static LAYOUT: Layout = Layout {{\n    fixed: [\n",
+        port::facts::MODULE,
     );
     for region in plan.fixed_regions() {
-        text += &format!("        {},\n", words(encode(region)?));
+        text += &format!("        {},\n", encode(region)?.source());
     }
     text += "    ],\n    threads: &[\n";
     for (index, thread) in assembly.threads.iter().enumerate() {
         let missing = || mistake(format!("thread `{}` has no stack or no entry point", thread.name));
         let stack = plan.stacks.iter().find(|stack| stack.thread == thread.name).ok_or_else(missing)?;
         let entry = *entries.threads.get(index).ok_or_else(missing)?;
-        text += &self::thread(&thread.name, entry, stack, &switched(plan, thread.process, stack)?);
+        let row = self::thread(entry, stack, switched(plan, thread.process, stack)?);
+        text += &format!("        /* {} */ {},\n", thread.name, row.source());
     }
     text += "    ],\n    images: &[\n";
-    for Image { load, address, length, zeros } in &entries.images {
-        text += &format!(
-            "        Image {{ load: {load:#010x}, address: {address:#010x}, length: {length}, zeros: {zeros} }},\n"
-        );
+    for image in &entries.images {
+        text += &format!("        {},\n", image.source());
     }
     text += "    ],\n};\n";
     Ok(text)
 }
 
-fn thread(name: &str, entry: u32, stack: &StackPlan, regions: &[RegionWords]) -> String {
-    let interval = stack.block.region.interval;
-    let regions: Vec<_> =
-        regions.iter().map(|region| format!("                {},\n", words(*region))).collect();
-    format!(
-        "        /* {name} */ ThreadLayout {{\n            entry: {entry:#010x}, stack_bottom: {:#010x}, \
-         stack_top: {:#010x},\n            regions: [\n{}            ],\n        }},\n",
-        interval.base,
-        interval.limit.saturating_sub(SHARED_WORDS),
-        regions.concat(),
-    )
+fn thread(entry: u32, stack: &StackPlan, regions: [RegionWords; SWITCHED_REGIONS]) -> ThreadLayout {
+    let Interval { base, limit } = stack.block.region.interval;
+    ThreadLayout { entry, stack_bottom: base, stack_top: limit.saturating_sub(SHARED_WORDS), regions }
 }
 
 /// The regions that come with a thread: those of its process, switched off where it has fewer, and its stack's.
-fn switched(plan: &Plan, process: usize, stack: &StackPlan) -> Result<Vec<RegionWords>, BuildError> {
+fn switched(
+    plan: &Plan,
+    process: usize,
+    stack: &StackPlan,
+) -> Result<[RegionWords; SWITCHED_REGIONS], BuildError> {
     let process =
         plan.processes.get(process).ok_or_else(|| mistake("a thread without process".to_owned()))?;
     let own: Vec<_> = process.regions().collect();
-    let mut words = Vec::new();
-    for number in PROCESS_REGIONS {
-        let region = own.iter().find(|region| region.number == number);
-        words.push(region.map_or(Ok(RegionWords::off(number)), |region| encode(*region))?);
+    let stack = Region { number: STACK_REGION, ..stack.block.region };
+    let mut words = [RegionWords::off(STACK_REGION); SWITCHED_REGIONS];
+    for (place, number) in words.iter_mut().zip(PROCESS_REGIONS.chain([STACK_REGION])) {
+        let region = [&stack].into_iter().chain(&own).find(|region| region.number == number);
+        *place = region.map_or(Ok(RegionWords::off(number)), |region| encode(*region))?;
     }
-    let stack = stack.block.region;
-    words.push(encode(Region { number: STACK_REGION, ..stack })?);
     Ok(words)
 }
 
@@ -141,10 +124,6 @@ fn encode(region: Region) -> Result<RegionWords, BuildError> {
             region.interval, nearest.nearest_base, nearest.nearest_limit
         ))
     })
-}
-
-fn words(words: RegionWords) -> String {
-    format!("RegionWords {{ rbar: {:#010x}, rasr: {:#010x} }}", words.rbar, words.rasr)
 }
 
 fn mistake(output: String) -> BuildError {

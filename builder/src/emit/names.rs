@@ -10,15 +10,15 @@ use beryl_trace::objects::{HoldPromise, SeparationPromise};
 use beryl_trace::releases::Late;
 use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
 
-use crate::Project;
 use crate::assembly::objects::Objects;
 use crate::assembly::{self, Assembly, Role, Thread, Use, lenders};
+use crate::project::Project;
 
 /// The names of a project's system, with the modes that its programs have.
 #[must_use]
 pub fn names_of(project: &Project, tick: Tick) -> Names {
     let modes = seen::modes(&project.assembly, &project.programs);
-    Names { modes, ..names(&project.assembly, tick) }
+    Names { modes, assertions: project.assertions.clone(), ..names(&project.assembly, tick) }
 }
 
 /// The names of a system whose programs aren't known.
@@ -73,7 +73,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         },
         modes: Vec::new(),
         ports: seen::ports(assembly),
-        assertions: assembly.assertions.clone(),
+        assertions: Vec::new(),
     }
 }
 

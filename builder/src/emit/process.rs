@@ -4,10 +4,12 @@
 
 use beryl_timing::Type;
 
-use crate::assembly::{Assembly, CellId, Function, Places, Role, Shape, Task, Thread, Use};
+use crate::assembly::{Assembly, CellId, Function, Role, Shape, Task, Thread, Use};
 use crate::emit::handles::handles;
 use crate::emit::{c, identifier, records};
 use crate::identity::Identity;
+use crate::plan::Places;
+use crate::project::Project;
 
 /// The entry point of a thread, as the linker and the simulation know it.
 #[must_use]
@@ -30,7 +32,8 @@ pub fn has_slots(assembly: &Assembly, process: usize) -> bool {
 
 /// The glue of a process, in an image with this identity.
 #[must_use]
-pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Identity) -> String {
+pub fn process(project: &Project, index: usize, identity: Identity) -> String {
+    let (assembly, places) = (&project.assembly, &project.places);
     let process = &assembly.processes[index];
     let mut text = format!(
         "// Glue of process `{}`. Written by the builder; changes are lost.\n\n#[allow(unused_imports)]\n\
@@ -44,7 +47,7 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
     text += &c::declarations(assembly, process, index);
     text += &records::records(assembly);
     for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
-        let handles = handles(assembly, number, places);
+        let handles = handles(project, number);
         text += &match &thread.role {
             Role::Task(row) => task(assembly, thread, row, &handles, places),
             Role::Free { entry: function, .. } => free(assembly, thread, function, &handles),

@@ -3,11 +3,12 @@
 use beryl_abi::{Duration, Range};
 use beryl_kernel::Charges;
 
-use crate::assembly::{Assembly, Home, Places, Process, Role, Thread, Use};
+use crate::assembly::{Assembly, Home, Process, Role, Thread, Use};
 use crate::emit::process::{entry, process, words};
 use crate::emit::{File, c, identifier};
 use crate::identity::Identity;
 use crate::plan::Board;
+use crate::project::Project;
 
 /// Where the environment's files are, and whether there is one.
 #[derive(Clone, Debug)]
@@ -21,14 +22,13 @@ pub struct World {
 /// The sources of a simulation program, beside `tables.rs`.
 #[must_use]
 pub fn simulation(
-    assembly: &Assembly,
-    places: &Places,
+    project: &Project,
     board: &Board,
     ram: u32,
     world: &World,
     identity: Identity,
-    charges: &Charges,
 ) -> Vec<File> {
+    let (assembly, places) = (&project.assembly, &project.places);
     let mut files = Vec::new();
     let mut text = format!(
         "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
@@ -39,7 +39,7 @@ pub fn simulation(
     for (index, row) in assembly.processes.iter().enumerate() {
         text += &format!("mod process_{};\n", identifier(&row.name));
         let path = format!("simulation/src/process_{}.rs", identifier(&row.name));
-        files.push(File::new(path, process(assembly, index, places, identity)));
+        files.push(File::new(path, process(project, index, identity)));
     }
     text += "\nstatic THREADS: &[ThreadCode] = &[\n";
     for (thread, stack) in assembly.threads.iter().zip(&places.stacks) {
@@ -63,7 +63,7 @@ pub fn simulation(
         board.ram.base,
         board.tick.get(),
     );
-    text += &costs(charges);
+    text += &costs(&project.costs.charges);
     text += &environment(world);
     text += &c::definitions(assembly);
     files.push(File::new("simulation/src/main.rs", text));

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant as HostInstant;
 
 use super::{Serial, command, failed, patience};
-use crate::BuildError;
+use crate::error::BuildError;
 use crate::plan::Board;
 use crate::workshop::replace;
 

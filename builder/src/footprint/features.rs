@@ -3,9 +3,9 @@
 //! The compiler sees the tables. Where a table has one row, it leaves out what that row doesn't need; so none, one and several are
 //! different kernels.
 
+use super::sizes::Sizes;
 use crate::assembly::objects::Count;
 use crate::assembly::{Assembly, Role};
-use crate::emit::tables::Sizes;
 
 /// The features, in the order of [`features`].
 pub const NAMES: [&str; COUNT] = [

@@ -1,6 +1,6 @@
 //! How large the rows of the kernel's tables are on the board. The compiler lays them out; a recorded probe asks it.
 
-/// Declares the rows: a name, and the type with its path in the kernel's crate of a system.
+/// Declares the rows: a name, and the type with its path in a crate that calls the board's port so.
 macro_rules! rows {
     ($($(#[$doc:meta])* $name:ident: $path:literal,)*) => {
         /// Bytes of a row of each table.
@@ -28,13 +28,13 @@ rows! {
     /// What changes of a thread.
     thread_state: "beryl_kernel::row::ThreadState",
     /// What the port keeps of a thread.
-    context: "beryl_cortex_m::Context",
+    context: "port::Context",
     /// Where a thread is.
-    thread_layout: "beryl_cortex_m::ThreadLayout",
+    thread_layout: "port::ThreadLayout",
     /// What memory holds at the start.
-    image: "beryl_cortex_m::Image",
+    image: "port::Image",
     /// The layout, without what it refers to.
-    layout: "beryl_cortex_m::Layout",
+    layout: "port::Layout",
     /// A process.
     process: "beryl_kernel::Process",
     /// What changes of a process.

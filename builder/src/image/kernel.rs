@@ -2,7 +2,7 @@
 
 use object::{Object, ObjectSymbol};
 
-use crate::BuildError;
+use crate::error::BuildError;
 use crate::footprint;
 use crate::image::process::loads;
 use crate::plan::Interval;

@@ -13,19 +13,21 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::assembly::Home;
-use crate::emit::kernel::{Entries, Image};
+use crate::board::port::{self, Image};
+use crate::emit::kernel::Entries;
 use crate::emit::process::entry;
 use crate::emit::{identifier, kernel as kernel_crate};
+use crate::error::BuildError;
 use crate::footprint::Tables;
 use crate::plan::{Interval, Plan};
+use crate::project::Project;
 use crate::quantity::Bytes;
 use crate::stacks::{self, Stack};
 use crate::toolchain::Toolchain;
 use crate::workshop::Workshop;
-use crate::{BuildError, Project};
 
 use super::process::{Link, ProcessImage};
-use super::{TARGET, cargo, kernel, process_package, same_bits, switches};
+use super::{cargo, kernel, process_package, same_bits, switches};
 
 /// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
 /// change them.
@@ -45,7 +47,7 @@ pub(super) struct Site<'a> {
 }
 
 /// Everything where it belongs.
-pub(super) struct Placed {
+pub(super) struct InFlash {
     pub plan: Plan,
     pub processes: Vec<ProcessImage>,
     /// The linked kernel.
@@ -58,7 +60,7 @@ impl Site<'_> {
     ///
     /// # Errors
     /// A limit that something breaks, with the bytes of each part; or what the compiler says.
-    pub(super) fn place(&self, step: &mut impl FnMut(&str)) -> Result<Placed, BuildError> {
+    pub(super) fn place(&self, step: &mut impl FnMut(&str)) -> Result<InFlash, BuildError> {
         step("linking the processes");
         let bound = self.project.plan.kernel.flash.length();
         let first = self.link_processes(self.project.plan.kernel.flash.limit)?;
@@ -80,7 +82,7 @@ impl Site<'_> {
             let size = kernel::end(&kernel)?.saturating_sub(plan.board.flash.base);
             let found: Vec<_> = processes.iter().map(ProcessImage::linked).collect();
             if fits && size <= plan.kernel.flash.length().get() && found == sizes {
-                return Ok(Placed { plan, processes, kernel, stacks });
+                return Ok(InFlash { plan, processes, kernel, stacks });
             }
             plan = self.project.plan_flash(Bytes::new(size.saturating_add(MARGIN)), &found)?;
             (sizes, fits) = (found, true);
@@ -94,7 +96,7 @@ impl Site<'_> {
     /// Links the processes one behind the other, from `flash` on.
     fn link_processes(&self, mut flash: u32) -> Result<Vec<ProcessImage>, BuildError> {
         let Site { project, workshop, toolchain, objects, .. } = *self;
-        let output = toolchain.output(TARGET, workshop.target(), "process");
+        let output = toolchain.output(port::facts::TARGET, workshop.target(), "process");
         let folder = workshop.folder(&project.assembly.name);
         let mut processes = Vec::new();
         for (index, process) in project.assembly.processes.iter().enumerate() {
@@ -122,7 +124,7 @@ impl Site<'_> {
 
     /// The kernel without processes. What it would know of them is made up, and differs, so that the compiler learns nothing from it.
     pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
-        let Project { assembly, plan, .. } = self.project;
+        let (assembly, plan) = (&self.project.assembly, &self.project.plan);
         let rows = |count: usize| (0..count).filter_map(|row| u32::try_from(row).ok());
         let (text, memory) = (plan.text.region.interval.base, plan.kernel.ram.limit);
         let thread = |row: u32| text.saturating_add(row.saturating_mul(20) | 1);
@@ -143,7 +145,7 @@ impl Site<'_> {
         let files = kernel_crate::kernel(&project.assembly, plan, entries)?;
         workshop.write(&project.assembly.name, &files)?;
         cargo(toolchain, project, workshop, "kernel", std::slice::from_ref(&self.package))?;
-        let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(&self.package);
+        let elf = toolchain.output(port::facts::TARGET, workshop.target(), "kernel").join(&self.package);
         let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
         switches::check(&bytes)?;
         Ok(bytes)

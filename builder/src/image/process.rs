@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 
-use crate::BuildError;
+use crate::board::port::Image;
 use crate::emit::identifier;
-use crate::emit::kernel::Image;
+use crate::error::BuildError;
 use crate::plan::{Linked, Plan, ProcessPlan};
 use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
@@ -93,8 +93,10 @@ impl Link<'_> {
             let device = self.plan.board.devices.iter().find(|device| device.name == name);
             device.map_or(0, |device| device.interval.base)
         };
-        let symbols =
-            [("__beryl_environment", address("environment")), ("__beryl_console", address("uart0"))];
+        let symbols = [
+            ("__beryl_environment", address(self.plan.board.environment)),
+            ("__beryl_console", address(self.plan.board.console)),
+        ];
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
     }
 

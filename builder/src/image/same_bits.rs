@@ -4,7 +4,7 @@
 //! that simulates. A processor without these functions calls them by name, so a linked process tells.
 
 use super::process::ProcessImage;
-use crate::BuildError;
+use crate::error::BuildError;
 
 /// By symbol: what calls it, and what has the same bits everywhere.
 const OTHERS: [(&str, &str, &str); 4] = [

@@ -1,14 +1,11 @@
 //! That nothing is left to do behind a switch: in a linked kernel, whoever hands over the processor goes there and doesn't call.
 //!
 //! The port writes a call in the last place, of which the compiler makes a branch, with the thread's registers in place again
-//! (`kernel/ports/cortex-m/src/processor/entry.rs`). A call would save the kernel's registers as the thread's, so a kernel that has one isn't used.
+//! (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel that has one isn't used.
 
-use beryl_thumb::{Image, image};
-
-use crate::BuildError;
-
-/// Where all threads leave.
-const SWITCH: &str = "beryl_switch";
+use crate::board::code::{Image, ImageError, image};
+use crate::board::port::facts::SWITCH;
+use crate::error::BuildError;
 
 /// Looks whether all ways to the switch are branches.
 ///
@@ -27,7 +24,7 @@ pub(super) fn check(elf: &[u8]) -> Result<(), BuildError> {
     })
 }
 
-fn callers(elf: &[u8]) -> Result<Vec<String>, beryl_thumb::ImageError> {
+fn callers(elf: &[u8]) -> Result<Vec<String>, ImageError> {
     let linked = Image::new(&image::parse(elf)?)?;
     let places = linked.addresses(SWITCH)?;
     Ok(places.iter().flat_map(|place| linked.calls_of(*place)).map(|call| linked.name(call)).collect())
@@ -40,9 +37,11 @@ mod tests {
     use object::{Object, ObjectSection};
 
     use super::{Image, SWITCH, check, image};
+    use crate::error::BuildError;
     use crate::image::kernel_alone;
+    use crate::project::Project;
+    use crate::texts::Variant;
     use crate::workshop::Workshop;
-    use crate::{BuildError, Project, Variant};
 
     /// The same kernel, in which the first wide branch to the switch is a call, which differs in a bit of its second half.
     fn with_a_call(elf: &[u8]) -> Vec<u8> {

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::merge;
-use crate::{BuildError, Project, Variant};
+use crate::error::BuildError;
+use crate::project::Project;
+use crate::texts::Variant;
 
 fn plan_of_the_helicopter() -> crate::plan::Plan {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/helicopter");

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::levels::groups;
 use super::{Member, PlacedBand, Placement, band};
-use crate::Project;
 use crate::assembly::{Assembly, Thread};
 use crate::description::{Band, Policy};
+use crate::project::Project;
 use crate::proof::{judge, system};
 
 /// Bits of the kernel's word of ranks: of dynamic bands, of priorities that somebody has, and of idling.
@@ -60,7 +60,7 @@ impl Order {
             last: last.iter().map(|thread| thread.name.clone()).collect(),
             above: bands(above),
             below: bands(below),
-            place: project.description.clone(),
+            place: project.description.as_ref().clone(),
         }
     }
 
@@ -143,7 +143,7 @@ fn ranks(row: &PlacedBand) -> usize {
 
 /// Bands with those of their members that stay, by their numbers.
 fn kept(project: &Project, stays: impl Fn(&Thread) -> bool) -> Vec<(usize, PlacedBand)> {
-    let Assembly { threads, .. } = &project.assembly;
+    let Assembly { threads, .. } = &*project.assembly;
     let bands = project.description.bands.iter().enumerate();
     let rows = bands.map(|(index, band)| {
         let members = threads.iter().filter(|thread| thread.band == index && thread.role.is_applications());

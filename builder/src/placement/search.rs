@@ -6,8 +6,9 @@
 use beryl_analysis::sensitivity::Factor;
 
 use super::{Order, Placement};
+use crate::project::Project;
 use crate::proof::judge;
-use crate::{Project, Texts};
+use crate::texts::Texts;
 
 /// Up to so many tasks and threads, all candidates are looked at.
 const ALL_UP_TO: usize = 20;

@@ -1,6 +1,6 @@
 //! What a system needs of its board's memory: of RAM as it is described, of flash as it is linked.
 
-use crate::plan::Device;
+use crate::board::Device;
 use crate::quantity::Bytes;
 
 /// Everything that must find its place in RAM.

@@ -1,7 +1,7 @@
 //! Why there is no plan: what needs how much, what is there, and what to shrink.
 
 use super::{Board, Demand, Device, Limits, Linked, PROCESS_REGIONS, ProcessDemand};
-use crate::description::{Description, Diagnostic, Problem, code};
+use crate::description::{Description, Diagnostic, MOST_PROCESSES, Problem, code};
 use crate::quantity::Bytes;
 use std::fmt;
 
@@ -51,9 +51,6 @@ pub enum Failure {
         count: usize,
     },
 }
-
-/// The processes that may name an object are the bits of a word.
-pub(crate) const MOST_PROCESSES: usize = 32;
 
 /// The part that nobody makes smaller but by using less of it.
 const KERNEL: &str = "kernel";

@@ -1,15 +1,7 @@
-//! Finding places: first fit into free memory, at the granularity of subregions.
-//!
-//! A region of the Armv7-M protection unit covers exactly an interval that is made of neighbouring subregions of one
-//! region; `kernel/ports/cortex-m/src/mpu.rs` says more. Here all regions have 256 bytes or more: what the smaller ones could
-//! cover is a few subregions of those.
+//! Finding places: first fit into free memory, where a region of the port's protection unit can cover them.
 
-use crate::plan::Interval;
-
-/// The smallest subregion, in bytes.
-const SMALLEST: u64 = 32;
-/// Subregions of a region.
-const SUBREGIONS: u64 = 8;
+use crate::board::port;
+use crate::interval::Interval;
 
 /// Parts of a process's memory, of the text and of the kernel start at a multiple of this many bytes.
 pub(super) const ALIGNMENT: u64 = 8;
@@ -93,29 +85,9 @@ impl Preference {
     }
 }
 
-/// The intervals of at least `size` bytes in `free` that a region can cover: the first for each size of subregion.
+/// The intervals of at least `size` bytes in `free` that a region can cover, as the port says.
 fn regions_in(free: Interval, size: u64) -> impl Iterator<Item = Interval> {
-    subregions(size).filter_map(move |subregion| aligned_in(free, size, subregion))
-}
-
-/// The sizes of subregion to try: from the finest of which eight are enough to the one that is enough alone.
-/// Larger ones only waste.
-fn subregions(size: u64) -> impl Iterator<Item = u64> {
-    let finest = size.div_ceil(SUBREGIONS).next_power_of_two().max(SMALLEST);
-    let coarsest = size.next_power_of_two().max(SMALLEST);
-    std::iter::successors(Some(finest), |subregion| Some(subregion * 2))
-        .take_while(move |size| *size <= coarsest)
-}
-
-/// The first interval in `free` of neighbouring subregions of one region. Where they would straddle the border of two
-/// regions, the next region is taken.
-fn aligned_in(free: Interval, size: u64, subregion: u64) -> Option<Interval> {
-    let length = size.max(1).next_multiple_of(subregion);
-    let region = subregion * SUBREGIONS;
-    let first = u64::from(free.base).next_multiple_of(subregion);
-    let straddles = first % region + length > region;
-    let base = if straddles { first.next_multiple_of(region) } else { first };
-    within(free, base, base + length)
+    port::places::coverable(free.base, free.limit, size).map(|[base, limit]| Interval::new(base, limit))
 }
 
 fn within(free: Interval, base: u64, limit: u64) -> Option<Interval> {

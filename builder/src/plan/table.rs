@@ -1,8 +1,8 @@
 //! The plan as a table to read.
 
+use super::Rights;
 use super::{Block, Interval, Plan, Region};
 use crate::quantity::Bytes;
-use beryl_cortex_m::Rights;
 use std::fmt;
 
 /// A line of the table.

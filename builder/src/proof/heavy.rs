@@ -14,7 +14,7 @@ use beryl_syscode::round::is_beat;
 use beryl_syscode::{Container, Instruction, Round};
 
 use super::Visit;
-use crate::Project;
+use crate::project::Project;
 
 /// A run to an instant that is too heavy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct HeavyRun {
 #[must_use]
 pub fn heavy_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<HeavyRun> {
     let container = Container::read(bytes).ok()?;
-    let supply = &project.assembly.objects.slots.get(slot)?.supply;
+    let supply = project.supplies.get(slot)?;
     let instructions = container.code().filter_map(Instruction::decode);
     let has_events =
         instructions.into_iter().any(|instruction| matches!(instruction, Instruction::When { .. }));

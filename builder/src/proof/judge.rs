@@ -9,7 +9,7 @@ use beryl_analysis::sensitivity::{
 };
 
 use super::{Proved, Question, check, modal, prove, ranges, system};
-use crate::Project;
+use crate::project::Project;
 
 /// How far a proof reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]

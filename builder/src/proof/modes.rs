@@ -6,11 +6,11 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{
-    Kind, LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, ranges, steps, system,
-};
-use crate::Project;
+use super::ranges;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
+use crate::costs::Kind;
+use crate::load::{LATE_STEPS, bands, driver_time, drivers, kernels, locks_in_place, system};
+use crate::project::Project;
 
 /// A proof, and what it was proved of.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ pub fn modal(project: &Project) -> Option<Modal> {
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
     let locks = locks_in_place(project);
-    let system = System { bands: bands(project), interference: rest, costs: costs(project), locks };
+    let system = System { bands: bands(project), interference: rest, costs: project.costs.kernel, locks };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })
@@ -162,14 +162,14 @@ impl View<'_> {
         let getters = calls.getters.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let others = calls.others.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let drivers = getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver)));
-        let question = Ticks::new(steps(self.project, Kind::Reaction, LATE_STEPS));
+        let question = Ticks::new(self.project.costs.steps(Kind::Reaction, LATE_STEPS));
         drivers.chain(calls.asked.iter().map(|at| (ticks(*at), question))).collect()
     }
 
     fn cost(&self, driver: usize) -> Ticks {
         let row = &self.project.assembly.drivers[driver];
         let own = driver_time(self.project, row);
-        Ticks::new(own.saturating_add(costs(self.project).driver.get()))
+        Ticks::new(own.saturating_add(self.project.costs.kernel.driver.get()))
     }
 }
 

@@ -9,8 +9,8 @@
 
 use beryl_analysis::{Failure, Policy, System, Ticks, responses_with_offsets};
 
-use crate::Project;
 use crate::assembly::Role;
+use crate::project::Project;
 
 /// What is proposed for a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]

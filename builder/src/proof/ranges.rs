@@ -6,20 +6,27 @@
 //! others at their most urgent; all others with these at their most urgent. Who is counted as more urgent, and holds a lock at a time when
 //! it is less, is counted with all of its work, which contains that. Ceilings are those of the most urgent that each user may be, as in the kernel.
 
+use std::sync::Arc;
+
 use beryl_analysis::{BandProof, Method, TaskProof};
 
 use super::Proved;
-use crate::Project;
 use crate::assembly::{Assembly, Thread};
+use crate::project::Project;
 
 /// A project in which one of the threads whose priority may change is at its least urgent, with the thread's name, for each of them.
 pub(super) fn lowered(project: &Project) -> impl Iterator<Item = (String, Project)> + '_ {
     let threads = project.assembly.threads.iter().enumerate();
     threads.filter_map(move |(index, row)| {
         let [least, _] = row.priorities?;
-        let mut lowered = project.clone();
-        let thread = lowered.assembly.threads.get_mut(index)?;
-        (thread.place, thread.priorities) = (least, None);
+        let lowered = project.with(|system| {
+            let threads = &mut Arc::make_mut(&mut system.costed.assembly).threads;
+            threads
+                .iter_mut()
+                .skip(index)
+                .take(1)
+                .for_each(|row| (row.place, row.priorities) = (least, None));
+        });
         Some((row.name.clone(), lowered))
     })
 }

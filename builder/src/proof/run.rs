@@ -14,9 +14,9 @@ use beryl_syscode::check::time::{Image, Policy};
 use beryl_syscode::round::is_beat;
 use beryl_syscode::{Container, Instruction, Round};
 
-use super::arrival::in_slot;
-use super::common;
-use crate::Project;
+use crate::certificate::in_slot;
+use crate::load::common;
+use crate::project::Project;
 
 /// A run that ends where a job isn't done.
 #[derive(Clone, Debug, PartialEq, Eq)]

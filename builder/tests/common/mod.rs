@@ -6,13 +6,18 @@ pub mod story;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use beryl_builder::Project;
-use beryl_builder::assembly::{Places, assemble};
-use beryl_builder::code::{self, CodeError};
+use beryl_builder::assembly::assemble;
+use beryl_builder::certificate::with_certificates;
+use beryl_builder::code::{CodeError, Coded, coded};
+use beryl_builder::costs::costed;
 use beryl_builder::description::Description;
 use beryl_builder::emit::tables;
-use beryl_builder::project::{demand, plan};
+use beryl_builder::plan::located;
+use beryl_builder::schedule::schedules;
+use beryl_builder::supply::supplied;
 use beryl_timing::{Model, Source};
 
 const FRAME: &str = r#"
@@ -84,13 +89,19 @@ pub fn try_project(timing: &str, description: Description) -> Result<Project, Co
     assembled(model, description)
 }
 
+/// All stages, without files.
 fn assembled(model: Model, description: Description) -> Result<Project, CodeError> {
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let programs = code::generate(&assembly)?;
-    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    let (folder, alternatives) = (PathBuf::new(), Vec::new());
-    Ok(Project { folder, model, description, assembly, programs, alternatives, plan, places })
+    let Coded { modules, asynchronous, alternatives, slots } =
+        coded(&assembly).map_err(|refused| refused.reason)?;
+    let located = located(&assembly, &slots, &description).expect("the board has room");
+    let (description, assembly) = (Arc::new(description), Arc::new(assembly));
+    let unscheduled = costed(&description, &assembly, &modules, &alternatives);
+    let schedules = schedules(&unscheduled)?;
+    let programs: Vec<_> = modules.into_iter().chain(schedules).chain(asynchronous).collect();
+    let costed = costed(&description, &assembly, &programs, &alternatives);
+    let certified = with_certificates(supplied(costed, programs, alternatives, slots));
+    Ok(Project::new(PathBuf::new(), model, Vec::new(), located, certified))
 }
 
 pub fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use beryl_builder::board::port::facts;
 use beryl_builder::footprint::{MARGIN, NAMES, Rows, Tables, features};
-use beryl_builder::image::{TARGET, kernel_alone};
+use beryl_builder::image::kernel_alone;
 use beryl_builder::toolchain::{Toolchain, root};
 use beryl_builder::workshop::{finish, replace};
 use object::read::archive::ArchiveFile;
@@ -23,14 +24,13 @@ const MOST_WRONG: f64 = MARGIN as f64 / 2.0;
 /// Asks the compiler how large each row is on the board: a static of that size for each.
 pub fn rows() -> Vec<(&'static str, u64)> {
     let place = folder().join("build/rows");
-    let crates = [
-        ("beryl-abi", "kernel/abi"),
-        ("beryl-kernel", "kernel"),
-        ("beryl-cortex-m", "kernel/ports/cortex-m"),
-    ];
+    let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel"), ("port", facts::FOLDER)];
     let dependencies: String = crates
         .iter()
-        .map(|(name, path)| format!("{name} = {{ path = {:?} }}\n", root().join(path)))
+        .map(|(name, path)| {
+            let package = if *name == "port" { facts::PACKAGE } else { name };
+            format!("{name} = {{ package = {package:?}, path = {:?} }}\n", root().join(path))
+        })
         .collect();
     let manifest = format!(
         "[package]\nname = \"rows\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{dependencies}"
@@ -47,11 +47,11 @@ pub fn rows() -> Vec<(&'static str, u64)> {
     replace(&place.join("src/lib.rs"), format!("#![no_std]\n{statics}").as_bytes()).expect("written");
     let workshop = Worker(0).workshop();
     workshop.lock(&place).expect("a lock file");
-    let toolchain = Toolchain::find(TARGET).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
-    let mut command = toolchain.cargo(TARGET, workshop.target());
+    let toolchain = Toolchain::find(facts::TARGET).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let mut command = toolchain.cargo(facts::TARGET, workshop.target());
     command.args(["--release", "--manifest-path"]).arg(place.join("Cargo.toml"));
     finish("compiling the probe", command).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
-    let library = toolchain.output(TARGET, workshop.target(), "release").join("librows.rlib");
+    let library = toolchain.output(facts::TARGET, workshop.target(), "release").join("librows.rlib");
     let bytes = fs::read(library).expect("a library");
     let archive = ArchiveFile::parse(bytes.as_slice()).expect("a library");
     let mut sizes = Vec::new();
@@ -138,7 +138,7 @@ fn sample(worker: Worker, name: &str, system: &System, rows: Rows) -> Option<Sam
     let (kernel, tables) = (Kernel::of(kernel), Tables { rows, assembly: &project.assembly });
     let features = features(&project.assembly).map(f64::from).to_vec();
     let code = code(&project, &kernel, &tables);
-    let fixed = kernel.variables() - tables.variables();
+    let fixed = kernel.variables() - tables.variables(&project.slots);
     println!("{name}: {code} bytes of code, {fixed} of variables beside tables; {features:?}");
     Some(Sample { features, code: f64::from(u32::try_from(code).expect("small")), fixed })
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use beryl_builder::footprint::{self, MARGIN, Tables, VECTORS};
+use beryl_builder::footprint::{self, MARGIN, Tables};
 use beryl_builder::image::{Built, build, kernel_size};
 use beryl_builder::plan::{Interval, Linked};
 use beryl_builder::quantity::Bytes;
@@ -173,7 +173,7 @@ impl Kernel {
 
 /// What is planned for a kernel is enough for it, and no more above than its prediction may have been wrong below.
 fn check_bound(project: &Project, kernel: &Kernel) {
-    let planned: u64 = footprint::flash(&project.assembly, &project.programs).get().into();
+    let planned: u64 = footprint::flash(project).get().into();
     let taken = kernel.flash();
     println!(
         "planned {planned} for {taken}: predicted {} too much",
@@ -206,7 +206,8 @@ fn check_tables(project: &Project, kernel: &Kernel) {
         ["6CODE_", "DURATIONS_", "CONDITIONS_"].map(|name| kernel.statics(name).into_iter().sum::<u64>());
     let counted: u64 = programs.iter().map(|program| tables.program(program)).sum();
     assert_eq!(named.into_iter().sum::<u64>(), counted, "system code");
-    let (planned, taken) = (u64::from(footprint::ram(assembly).get()) - footprint::STACK, kernel.variables());
+    let (planned, taken) =
+        (u64::from(footprint::ram(assembly, &project.slots).get()) - footprint::STACK, kernel.variables());
     assert!(
         (taken..=taken + MOST_OF_RAM_TO_SPARE).contains(&planned),
         "{planned} bytes for variables of {taken}"
@@ -215,7 +216,9 @@ fn check_tables(project: &Project, kernel: &Kernel) {
 
 /// The kernel's code with its constants, where tables have rows of these sizes.
 pub fn code(project: &Project, kernel: &Kernel, tables: &Tables<'_>) -> u64 {
-    kernel.flash() - VECTORS - tables.flash(&project.programs)
+    kernel.flash()
+        - project.description.board.board.vectors()
+        - tables.flash(&project.programs, &project.supplies)
 }
 
 /// What a system needs of flash in truth, in the plan with the smallest share for its kernel.

@@ -6,6 +6,7 @@ use beryl_builder::stacks::{Need, Stack};
 use beryl_builder::{Variant, image};
 
 use crate::SystemFolder;
+use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{load, workshop};
 use crate::proof;
@@ -19,6 +20,8 @@ use crate::proof;
 pub struct Build {
     #[command(flatten)]
     system: SystemFolder,
+    #[command(flatten)]
+    chosen: Chosen,
     /// Build it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
@@ -27,7 +30,8 @@ pub struct Build {
 impl Build {
     /// Builds and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.system.folder, Variant::default(), console)?;
+        let variant = Variant { board: self.chosen.board, ..Variant::default() };
+        let project = load(&self.system.folder, variant, console)?;
         if !proof::show(&project, console) && !self.unchecked {
             proof::how_to_go_on("build", console);
             return Ok(ExitCode::from(REFUSED));

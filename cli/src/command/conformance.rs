@@ -13,6 +13,7 @@ use beryl_trace::{Event, Names, table};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::command::board::Chosen;
 use crate::command::run::on_board;
 use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
@@ -29,6 +30,7 @@ const INSTRUCTIONS_OF_AN_EVENT: u64 = 5_000;
 Example:
   beryl conformance conformance/suite.toml
   beryl conformance conformance/suite.toml --only mailbox
+  beryl conformance conformance/suite.toml --board mps2-an386
 
 A suite is a file of tables: [[system]] with `folder`, from the file's own, `for`, how long, `shows`, what it is in the suite
 for, and `compare`. Each system is run on both hosts. All that has a logical instant must be the same in the same order, values to
@@ -43,6 +45,8 @@ pub struct Suite {
     /// Only systems whose folder contains this.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
+    #[command(flatten)]
+    chosen: Chosen,
 }
 
 /// A suite as it is written.
@@ -104,7 +108,7 @@ impl Suite {
         let mut results = Vec::new();
         for row in &rows {
             console.step(format_args!("comparing {}", row.folder.display()));
-            let compared = row.compare(here, console)?;
+            let compared = row.compare(here, self.chosen, console)?;
             console.object(&row.json(&compared));
             results.push(compared.result);
         }
@@ -129,8 +133,9 @@ impl Suite {
 
 impl Row {
     /// Runs the system on both hosts and compares what they did.
-    fn compare(&self, here: &Path, console: &Console) -> Result<Comparison, Failure> {
-        let project = load(&here.join(&self.folder), Variant::default(), console)?;
+    fn compare(&self, here: &Path, chosen: Chosen, console: &Console) -> Result<Comparison, Failure> {
+        let variant = Variant { board: chosen.board, ..Variant::default() };
+        let project = load(&here.join(&self.folder), variant, console)?;
         let names = names_of(&project)?;
         let length =
             span(&self.length).map_err(|reason| anyhow!("`for` of {}: {reason}", self.folder.display()))?;

@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use beryl_builder::{Project, Variant, emulator, image};
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
 
 use crate::SystemFolder;
 use crate::assertions::hold;
+use crate::command::board::Chosen;
 use crate::command::sim::{Simulated, end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -22,9 +23,8 @@ use crate::proof;
 pub struct Run {
     #[command(flatten)]
     system: SystemFolder,
-    /// The board; it must be the one of the description.
-    #[arg(long)]
-    board: Option<String>,
+    #[command(flatten)]
+    chosen: Chosen,
     /// Emulated speed, if not the description's: one instruction takes 2^SPEED ns.
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=10))]
     speed: Option<u8>,
@@ -40,19 +40,10 @@ pub struct Run {
 impl Run {
     /// Simulates, builds, boots, compares.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let mut project = load(&self.system.folder, Variant::default(), console)?;
+        let variant = Variant { board: self.chosen.board, ..Variant::default() };
+        let project = load(&self.system.folder, variant, console)?;
         let board = project.description.board.board.value;
-        if let Some(name) = self.board.as_ref().filter(|name| *name != board.name) {
-            let system = &project.assembly.name;
-            return Err(anyhow!(
-                "{system} is described for {}, not for `{name}`; change [board] in its beryl.toml",
-                board.name
-            )
-            .into());
-        }
-        if let Some(speed) = self.speed {
-            project.description.board.speed = speed;
-        }
+        let project = self.speed.map_or_else(|| project.clone(), |speed| project.at_speed(speed));
         if !self.unchecked && !proof::allows("run", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }

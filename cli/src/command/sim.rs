@@ -118,7 +118,7 @@ impl Sim {
             When::Let => Outputs::Let,
             When::Completion => Outputs::Completion,
         });
-        let project = load(&recipe.folder, Variant { outputs }, console)?;
+        let project = load(&recipe.folder, Variant { outputs, ..Variant::default() }, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }

@@ -4,7 +4,7 @@ use beryl_abi::Duration;
 use beryl_bench::kinds;
 use beryl_bench::observed::{Begin, Seen};
 use beryl_builder::Project;
-use beryl_builder::proof::{self, charges};
+use beryl_builder::proof;
 use beryl_kernel::{Charges, StepKind};
 use serde::{Deserialize, Serialize};
 
@@ -101,9 +101,7 @@ pub struct Charged {
 impl Charged {
     /// Those of a system: the same table with which it is proved, at a speed at which no instruction is lost to ticks.
     pub fn of(project: &Project) -> Charged {
-        let mut slow = project.clone();
-        slow.description.board.speed = SPEED;
-        Charged { charges: charges(&slow) }
+        Charged { charges: project.at_speed(SPEED).costs.charges }
     }
 
     /// For control: with some charges changed.

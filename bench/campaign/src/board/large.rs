@@ -1,6 +1,8 @@
 //! Large systems: bands, objects and programs of which there are more than in any system that is drawn, so that what a charge grows with is
 //! seen to be enough, too.
 
+use beryl_builder::board::MEASURED;
+
 use crate::written::Written;
 
 /// Names, and the texts of each.
@@ -17,7 +19,7 @@ const TASKS: u32 = 20;
 
 fn head(policy: &str, timing: &str) -> String {
     format!(
-        "[system]\nname = \"drawn\"\n{timing}application = \"app\"\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 4\n\
+        "[system]\nname = \"drawn\"\n{timing}application = \"app\"\n[board]\nname = {MEASURED:?}\nflash = \"1M\"\nram = \"1M\"\nspeed = 4\n\
          [process.one]\nmemory = \"256\"\ndriver_stack = \"1k\"\n[[band]]\nname = \"work\"\n{policy}\n"
     )
 }

@@ -1,19 +1,24 @@
 //! A system whose threads share one of each kind of object, in two processes, at periods that have no common part: so that calls meet objects
 //! that are free, that somebody holds, and for which somebody waits.
 
+use beryl_builder::board::MEASURED;
+
 use crate::written::Written;
 
 /// The texts.
 pub fn system() -> Written {
     let threads: String = THREADS.iter().map(Row::text).collect();
-    Written { description: format!("{HEAD}{threads}{BELOW}"), timing: String::new() }
+    Written {
+        description: format!("{}{threads}{BELOW}", HEAD.replace("BOARD", MEASURED)),
+        timing: String::new(),
+    }
 }
 
 const HEAD: &str = r#"[system]
 name = "drawn"
 application = "app"
 [board]
-name = "mps2-an385"
+name = "BOARD"
 flash = "1M"
 ram = "1M"
 speed = 4

@@ -126,7 +126,7 @@ fn task_of(bytes: &[u8], task: u8) -> Option<String> {
 
 /// The tasks of a rank.
 fn names_of(project: &Project, slot: usize, bytes: &[u8], rank: u8) -> String {
-    let supply = project.assembly.objects.slots.get(slot).map(|row| row.supply.times.as_slice());
+    let supply = project.supplies.get(slot).map(|row| row.times.as_slice());
     let Ok(container) = Container::read(bytes) else { return String::new() };
     let module = project.assembly.module_of(slot);
     let is_own = |thread: &beryl_builder::assembly::Thread| matches!(&thread.role, beryl_builder::assembly::Role::Task(task) if Some(task.module) == module);

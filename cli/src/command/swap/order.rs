@@ -60,8 +60,8 @@ impl Order {
     pub fn leeway(&self, project: &Project) -> Option<u64> {
         let container = Container::read(&self.program).ok()?;
         let is_event = |condition| matches!(condition, Condition::Interrupt(_) | Condition::Completed(_));
-        let slot = project.assembly.objects.slots.get(usize::from(self.slot))?;
-        container.conditions().any(is_event).then(|| u64::from(slot.supply.grain) / 2)
+        let supply = project.supplies.get(usize::from(self.slot))?;
+        container.conditions().any(is_event).then(|| u64::from(supply.grain) / 2)
     }
 
     /// The same at other instants: each order `lead` ticks before its program is to take over.

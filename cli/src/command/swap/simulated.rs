@@ -4,7 +4,8 @@ use std::io::{BufReader, Read};
 use std::process::{ExitCode, Output, Stdio};
 
 use anyhow::{Context, anyhow};
-use beryl_builder::{Identity, Project};
+use beryl_builder::Project;
+use beryl_builder::simulate::identity;
 use beryl_link::Patience;
 use beryl_trace::{Names, Statistics};
 
@@ -59,7 +60,7 @@ pub fn simulate(
     let mut prepared = Prepared::new(project, Place::of(project, "swap.sim"), span, &options, console)?;
     console.step("simulating");
     console.title("Link, simulated");
-    let mut session = Session::new(order.plan(Identity::in_simulation(project)), PATIENCE);
+    let mut session = Session::new(order.plan(identity(project)), PATIENCE);
     let mut refused = false;
     let output = talk(&mut prepared, &mut session, order.baud, |instant, news| {
         refused |= matches!(news, News::Refused(..));

@@ -1,35 +1,11 @@
-//! The emulated board mps2-an385: a Cortex-M3 with 25 MHz timers, a console, and a window to the world.
-//!
-//! The memory map is compiled everywhere, the rest for the board only. A generated kernel crate is
-//! the tables and one line: `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT);`.
+//! The emulated board mps2-an385: application note AN385 on the MPS2, a Cortex-M3.
 #![no_std]
-
-pub mod map;
-
-#[cfg(any(target_arch = "arm", test))]
-mod time;
+#![forbid(unsafe_code)]
 
 #[cfg(target_arch = "arm")]
-mod alarm;
-#[cfg(target_arch = "arm")]
-mod board;
-#[cfg(target_arch = "arm")]
-mod clock;
-#[cfg(target_arch = "arm")]
-mod last_words;
-#[cfg(target_arch = "arm")]
-mod recorder;
-#[cfg(target_arch = "arm")]
-mod register;
-#[cfg(target_arch = "arm")]
-mod semihosting;
-#[cfg(target_arch = "arm")]
-mod start;
-#[cfg(target_arch = "arm")]
-mod window;
+pub use beryl_mps2::kernel;
 
-#[cfg(target_arch = "arm")]
-pub use board::Mps2An385;
-
-/// The port that hosts the kernel here.
-pub use beryl_cortex_m as port;
+/// The name of the board.
+pub const NAME: &str = "mps2-an385";
+/// What the emulator is told to be it.
+pub const EMULATED: [&str; 4] = ["-M", NAME, "-cpu", "cortex-m3"];

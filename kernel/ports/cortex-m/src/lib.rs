@@ -8,6 +8,8 @@
 //! | `mpu` | intervals of memory as regions of the protection unit |
 //! | `layout` | where the builder has put everything |
 //! | `fault` | what the fault status registers say |
+//! | `places` | the intervals that regions can cover |
+//! | `facts` | what those who build for the port must know of it |
 //! | `board` | what the port needs of a board |
 //! | `processor/entry` | every exception comes in here and leaves here; the switch |
 //! | `processor/kernel` | the kernel's memory, its boot, the loop of steps |
@@ -18,9 +20,11 @@
 #![no_std]
 
 pub mod board;
+pub mod facts;
 pub mod fault;
 pub mod layout;
 pub mod mpu;
+pub mod places;
 #[cfg(target_arch = "arm")]
 pub mod processor;
 

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod awake;
 pub mod effect;
 pub mod image;
 pub mod instruction;

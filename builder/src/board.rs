@@ -1,0 +1,83 @@
+//! The boards that a system can be built for: where their memory and devices are.
+
+mod registry;
+
+pub use registry::{BOARDS, MEASURED, code, port};
+
+use crate::interval::Interval;
+use crate::quantity::Nanoseconds;
+use port::Rights;
+
+/// What the builder must know of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// As the description names it.
+    pub name: &'static str,
+    /// The name of its crate, and where that is in Beryl's source.
+    pub package: [&'static str; 2],
+    /// Memory for the image.
+    pub flash: Interval,
+    /// Memory for data.
+    pub ram: Interval,
+    /// One tick of kernel time.
+    pub tick: Nanoseconds,
+    /// What can be given to a process.
+    pub devices: &'static [Device],
+    /// The device through which an emulated board exchanges values with its environment.
+    pub environment: &'static str,
+    /// The device by which people are spoken with.
+    pub console: &'static str,
+    /// The device that tells kernel time, by what it says to read: for processes that write down events.
+    pub clock: &'static str,
+    /// Where its count stands, which goes down.
+    pub count: u32,
+    /// Interrupt lines, from 0 on.
+    pub lines: u16,
+    /// Those that the kernel serves itself.
+    pub kernel_lines: &'static [u16],
+    /// What the emulator is told to be this board.
+    pub emulated: &'static [&'static str],
+    /// Regions of the protection unit.
+    pub regions: u8,
+}
+
+/// Memory that isn't memory: a device, or the window to an emulated world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// As the description names it.
+    pub name: &'static str,
+    /// Its registers.
+    pub interval: Interval,
+    /// What its process may do with them.
+    pub rights: Rights,
+}
+
+impl Board {
+    /// The board of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Board> {
+        BOARDS.iter().find(|board| board.name == name)
+    }
+
+    /// The device of this name.
+    #[must_use]
+    pub fn device(&self, name: &str) -> Option<&'static Device> {
+        self.devices.iter().find(|device| device.name == name)
+    }
+
+    /// Bytes of the vector table: what the processor has itself, and the interrupts.
+    #[must_use]
+    pub fn vectors(&self) -> u64 {
+        4 * (port::facts::VECTORS as u64 + u64::from(self.lines))
+    }
+}
+
+/// The names of all boards, in words.
+#[must_use]
+pub fn listed() -> String {
+    let names: Vec<_> = BOARDS.iter().map(|board| format!("`{}`", board.name)).collect();
+    match names.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        names => names.concat(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Kinds of steps: what a step of each takes at most, in instructions of the emulated board.
+//!
+//! This is the one place where these numbers stand. `./x bench` derives a bound for each kind from the kernel's binary and holds it against
+//! what is here (`kernel/step`, `idle`), and `./x bench campaign board` does so with the kernels of random systems, and with each step of
+//! their runs; both say of which kind a number is too low, and by how much. A kind has a few *ways*, each with a base and with what it may
+//! have to walk through once, and takes as long as the longest of them.
+
+use super::kind::Kind;
+use super::telling;
+use super::waiting::most_waiting;
+use crate::assembly::{Assembly, Extents, Role};
+
+impl Kind {
+    /// The most instructions of a step of this kind, with all triggers on where there is a trace buffer for what they tell.
+    #[must_use]
+    pub fn instructions(self, assembly: &Assembly) -> u64 {
+        let ways = Ways::of(assembly);
+        let own = match self {
+            Kind::Alarm => ways.alarm(),
+            Kind::Release => ways.release().max(ways.reaction()),
+            Kind::Sorting => ways.sorting(),
+            Kind::Completion => ways.completion(),
+            Kind::Driver | Kind::Reaction => ways.reaction(),
+            Kind::Decision => ways.decision(),
+            Kind::Job => ways.job(),
+            Kind::Call => ways.call(),
+        };
+        let recorded = if self == Kind::Call { OFFERED + RECORDED } else { OFFERED };
+        let offered = if assembly.offers().next().is_some() { recorded } else { 0 };
+        let takes_locks = assembly.threads.iter().any(|thread| thread.highest_ceiling > 0);
+        let locked = match self {
+            _ if !takes_locks => 0,
+            Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => ASKED + DECIDED,
+            Kind::Release | Kind::Driver | Kind::Reaction | Kind::Decision => DECIDED,
+            Kind::Sorting => 0,
+        };
+        own + locked + offered + telling::in_a_step(assembly, self)
+    }
+}
+
+/// What any step may take more where tasks are offered to programs that arrive: with a thread's instruction in a room, and with the note of a
+/// period that is being recorded.
+const OFFERED: u64 = 345;
+/// And where what is noted is a miss of somebody of whom nothing is proved, or that it took too long.
+const RECORDED: u64 = 320;
+
+/// What steps may take more where threads take ceiling locks: those that enter ask whether their caller holds one, and before who runs is
+/// another it is asked whether that one does.
+const ASKED: u64 = 20;
+const DECIDED: u64 = 20;
+
+/// What steps may have to walk through.
+struct Ways {
+    /// Levels of the deepest tree.
+    levels: u32,
+    /// Places of a band that are looked at from either end beyond the first, which is in the bases.
+    looks: u32,
+    /// Objects along which a place may be lent.
+    locks: u32,
+    /// Who may be raised by a ceiling.
+    raised: u32,
+    /// Who may wait for an object as far as the kernel knows, and as it is described.
+    waiters: u32,
+    waiting: u32,
+    /// Triggers on anything but time, and one.
+    event_triggers: u32,
+    has_programs: bool,
+    has_timers: bool,
+    has_schedules: bool,
+    is_shared: bool,
+}
+
+impl Ways {
+    fn of(assembly: &Assembly) -> Ways {
+        let Extents { levels, looks, locks, raised, waiters, .. } = assembly.limits();
+        let objects = &assembly.objects;
+        let event_triggers = u32::try_from(assembly.event_triggers()).unwrap_or(u32::MAX);
+        Ways {
+            levels,
+            looks: looks.saturating_sub(1),
+            locks,
+            raised,
+            waiters,
+            waiting: most_waiting(assembly),
+            event_triggers: if event_triggers > 0 { event_triggers.saturating_add(1) } else { 0 },
+            has_programs: assembly.programs() > 0,
+            has_timers: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
+            has_schedules: assembly.schedules() > 0,
+            is_shared: objects.count() > 0 || !objects.locks.is_empty(),
+        }
+    }
+
+    /// Without periodic threads it only wakes the E machine, or looks at a driver's budget.
+    fn alarm(&self) -> u64 {
+        match self.has_timers {
+            true => way(425, [(self.levels, 17), (self.looks, 31)]),
+            false => way(275, [(self.levels, 10)]),
+        }
+    }
+
+    /// The levels are those of timers.
+    fn release(&self) -> u64 {
+        way(if self.has_programs { 370 } else { 275 }, [(self.levels, 17), (self.looks, 31)])
+    }
+
+    fn sorting(&self) -> u64 {
+        way(150, [(self.looks, 31)])
+    }
+
+    /// A program that waits for the end of its task goes on at once; all triggers that wait for it may be due.
+    fn completion(&self) -> u64 {
+        let alone = way(490, []);
+        let by_code = match self.has_schedules {
+            true => way(705, [(self.levels, 20), (self.looks, 31)]).max(way(600, [(self.raised, 19)])),
+            false => 0,
+        };
+        alone.max(by_code).max(self.notice())
+    }
+
+    /// Triggers wait for what happens: each is put into its queue.
+    fn notice(&self) -> u64 {
+        match self.event_triggers {
+            0 => 0,
+            event_triggers => {
+                way(380, [(event_triggers, 56), (event_triggers.saturating_mul(self.levels), 20)])
+            }
+        }
+    }
+
+    /// To make way for a driver's thread, who is raised may have to be put aside.
+    fn reaction(&self) -> u64 {
+        let aside = way(if self.is_shared { 265 } else { 200 }, [(self.raised, 19)]);
+        let program = if self.has_programs { way(445, [(self.levels, 12)]) } else { 0 };
+        aside.max(program)
+    }
+
+    /// A place may be lent along all objects, and who is raised is looked at twice.
+    fn decision(&self) -> u64 {
+        match self.is_shared {
+            true => way(435, [(self.locks, 22), (self.raised, 31)]),
+            false => way(215, []),
+        }
+    }
+
+    /// Beside all that is a job's: who wakes by an interrupt, and who leaves the queue of an object or enters it.
+    fn job(&self) -> u64 {
+        let wakes = way(555, [(self.looks, 31)]);
+        let queue = way(330, [(self.waiting, 28)]);
+        let shared = if self.is_shared { wakes.max(queue) } else { 0 };
+        let others =
+            [self.alarm(), self.release(), self.sorting(), self.reaction(), self.decision(), self.notice()];
+        others.into_iter().fold(shared, u64::max)
+    }
+
+    /// A call may wake somebody; or it follows the chain of those to whom a place is lent, and walks a queue.
+    fn call(&self) -> u64 {
+        let wakes = way(820, [(self.looks, 31)]);
+        let chain = way(670, [(self.locks, 22), (self.waiters, 27)]);
+        let shared = if self.is_shared { wakes.max(chain) } else { 0 };
+        shared.max(self.job()).max(self.completion())
+    }
+}
+
+/// A way of a step: its base, and how often it may take what costs so much each time.
+fn way<const N: usize>(base: u64, grows: [(u32, u64); N]) -> u64 {
+    grows
+        .into_iter()
+        .fold(base, |sum, (count, slope)| sum.saturating_add(u64::from(count).saturating_mul(slope)))
+}

@@ -1,0 +1,291 @@
+//! Rows of the kernel's tables as Rust source: the one printer of values.
+
+use beryl_abi::{Duration, Journal, Range, ThreadId};
+use beryl_kernel::{
+    Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox, Notification, OnFault,
+    Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind, StateMessage, Thread,
+};
+
+use crate::board::port;
+use crate::rows::Row;
+
+/// What can be written as an expression of Rust.
+pub(super) trait Source {
+    /// The expression.
+    fn source(&self) -> String;
+}
+
+/// Several of them.
+pub(super) fn sources<S: Source>(values: &[S]) -> Vec<String> {
+    values.iter().map(Source::source).collect()
+}
+
+/// A row behind its number and name, as a comment.
+pub(super) fn numbered<R: Source>(number: usize, row: &Row<R>) -> String {
+    format!("/* {number} {} */ {}", row.name, row.row.source())
+}
+
+/// A row behind its name, as a comment.
+impl<R: Source> Source for Row<R> {
+    fn source(&self) -> String {
+        format!("/* {} */ {}", self.name, self.row.source())
+    }
+}
+
+impl Source for Duration {
+    fn source(&self) -> String {
+        match *self {
+            Duration::FOREVER => "Duration::FOREVER".to_owned(),
+            other => format!("Duration::from_ticks({})", other.ticks()),
+        }
+    }
+}
+
+impl Source for Range {
+    fn source(&self) -> String {
+        match self.length {
+            0 => "Range::EMPTY".to_owned(),
+            length => format!("Range::new({:#010x}, {length})", self.address),
+        }
+    }
+}
+
+impl Source for ThreadId {
+    fn source(&self) -> String {
+        match self.is_some() {
+            true => format!("ThreadId({})", self.0),
+            false => "ThreadId::NONE".to_owned(),
+        }
+    }
+}
+
+impl Source for Rank {
+    fn source(&self) -> String {
+        match self.as_fixed() {
+            Some(number) => format!("Rank::fixed({number})"),
+            None => format!("Rank::dynamic({})", self.number()),
+        }
+    }
+}
+
+impl Source for Place {
+    fn source(&self) -> String {
+        match *self {
+            Place::Dynamic { slot } => format!("Place::Dynamic {{ slot: {slot} }}"),
+            Place::Offered { slot, program } => {
+                format!("Place::Offered {{ slot: {slot}, program: ProgramId({}) }}", program.0)
+            }
+            Place::Coded { program } => format!("Place::Coded {{ program: ProgramId({}) }}", program.0),
+            Place::Fixed { priority, least, most } if [least, most] == [priority; 2] => {
+                format!("Place::fixed({priority})")
+            }
+            Place::Fixed { priority, least, most } => {
+                format!("Place::Fixed {{ priority: {priority}, least: {least}, most: {most} }}")
+            }
+        }
+    }
+}
+
+impl Source for Thread {
+    fn source(&self) -> String {
+        let completion = match self.on_completion {
+            Some((program, address)) => format!("Some((ProgramId({}), {address}))", program.0),
+            None => "None".to_owned(),
+        };
+        format!(
+            "Thread {{ kind: ThreadKind::{:?}, process: ProcessId({}), band: BandId({}), place: {}, rank: {}, level: {}, \
+             highest_ceiling: {}, catch_up: {}, period: {}, offset: {}, deadline: {}, worst: {}, stack: {}, words: {:#010x}, \
+             on_completion: {completion} }}",
+            self.kind,
+            self.process.0,
+            self.band.0,
+            self.place.source(),
+            self.rank.source(),
+            self.level,
+            self.highest_ceiling,
+            self.catch_up,
+            self.period.source(),
+            self.offset.source(),
+            self.deadline.source(),
+            self.worst.source(),
+            self.stack.source(),
+            self.words,
+        )
+    }
+}
+
+impl Source for Process {
+    fn source(&self) -> String {
+        let on_fault: OnFault = self.on_fault;
+        let memory: Vec<_> = self.memory.iter().map(Source::source).collect();
+        let journal = match self.journal {
+            Journal::NONE => "Journal::NONE".to_owned(),
+            Journal { address, places } => {
+                format!("Journal {{ address: {address:#010x}, places: {places} }}")
+            }
+        };
+        format!(
+            "Process {{ driver_thread: {}, on_fault: OnFault::{on_fault:?}, memory: [{}], journal: {journal} }}",
+            self.driver_thread.source(),
+            memory.join(", ")
+        )
+    }
+}
+
+impl Source for Band {
+    fn source(&self) -> String {
+        let policy: Policy = self.policy;
+        format!("Band {{ policy: Policy::{policy:?} }}")
+    }
+}
+
+impl Source for Driver {
+    fn source(&self) -> String {
+        let kind = match self.kind {
+            DriverKind::Copy => "Copy".to_owned(),
+            DriverKind::Input => "Input".to_owned(),
+            DriverKind::Getter { function, shared, budget } => {
+                format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget.source())
+            }
+            DriverKind::Setter { function, budget } => {
+                format!("Setter {{ function: {function}, budget: {} }}", budget.source())
+            }
+            DriverKind::Guard { function, budget } => {
+                format!("Guard {{ function: {function}, budget: {} }}", budget.source())
+            }
+        };
+        format!(
+            "Driver {{ kind: DriverKind::{kind}, process: ProcessId({}), task: {}, from: {:#010x}, to: {:#010x}, length: {}, \
+             ..Driver::NONE }}",
+            self.process.0,
+            self.task.source(),
+            self.from,
+            self.to,
+            self.length,
+        )
+    }
+}
+
+/// A program's fields behind those of its text, which are statics of their own.
+pub(super) fn program(row: &Program, has_conditions: bool, index: usize) -> String {
+    let mut fields = vec![format!("first_trigger: {}", row.first_trigger)];
+    if let [safety, Program::NO_HANDLER] = row.handlers
+        && safety != Program::NO_HANDLER
+    {
+        fields.push(format!("handlers: [{safety}, Program::NO_HANDLER]"));
+    }
+    if has_conditions {
+        fields.push(format!("conditions: &CONDITIONS_{index}"));
+    }
+    if row.slot != Program::NONE.slot {
+        fields.push(format!("slot: SlotId({})", row.slot.0));
+    }
+    if row.schedules != 0 {
+        fields.push(format!("first_schedule: {}", row.first_schedule));
+        fields.push(format!("schedules: {}", row.schedules));
+        fields.push(format!("rank: {}", row.rank.source()));
+    }
+    format!(
+        "Program {{ code: &CODE_{index}, durations: &DURATIONS_{index}, start: {}, {}, ..Program::NONE }}",
+        row.start,
+        fields.join(", ")
+    )
+}
+
+impl Source for Semaphore {
+    fn source(&self) -> String {
+        let kind = match self.kind {
+            SemaphoreKind::Counting { initial, most } => {
+                format!("Counting {{ initial: {initial}, most: {most} }}")
+            }
+            SemaphoreKind::Binary { word } => format!("Binary {{ word: {word:#010x} }}"),
+        };
+        format!("Semaphore {{ processes: {:#x}, kind: SemaphoreKind::{kind} }}", self.processes)
+    }
+}
+
+impl Source for Condition {
+    fn source(&self) -> String {
+        format!("Condition {{ processes: {:#x} }}", self.processes)
+    }
+}
+
+impl Source for Mailbox {
+    fn source(&self) -> String {
+        let Mailbox { senders, receivers, base, length, capacity, first_come } = *self;
+        format!(
+            "Mailbox {{ senders: {senders:#x}, receivers: {receivers:#x}, base: {base:#010x}, length: {length}, \
+             capacity: {capacity}, first_come: {first_come} }}"
+        )
+    }
+}
+
+impl Source for Endpoint {
+    fn source(&self) -> String {
+        let Endpoint { callers, server, request, reply } = *self;
+        let server = server.source();
+        format!("Endpoint {{ callers: {callers:#x}, server: {server}, request: {request}, reply: {reply} }}")
+    }
+}
+
+impl Source for EventGroup {
+    fn source(&self) -> String {
+        format!("EventGroup {{ sources: {:#x}, waiters: {:#x} }}", self.sources, self.waiters)
+    }
+}
+
+impl Source for Notification {
+    fn source(&self) -> String {
+        let Notification { senders, thread, bits } = *self;
+        format!("Notification {{ senders: {senders:#x}, thread: {}, bits: {bits:#x} }}", thread.source())
+    }
+}
+
+impl Source for Interrupt {
+    fn source(&self) -> String {
+        let Interrupt { line, thread, bits } = *self;
+        format!("Interrupt {{ line: Line({}), thread: {}, bits: {bits:#x} }}", line.0, thread.source())
+    }
+}
+
+impl Source for StateMessage {
+    fn source(&self) -> String {
+        let StateMessage { readers, index, base, length, depth } = *self;
+        format!(
+            "StateMessage {{ readers: {readers:#x}, index: {index:#010x}, base: {base:#010x}, length: {length}, depth: {depth} }}"
+        )
+    }
+}
+
+impl Source for Port {
+    fn source(&self) -> String {
+        format!("Port {{ address: {:#010x}, length: {} }}", self.address, self.length)
+    }
+}
+
+impl Source for port::RegionWords {
+    fn source(&self) -> String {
+        format!("RegionWords {{ rbar: {:#010x}, rasr: {:#010x} }}", self.rbar, self.rasr)
+    }
+}
+
+impl Source for port::ThreadLayout {
+    fn source(&self) -> String {
+        let regions = self.regions.iter().map(|region| format!("                {},\n", region.source()));
+        format!(
+            "ThreadLayout {{\n            entry: {:#010x}, stack_bottom: {:#010x}, stack_top: {:#010x},\n            \
+             regions: [\n{}            ],\n        }}",
+            self.entry,
+            self.stack_bottom,
+            self.stack_top,
+            regions.collect::<String>(),
+        )
+    }
+}
+
+impl Source for port::Image {
+    fn source(&self) -> String {
+        let port::Image { load, address, length, zeros } = *self;
+        format!("Image {{ load: {load:#010x}, address: {address:#010x}, length: {length}, zeros: {zeros} }}")
+    }
+}

@@ -1,0 +1,62 @@
+//! The lengths of the kernel's tables.
+
+use crate::assembly::limits::rows_for;
+use crate::assembly::objects::Trace;
+use crate::assembly::{Assembly, Policy, Role};
+
+/// Lengths of the tables. Hot ones are powers of two, so that an index is masked, not compared.
+pub(crate) struct Sizes {
+    pub(crate) threads: usize,
+    pub(crate) processes: usize,
+    pub(crate) bands: usize,
+    pub(crate) slots: usize,
+    pub(crate) drivers: usize,
+    pub(crate) programs: usize,
+    pub(crate) triggers: usize,
+    pub(crate) schedules: usize,
+    pub(crate) event_triggers: usize,
+    pub(crate) ports: usize,
+    pub(crate) slots_of_programs: usize,
+    pub(crate) rooms: u32,
+    pub(crate) trace: Option<Trace>,
+    pub(crate) certified_only: bool,
+    pub(crate) handlers: bool,
+    pub(crate) ceilings: bool,
+    pub(crate) has_periodic: bool,
+    /// Whether some thread has a range of priorities.
+    pub(crate) has_ranges: bool,
+    /// How many events the largest journal has room for.
+    pub(crate) journal: u32,
+}
+
+impl Sizes {
+    pub(crate) fn of(assembly: &Assembly) -> Sizes {
+        let slots = assembly.bands.iter().filter_map(|band| match band.policy {
+            Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
+            Policy::Fixed | Policy::Code { .. } => None,
+        });
+        let programs = assembly.programs().max(1).next_power_of_two();
+        let schedules = assembly.schedules();
+        Sizes {
+            threads: rows_for(assembly.threads.len()),
+            processes: rows_for(assembly.processes.len()),
+            bands: assembly.bands.len().next_power_of_two(),
+            slots: slots.max().unwrap_or(2).next_power_of_two(),
+            drivers: assembly.drivers.len().max(1),
+            programs,
+            triggers: (programs + schedules).max(2).next_power_of_two(),
+            schedules,
+            event_triggers: assembly.event_triggers(),
+            ports: rows_for(assembly.ports.len()),
+            slots_of_programs: rows_for(assembly.objects.slots.len()),
+            rooms: assembly.objects.rooms(),
+            trace: assembly.objects.trace,
+            certified_only: assembly.objects.certified_only(),
+            handlers: assembly.has_reactions(),
+            ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
+            has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
+            has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
+            journal: assembly.largest_journal(),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The load: what a costed system asks of the processor, in the terms of the analysis: its tasks, drivers and kernel costs.
+
+mod chores;
+mod drivers;
+mod interference;
+mod locks;
+mod lost;
+mod takers;
+mod tasks;
+mod wake_ups;
+
+pub use drivers::budget;
+
+pub(crate) use chores::{block, chores, common, completions, dispatches};
+pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
+pub(crate) use interference::kernels;
+pub(crate) use lost::lost;
+pub(crate) use takers::{instants_of, instruction, takers, threads};
+pub(crate) use tasks::task;
+pub(crate) use wake_ups::wake_ups;
+
+use beryl_analysis as analysis;
+
+use crate::assembly::Policy;
+use crate::costs::Costed;
+use tasks::in_band;
+
+/// The system as the analysis sees it, with all threads at their most urgent. Times are kernel ticks.
+#[must_use]
+pub fn system(costed: &Costed) -> analysis::System {
+    analysis::System {
+        bands: bands(costed),
+        interference: interference::interference(costed),
+        costs: costed.costs.kernel,
+        locks: locks_in_place(costed),
+    }
+}
+
+/// The locks, with their users in the bands of the description.
+pub(crate) fn locks_in_place(costed: &Costed) -> Vec<analysis::Lock> {
+    let assembly = &costed.assembly;
+    let kept =
+        |band: &usize| assembly.threads.iter().any(|thread| thread.band == *band && task(thread).is_some());
+    let kept: Vec<usize> = (0..assembly.bands.len()).filter(kept).collect();
+    locks::locks(costed, |thread| locks::urgency(assembly, &kept, thread))
+}
+
+/// Tasks, periodic and sporadic threads are tasks to the analysis.
+pub(crate) fn bands(costed: &Costed) -> Vec<analysis::Band> {
+    let assembly = &costed.assembly;
+    let bands = assembly.bands.iter().enumerate().map(|(index, band)| {
+        let members = assembly.threads.iter().filter(|thread| thread.band == index);
+        let policy = match band.policy {
+            // Its schedule is that of the earliest deadline with the longest times.
+            Policy::Dynamic { .. } | Policy::Code { .. } => analysis::Policy::Dynamic,
+            Policy::Fixed => analysis::Policy::Fixed,
+        };
+        analysis::Band {
+            name: band.name.clone(),
+            policy,
+            tasks: members.filter_map(|thread| in_band(costed, thread)).collect(),
+        }
+    });
+    bands.filter(|band| !band.tasks.is_empty()).collect()
+}

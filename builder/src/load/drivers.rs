@@ -1,0 +1,149 @@
+//! What drivers of modules and asynchronous tasks take from everybody, above all bands.
+
+use std::collections::BTreeSet;
+
+use beryl_abi::Duration;
+use beryl_analysis::{Interference, Ticks};
+
+use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role};
+use crate::costs::{Costed, Kind};
+
+/// The kernel's steps for an interrupt while a driver runs: itself, its thread's place in, and the decision. One more where the thread may have
+/// been promised a semaphore.
+const STEPS_FOR_A_LINE: u64 = 3;
+
+/// How long the kernel lets a native function run. It counts a stretch of time, so beside what the function takes there is room for what
+/// the kernel does meanwhile for interrupts: each line comes at most once, since it stays masked until its thread has acknowledged, and no
+/// thread runs before the driver is done. A function that takes this room for itself is in the proof, too.
+#[must_use]
+pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
+    let objects = &costed.assembly.objects;
+    let promised = u64::from(!objects.semaphores.is_empty());
+    let lines = u64::try_from(objects.interrupts.len()).unwrap_or(u64::MAX);
+    let room = costed.costs.steps(Kind::Job, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
+    costed.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
+}
+
+/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
+/// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
+pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference> {
+    let mut drivers = Drivers { costed, rows: Vec::new(), of_tasks: BTreeSet::new() };
+    for mode in modules.iter().flat_map(|module| &module.modes) {
+        mode.activities.iter().for_each(|activity| drivers.activity(activity));
+        for switch in &mode.switches {
+            switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
+            drivers.rows.extend(switch.late.map(|task| late(costed, task, switch.every)));
+        }
+    }
+    for row in &costed.assembly.asynchronous {
+        drivers.asynchronous(row);
+    }
+    drivers.rows
+}
+
+/// What it costs to ask every so often whether a task was late.
+fn late(costed: &Costed, task: usize, every: Duration) -> Interference {
+    let name = costed.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
+    let (period, worst) =
+        (Ticks::new(every.ticks()), Ticks::new(costed.costs.steps(Kind::Reaction, LATE_STEPS)));
+    Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
+}
+
+/// Steps of asking whether a task was late: the question, and the jump to another mode.
+pub(crate) const LATE_STEPS: u64 = 2;
+
+struct Drivers<'a> {
+    costed: &'a Costed,
+    rows: Vec<Interference>,
+    /// Drivers that come with a task, in whatever mode, and are counted already.
+    of_tasks: BTreeSet<usize>,
+}
+
+impl Drivers<'_> {
+    fn activity(&mut self, activity: &Activity) {
+        let every = activity.every();
+        activity.guard().into_iter().for_each(|guard| self.guard(guard, every));
+        match activity {
+            Activity::Release { task, inputs, .. } => {
+                let Role::Task(row) = &self.costed.assembly.threads[*task].role else { return };
+                if let Some(publisher) = row.publisher.filter(|publisher| self.of_tasks.insert(*publisher)) {
+                    self.add(publisher, row.logical);
+                }
+                for input in inputs {
+                    input.getter.into_iter().for_each(|getter| self.add(getter, every));
+                    if self.of_tasks.insert(input.driver) {
+                        self.add(input.driver, row.separation);
+                    }
+                }
+            }
+            Activity::Actuate { update, .. } => {
+                update.getter.into_iter().for_each(|getter| self.add(getter, every));
+                self.add(update.driver, every);
+            }
+        }
+    }
+
+    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the interrupt, and when it is waited
+    /// for again, is counted here.
+    fn asynchronous(&mut self, row: &Asynchronous) {
+        let Role::Task(task) = &self.costed.assembly.threads[row.task].role else { return };
+        row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
+        let costs = self.costed.costs.kernel;
+        let instant = costs.alarm.get().saturating_add(costs.instant.get());
+        let instants = instant.saturating_mul(2).saturating_add(self.costed.costs.steps(Kind::Job, 1));
+        let period = Ticks::new(row.separation.ticks());
+        let name = row.name.clone();
+        self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });
+    }
+
+    fn guard(&mut self, guard: &Guard, every: Duration) {
+        guard.getters.iter().for_each(|getter| self.add(*getter, every));
+        self.add(guard.driver, every);
+    }
+
+    fn add(&mut self, driver: usize, period: Duration) {
+        let row = &self.costed.assembly.drivers[driver];
+        let worst = driver_time(self.costed, row);
+        let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
+        self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
+    }
+}
+
+/// Bytes that the kernel copies in a step; see `State::CHUNK` there.
+const CHUNK: u32 = 64;
+
+/// What a driver's own code takes, in ticks: all that the kernel lets it have.
+fn native(costed: &Costed, driver: &Driver) -> u64 {
+    match driver.kind {
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
+        DriverKind::Getter { function }
+        | DriverKind::Setter { function }
+        | DriverKind::Guard { function } => budget(costed, driver.process, function).ticks(),
+    }
+}
+
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that event triggers its budget. That goes
+/// off behind it where it has taken nearly all of its budget, since nobody takes it back.
+pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
+    let is_native = matches!(
+        driver.kind,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } | DriverKind::Guard { .. }
+    );
+    let alarm = if is_native { costed.costs.kernel.alarm.get() } else { 0 };
+    native(costed, driver)
+        .saturating_add(costed.costs.steps(Kind::Reaction, driver_steps(driver)))
+        .saturating_add(alarm)
+}
+
+/// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native
+/// one the switch to its thread and the thread's two calls.
+fn driver_steps(driver: &Driver) -> u64 {
+    let chunks = u64::from(driver.length.div_ceil(CHUNK));
+    let calls = match driver.kind {
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
+        // The branch behind it, and the jump to another mode.
+        DriverKind::Guard { .. } => 5,
+    };
+    1 + chunks + calls
+}

@@ -1,0 +1,29 @@
+//! Interference: what runs above all bands.
+
+use beryl_analysis::Interference;
+
+use super::chores::{chores, completions, dispatches, instants, programs};
+use super::drivers::drivers;
+use super::takers::takers;
+use super::wake_ups::wake_ups;
+use crate::costs::Costed;
+
+/// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
+/// have no period.
+pub(super) fn interference(costed: &Costed) -> Vec<Interference> {
+    let modules: Vec<_> = costed.assembly.modules.iter().collect();
+    let irregular = modules.iter().filter(|module| !module.is_regular());
+    let instants = irregular.filter_map(|module| instants(costed, module));
+    drivers(costed, &modules).into_iter().chain(kernels(costed)).chain(instants).collect()
+}
+
+/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
+pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
+    let assembly = &costed.assembly;
+    let chores = assembly.threads.iter().filter_map(|thread| chores(costed, thread));
+    let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
+    let completions = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
+    let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
+    let takers = assembly.offers().flat_map(|(slot, _)| takers(costed, slot));
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(costed))
+}

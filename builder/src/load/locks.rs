@@ -1,0 +1,107 @@
+//! Locks in the analysis' terms: ceiling locks, binary semaphores, and servers, which a call holds as if they were locks.
+//!
+//! A server works in its client's place, or in its own where that is more urgent. What it does for a call is part of the client's
+//! execution time, one round of it: from one answer to the next. Behind its last answer it may go on in its own
+//! place; that is in the way of others at most once, whoever it worked for.
+
+use beryl_analysis::{Lock, Protocol, Ticks, Urgency, User};
+
+use crate::assembly::{Assembly, Policy, Role, Thread, Use, lenders};
+use crate::costs::Costed;
+
+/// All locks that several threads use, each thread as urgent as `urgency` says.
+pub(super) fn locks(costed: &Costed, urgency: impl Fn(usize) -> Option<Urgency>) -> Vec<Lock> {
+    let view = View { costed, urgency: &urgency };
+    let objects = &costed.assembly.objects;
+    let ceilings = objects.locks.iter().enumerate().map(|(index, row)| view.ceiling(index, &row.name));
+    let owned = objects.semaphores.iter().enumerate();
+    let owned = owned.filter(|(index, _)| lenders::has_owner(&costed.assembly, *index));
+    let owned = owned.map(|(index, row)| view.semaphore(index, &row.name));
+    let served = objects.endpoints.iter().enumerate().map(|(index, row)| view.endpoint(index, &row.name));
+    ceilings.chain(owned).chain(served).filter(|lock| lock.users.len() > 1).collect()
+}
+
+struct View<'a, F> {
+    costed: &'a Costed,
+    urgency: &'a F,
+}
+
+impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
+    fn ceiling(&self, index: usize, name: &str) -> Lock {
+        let assembly = &self.costed.assembly;
+        // A call follows where somebody has been kept waiting.
+        let mut users = self.users(Use::Lock(index), false);
+        if users.len() > 1 {
+            let lending: Vec<_> = users.iter().flat_map(|user| lenders::of(assembly, user.thread)).collect();
+            users.extend(lending.into_iter().map(|thread| self.user(thread, Ticks::ZERO)));
+        }
+        Lock { name: name.to_owned(), protocol: Protocol::Ceiling, users }
+    }
+
+    fn semaphore(&self, index: usize, name: &str) -> Lock {
+        // A call passes it on. To wait for it is part of who waits.
+        let users = self.users(Use::Semaphore(index), true);
+        Lock { name: name.to_owned(), protocol: Protocol::Inheritance, users }
+    }
+
+    fn endpoint(&self, index: usize, name: &str) -> Lock {
+        let mut users = self.users(Use::Call(index), true);
+        let longest = users.iter().map(|user| user.hold).max().unwrap_or(Ticks::ZERO);
+        for server in lenders::users(&self.costed.assembly, Use::Serve(index)) {
+            users.push(self.user(server, Ticks::ZERO));
+            let below = Urgency { band: usize::MAX, ..Urgency::default() };
+            let thread = server.saturating_add(self.costed.assembly.threads.len());
+            users.push(User { thread, urgency: Some(below), hold: longest });
+        }
+        Lock { name: name.to_owned(), protocol: Protocol::Inheritance, users }
+    }
+
+    fn users(&self, used: Use, is_lent: bool) -> Vec<User> {
+        let assembly = &self.costed.assembly;
+        let kernel = self.costed.costs.end_of_section(is_lent);
+        let user = |thread: usize| {
+            // What isn't described is no time; `unproved` says whose proof that spoils.
+            let hold = assembly.threads.get(thread).and_then(|row| assembly.hold(row, used));
+            let hold = hold.map_or(0, |hold| hold.ticks().saturating_add(kernel));
+            self.user(thread, Ticks::new(hold))
+        };
+        lenders::users(assembly, used).into_iter().map(user).collect()
+    }
+
+    fn user(&self, thread: usize, hold: Ticks) -> User {
+        User { thread, urgency: (self.urgency)(thread), hold }
+    }
+}
+
+/// How urgent a thread is where it stands, if only the bands that `kept` says are there.
+pub(super) fn urgency(assembly: &Assembly, kept: &[usize], index: usize) -> Option<Urgency> {
+    let thread = assembly.threads.get(index)?;
+    let band = kept.iter().filter(|band| **band < thread.band).count();
+    if !kept.contains(&thread.band) {
+        // Between two of them: above all of the second.
+        return Some(Urgency { band, priority: u32::MAX, ..Urgency::default() });
+    }
+    let (shortest, longest) = match assembly.bands.get(thread.band)?.policy {
+        Policy::Fixed => (Ticks::ZERO, Ticks::ZERO),
+        Policy::Dynamic { .. } | Policy::Code { .. } => deadlines(thread),
+    };
+    Some(Urgency { band, priority: thread.most().into(), shortest, longest })
+}
+
+/// The shortest and the longest deadline of a thread's jobs, as the analysis counts them.
+fn deadlines(thread: &Thread) -> (Ticks, Ticks) {
+    let ticks = |duration: beryl_abi::Duration| Ticks::new(duration.ticks());
+    match &thread.role {
+        Role::Task(task) => (ticks(task.due(task.logical)), ticks(task.due(task.longest))),
+        Role::Periodic(times) => (ticks(times.deadline), ticks(times.deadline)),
+        Role::Free { deadline, sporadic: Some(times), .. } => {
+            let due = deadline.unwrap_or(times.separation).min(times.separation);
+            (ticks(due), ticks(due))
+        }
+        Role::Free { deadline, .. } => {
+            let due = deadline.map_or(Ticks::ZERO, ticks);
+            (due, due)
+        }
+        Role::Drivers | Role::Idle => (Ticks::ZERO, Ticks::ZERO),
+    }
+}

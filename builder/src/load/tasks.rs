@@ -1,0 +1,75 @@
+//! Tasks: threads whose jobs the analysis can count.
+
+use beryl_abi::Duration;
+use beryl_analysis::{self as analysis, Ticks};
+
+use crate::assembly::{Module, Role, Thread};
+use crate::costs::Costed;
+
+/// A thread whose jobs the analysis can count.
+pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
+    let (period, offset, deadline) = match &thread.role {
+        // Only another program of its module releases it.
+        Role::Task(task) if task.logical == Duration::FOREVER => return None,
+        Role::Task(task) => (task.separation, Duration::ZERO, task.due(task.logical)),
+        Role::Periodic(times) => (times.period, times.offset, times.deadline),
+        Role::Free { deadline, sporadic: Some(times), .. } => {
+            let deadline = deadline.unwrap_or(times.separation).min(times.separation);
+            (times.separation, Duration::ZERO, deadline)
+        }
+        _ => return None,
+    };
+    let ticks = |duration: Duration| Ticks::new(duration.ticks());
+    let backlog = match &thread.role {
+        Role::Periodic(times) => times.catch_up.into(),
+        _ => 0,
+    };
+    let spread = match &thread.role {
+        // A task that the image's program doesn't invoke has no longest of its own; another program gives it one time.
+        Role::Task(task) if task.longest != Duration::FOREVER => {
+            ticks(task.due(task.longest)).less(ticks(task.due(task.logical)))
+        }
+        _ => Ticks::new(0),
+    };
+    let sporadic = match &thread.role {
+        Role::Free { sporadic, .. } => *sporadic,
+        _ => None,
+    };
+    Some(analysis::Task {
+        name: thread.name.clone(),
+        period: ticks(period),
+        offset: ticks(offset),
+        deadline: ticks(deadline),
+        spread,
+        backlog,
+        best: ticks(thread.best),
+        worst: ticks(thread.job()),
+        priority: thread.most().into(),
+        overhead: Ticks::ZERO,
+        is_sporadic: sporadic.is_some(),
+        is_out_of_step: false,
+        jitter: sporadic.map_or(Ticks::ZERO, |times| ticks(times.jitter)),
+    })
+}
+
+/// The same with what its module says of its releases: where that switches modes or uses slots, or where what releases it isn't time,
+/// they aren't at known distances from those of others.
+fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
+    let assembly = &costed.assembly;
+    let is_asynchronous =
+        assembly.asynchronous.iter().any(|row| assembly.threads[row.task].name == thread.name);
+    let is_out_of_step = match &thread.role {
+        Role::Task(task) => {
+            let is_regular = assembly.modules.get(task.module).is_some_and(Module::is_regular);
+            !is_regular || is_asynchronous
+        }
+        _ => false,
+    };
+    Some(analysis::Task { is_out_of_step, ..task(thread)? })
+}
+
+/// The same where it stands.
+pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
+    let task = in_its_module(costed, thread)?;
+    Some(analysis::Task { overhead: Ticks::new(costed.after_job(thread)), ..task })
+}

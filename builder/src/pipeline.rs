@@ -1,0 +1,114 @@
+//! The pipeline: the stages that make a project of a system's texts, in the order in which they run. Each takes what the ones before have
+//! made and leaves it as it is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use beryl_trace::assertion::Stated;
+use beryl_trace::{Names, Tick};
+
+use crate::assembly::{Assembly, Other, assemble_all};
+use crate::certificate::with_certificates;
+use crate::code::{Coded, Uncoded, coded};
+use crate::costs::costed;
+use crate::description::{self, Description, Problem};
+use crate::emit::c::clashes::{self, Clash};
+use crate::emit::names::{modes_called, names};
+use crate::error::BuildError;
+use crate::plan::located;
+use crate::project::Project;
+use crate::schedule::schedules;
+use crate::supply::supplied;
+use crate::texts::{Texts, Variant};
+use crate::too_large::in_the_text;
+use crate::workshop::Workshop;
+use crate::{footprint, image};
+
+impl Texts {
+    /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into the flash, that is left open:
+    /// see [`Project::settled`].
+    ///
+    /// # Errors
+    /// Whatever doesn't go together, or doesn't fit.
+    pub fn joined(self) -> Result<Project, BuildError> {
+        let Texts { folder, description, model, others } = self;
+        let assembly = assemble_all(&model, &others, &description)?;
+        refuse_clashes_in_c(&assembly, &description)?;
+        let assertions = assertions(&assembly, &description)?;
+        let Coded { modules, asynchronous, alternatives, slots } =
+            coded(&assembly).map_err(|refused| shown(refused, &model, &others))?;
+        let located = located(&assembly, &slots, &description)?;
+        let (description, assembly) = (Arc::new(description), Arc::new(assembly));
+        let unscheduled = costed(&description, &assembly, &modules, &alternatives);
+        let schedules = schedules(&unscheduled)?;
+        let programs: Vec<_> = modules.into_iter().chain(schedules).chain(asynchronous).collect();
+        let costed = costed(&description, &assembly, &programs, &alternatives);
+        let certified = with_certificates(supplied(costed, programs, alternatives, slots));
+        Project::new(folder, model, assertions, located, certified).bounded()
+    }
+}
+
+impl Project {
+    /// Reads the system in `folder`; see [`Texts::joined`].
+    ///
+    /// # Errors
+    /// Everything that can be wrong with its texts, and whatever doesn't fit.
+    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+        Texts::read(folder, variant)?.joined()
+    }
+
+    /// With what its kernel takes of the flash at most; if there isn't as much, that is left open.
+    fn bounded(mut self) -> Result<Project, BuildError> {
+        let bound = footprint::flash(&self);
+        let anywhere = |refusal| self.plan.with_all_flash().with_flash(bound, &[]).map_err(|_| refusal);
+        self.plan = self.plan_flash(bound, &[]).or_else(anywhere)?;
+        Ok(self)
+    }
+
+    /// The same system, of which is known that its kernel has room in flash: by its bound, or, where that leaves it open, by
+    /// compiling it in `workshop`, which takes some seconds; `step` is told so.
+    ///
+    /// # Errors
+    /// The limit that is too small; or whatever keeps the kernel from being compiled.
+    pub fn settled(mut self, workshop: &Workshop, step: impl FnOnce(&str)) -> Result<Project, BuildError> {
+        if self.is_open() {
+            step("compiling the kernel, to see whether it fits into the flash");
+            self.plan = self.plan_flash(image::kernel_size(&self, workshop)?, &[])?;
+        }
+        Ok(self)
+    }
+}
+
+/// A program that can't be expressed, at its place in the text that it comes from.
+fn shown(refused: Uncoded, model: &beryl_timing::Model, others: &[Other]) -> BuildError {
+    let Uncoded { alternative, reason } = refused;
+    let text = match alternative {
+        None => Some(model),
+        Some(index) => others.get(index).map(|other| &other.model),
+    };
+    match text {
+        Some(text) => in_the_text(reason, text),
+        None => reason.into(),
+    }
+}
+
+/// The description's assertions, about names that there are.
+fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stated>, BuildError> {
+    // The names don't depend on the tick.
+    let Some(tick) = Tick::new(description.board.nanoseconds().max(1), 1) else { return Ok(Vec::new()) };
+    let names = Names { modes: modes_called(assembly), ..names(assembly, tick) };
+    Ok(description.assertions.about(&names)?)
+}
+
+/// The headers for functions in C can be compiled.
+fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
+    let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
+    let place = description.c.functions.first().map_or((0, 0).into(), |function| function.place);
+    Err(BuildError::Description(description.alone(Problem {
+        code: description::code::DUPLICATE_NAME,
+        place,
+        message: format!("in C, {first} and {second} would both be named `{name}`"),
+        label: "their header would declare both".to_owned(),
+        help: "give one of them another name".into(),
+    })))
+}

@@ -1,0 +1,78 @@
+//! The rows of the kernel's tables as the kernel has them: values, from which sources and whatever else needs them are made.
+//!
+//! What a row refers to is left out (the text of programs, the terms of slots): whoever fills tables has a place of his own for it.
+
+mod objects;
+mod programs;
+mod shared;
+mod threads;
+
+pub use objects::Objects;
+
+use beryl_abi::ThreadId;
+use beryl_kernel::{Band, Driver, Process, Program, ProgramSlot, Thread};
+
+use crate::project::Project;
+
+/// A row, with the name of what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row<R> {
+    /// The name.
+    pub name: String,
+    /// The row.
+    pub row: R,
+}
+
+/// All rows of a system, table by table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The threads.
+    pub threads: Vec<Row<Thread>>,
+    /// The processes.
+    pub processes: Vec<Row<Process>>,
+    /// The bands.
+    pub bands: Vec<Row<Band>>,
+    /// Which thread has which slot of the dynamic bands, as far as one has.
+    pub slots: Vec<ThreadId>,
+    /// The drivers, before it is noted who else looks at their values.
+    pub drivers: Vec<Row<Driver>>,
+    /// The programs, without their text.
+    pub programs: Vec<Row<Program>>,
+    /// The slots of modules, without their terms.
+    pub program_slots: Vec<Row<ProgramSlot>>,
+    /// What threads share, and what wakes them.
+    pub objects: Objects,
+}
+
+impl Rows {
+    /// The rows of a project's system.
+    #[must_use]
+    pub fn of(project: &Project) -> Rows {
+        Rows {
+            threads: threads::threads(project),
+            processes: threads::processes(project),
+            bands: threads::bands(project),
+            slots: threads::slots(project),
+            drivers: programs::drivers(project),
+            programs: programs::programs(project),
+            program_slots: programs::slots(project),
+            objects: Objects::of(project),
+        }
+    }
+}
+
+impl<R> Row<R> {
+    fn new(name: &str, row: R) -> Row<R> {
+        Row { name: name.to_owned(), row }
+    }
+}
+
+/// A number as narrow as the kernel has it. No assembly has more of anything than can be numbered so: larger ones are refused.
+fn narrow<N: TryFrom<usize>>(number: usize, most: N) -> N {
+    N::try_from(number).unwrap_or(most)
+}
+
+/// A thread by its number.
+fn thread(number: usize) -> ThreadId {
+    ThreadId(narrow(number, ThreadId::NONE.0))
+}

@@ -1,0 +1,11 @@
+//! The emulated board mps2-an386: application note AN386 on the MPS2, a Cortex-M4, whose floating point nobody uses.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(target_arch = "arm")]
+pub use beryl_mps2::kernel;
+
+/// The name of the board.
+pub const NAME: &str = "mps2-an386";
+/// What the emulator is told to be it.
+pub const EMULATED: [&str; 4] = ["-M", NAME, "-cpu", "cortex-m4"];

@@ -1,0 +1,27 @@
+//! What those who build for this port must know of it: its crate, its compilers, and what the processor does by itself.
+
+/// The name of its crate.
+pub const PACKAGE: &str = "beryl-cortex-m";
+/// The same in Rust.
+pub const MODULE: &str = "beryl_cortex_m";
+/// Where the crate is in Beryl's source.
+pub const FOLDER: &str = "kernel/ports/cortex-m";
+/// The compiler's name of the target: what all processors of the port have.
+pub const TARGET: &str = "thumbv7m-none-eabi";
+/// The compiler for functions in C, a package of Debian.
+pub const C_COMPILER: &str = "arm-none-eabi-gcc";
+/// What it is told: the same processor as [`TARGET`], without floating point.
+pub const C_OPTIONS: [&str; 6] =
+    ["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-Os", "-fno-exceptions", "-fno-stack-protector"];
+/// Words of the vector table in front of those of interrupt lines: the stack, the exceptions.
+pub const VECTORS: usize = 16;
+/// What the processor pushes at an exception, on whatever stack it finds: eight words, and one that aligns them.
+pub const EXCEPTION_FRAME: u32 = 36;
+/// Where all threads leave the kernel: nothing may call it (`processor/entry.rs`).
+pub const SWITCH: &str = "beryl_switch";
+
+/// Where the code of a function is: the lowest bit of its address says that it is Thumb code.
+#[must_use]
+pub const fn code_at(address: u32) -> u32 {
+    address & !1
+}
