@@ -1,4 +1,5 @@
-//! What tests and the programs that measure share: numbers that follow from a seed, and what periods have in common.
+//! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try, and what periods have in
+//! common.
 //!
 //! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed for good: recorded
 //! results, the limits of tests and the names of drawn systems follow from them, and a test in each file holds its numbers.
@@ -18,10 +19,12 @@
 
 mod common;
 mod draw;
+mod long;
 mod split_mix;
 mod xor_shift;
 
 pub use common::{divisor, multiple};
 pub use draw::Draw;
+pub use long::cases;
 pub use split_mix::SplitMix64;
 pub use xor_shift::{High, XorShift, XorShiftStar};

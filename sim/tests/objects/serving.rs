@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use beryl_abi::{CallError, Duration, EndpointId, ThreadId};
 use beryl_analysis::{self as analysis, Lock, Policy, Protocol, Ticks, Urgency, User, prove};
 use beryl_kernel::Endpoint;
-use beryl_testing::{Draw, XorShift as Random};
+use beryl_testing::{Draw, XorShift as Random, cases};
 use beryl_user::endpoint::{Client, Server};
 use beryl_user::period::Period;
 use beryl_user::time::Wait;
@@ -168,10 +168,12 @@ fn nor_do_they_where_clients_give_up() {
     assert!(held > 30 && GIVEN_UP.get() > 200);
 }
 
-/// Six hundred systems; `SYSTEMS=6000` in the environment tries as many, for a change of the server or of the analysis.
+/// A hundred and twenty systems, and six hundred under `./x test --long`; `SYSTEMS=6000` in the environment tries as many, for a change of
+/// the server or of the analysis.
 #[test]
 fn nor_do_they_in_many_systems() {
-    let systems: u64 = std::env::var("SYSTEMS").map_or(10 * SYSTEMS, |text| text.parse().expect("a number"));
+    let systems: u64 = std::env::var("SYSTEMS")
+        .map_or(cases(2 * SYSTEMS, 10 * SYSTEMS), |text| text.parse().expect("a number"));
     let held: u64 = (1..=systems).map(|seed| u64::from(holds_where_clients_give_up(seed))).sum();
     println!("{held} of {systems} hold");
     assert!(held > systems / 2);
