@@ -16,10 +16,10 @@ pub fn project(workshop: &Workshop, name: &str, description: &str) -> Result<Pro
 }
 
 /// The beginning of a description: a system of one process, which may read the timer and print.
-pub fn head(name: &str, application: &str, ram: &str) -> String {
+pub fn head(name: &str, ram: &str) -> String {
     format!(
         "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\n\
-         application = \"{{bench}}/{application}\"\n\n\
+         application = \"{{bench}}/app\"\n\n\
          [board]\nname = {BOARD:?}\nflash = \"256k\"\nram = {ram:?}\nspeed = 10\n\n\
          [process.only]\nmemory = \"64\"\ndevices = [\"uart0\", \"timer0\"]\n"
     )

@@ -119,7 +119,7 @@ fn period(number: u64, threads: u64) -> u64 {
 }
 
 fn description(name: &str, policy: &str, threads: u64) -> String {
-    let mut text = head(name, "jobs", "256k") + &band("jobs", policy) + &band("meter", "fixed");
+    let mut text = head(name, "256k") + &band("jobs", policy) + &band("meter", "fixed");
     for number in 0..threads {
         let nanoseconds = |ticks: u64| ticks * TICK_NANOSECONDS;
         let priority = match policy {

@@ -13,7 +13,7 @@ use crate::systems::run;
 /// What is measured here.
 pub const NAMES: &[&str] = &["semaphore/full-cycle"];
 
-/// Threads in a band, as `bench/semaphores` has them.
+/// Threads in a band, as `bench/app/src/semaphores` has them.
 pub const THREADS: [usize; 7] = [3, 5, 10, 15, 20, 25, 30];
 /// Policies of bands.
 pub const POLICIES: [&str; 2] = ["dynamic", "fixed"];
@@ -78,7 +78,7 @@ pub fn case(way: &str, policy: &str, threads: usize) -> String {
 
 /// A band for each number of threads.
 fn description(policy: &str) -> String {
-    let mut text = head(&name(policy), "semaphores", "512k");
+    let mut text = head(&name(policy), "512k");
     for threads in THREADS {
         text += &band(&format!("{policy}_{threads}"), policy);
     }

@@ -77,7 +77,7 @@ fn described(text: &str, name: &str) -> String {
     let mut text = text
         .replace("name = \"bench\"", &format!("name = {name:?}"))
         .replace("\"bench.tdl\"", &back("bench.tdl"))
-        .replace("\"app\"", &back("app"));
+        .replace("\"../app\"", "\"../../../bench/app\"");
     for number in 1..=MORE {
         text += &format!(
             "\n[thread.more_{number}]\nprocess = \"second\"\nband = \"threads\"\npriority = 0\n\
@@ -137,11 +137,11 @@ mod tests {
 
     #[test]
     fn more_threads_are_described_like_the_others() {
-        let text = "[system]\nname = \"bench\"\ntiming = [\"bench.tdl\"]\napplication = \"app\"\n";
+        let text = "[system]\nname = \"bench\"\ntiming = [\"bench.tdl\"]\napplication = \"../app\"\n";
         let more = described(text, "more");
         assert!(more.contains("name = \"more\"\n"), "{more}");
         assert!(more.contains("timing = [\"../../../bench/system/bench.tdl\"]"), "{more}");
-        assert!(more.contains("application = \"../../../bench/system/app\""), "{more}");
+        assert!(more.contains("application = \"../../../bench/app\""), "{more}");
         assert_eq!(more.matches("[thread.").count(), 8);
     }
 }

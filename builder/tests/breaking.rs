@@ -11,22 +11,7 @@ use beryl_builder::{Project, Variant};
 use beryl_syscode::Instruction;
 use beryl_syscode::check::time::{Breach, Fault, Loss};
 use beryl_syscode::refused::Refused;
-
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32 % bound
-    }
-}
+use beryl_testing::High;
 
 fn landing() -> Project {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/landing");
@@ -61,7 +46,7 @@ fn a_run_ends_where_the_check_says_that_it_may_go_wrong() {
     containers.extend(beryl_builder::emit::container::containers(&exchanged).into_iter().skip(1));
     let (mut refused, mut late) = (0, 0);
     for seed in 0..160 {
-        let mut random = Random::new(seed);
+        let mut random = High::new(seed);
         let project = original.with(|system| {
             let supply = &mut system.supplies[0];
             supply.times.iter_mut().for_each(|task| task.bound = random.below(220_000));

@@ -3,7 +3,8 @@
 use beryl_analysis::chain::{Class, Longest};
 use beryl_builder::Project;
 use beryl_builder::proof::{ChainTimes, chains};
-use common::programs::{Random, Writer};
+use beryl_testing::{Draw, SplitMix64 as Random};
+use common::programs::Writer;
 use common::story::{Story, by_the_code};
 use common::{described, project, try_project};
 

@@ -9,33 +9,22 @@ use beryl_builder::proof::{HeavyRun, heavy_run, read_and_check};
 use beryl_builder::{Project, Variant};
 use beryl_syscode::Instruction;
 use beryl_syscode::refused::Refused;
-
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32 % bound
-    }
-}
+use beryl_testing::High;
 
 const DRIVERS: u16 = 3;
 /// Ticks of the durations that programs name.
 const DELAYS: [u64; 3] = [250_000, 500_000, 750_000];
 
 /// Instants one behind the other, with one or two guards each; all ways of an instant set one trigger, and lead to any instant.
-fn random_code(random: &mut Random) -> Vec<Instruction> {
+fn random_code(random: &mut High) -> Vec<Instruction> {
     let instants = 2 + random.below(3) as u16;
     let length = 9;
     let mut code = Vec::new();
     for instant in 0..instants {
         let at = instant * length;
         let call =
-            |random: &mut Random| Instruction::Call { driver: DriverId(random.below(DRIVERS.into()) as u16) };
-        let future = |random: &mut Random| Instruction::Future {
+            |random: &mut High| Instruction::Call { driver: DriverId(random.below(DRIVERS.into()) as u16) };
+        let future = |random: &mut High| Instruction::Future {
             delay: random.below(DELAYS.len() as u32) as u8,
             address: random.below(instants.into()) as u16 * length,
         };
@@ -143,7 +132,7 @@ fn must_be_a_run(project: &Project, code: &[Instruction], run: &HeavyRun, contex
 fn the_run_to_an_instant_that_is_too_heavy_is_the_shortest() {
     let (mut found, mut late, mut light) = (0, 0, 0);
     for seed in 0..400 {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed + 1) | 1);
+        let mut random = High::new(seed + 1);
         let project = landing().with(|system| {
             let supply = &mut system.supplies[0];
             supply.drivers.iter_mut().for_each(|driver| *driver = 100 + random.below(900));

@@ -9,26 +9,7 @@ use beryl_builder::description::Policy;
 use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, Placement, search};
 use beryl_builder::proof::judge::slowdown;
 use beryl_builder::{BuildError, Project, Texts, Variant, proof};
-
-/// Steele, Lea and Flood's SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn within(&mut self, least: u64, most: u64) -> u64 {
-        least + self.next() % (most - least + 1)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[usize::try_from(self.within(0, choices.len() as u64 - 1)).expect("small")]
-    }
-}
+use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// A system: what stands in its description before and behind the bands, and its timing program.
 struct Drawn {
@@ -66,11 +47,11 @@ impl Drawn {
     }
 
     fn add_thread(&mut self, random: &mut Random, number: u64, of: u64) {
-        let period = random.one_of(&[2, 4, 5, 8, 10, 16, 20, 40, 50]);
+        let period = *random.one_of(&[2, 4, 5, 8, 10, 16, 20, 40, 50]);
         let worst = (period * random.within(100, 900) / of).max(10);
         let mut row =
             format!("process = \"one\"\nentry = \"e{number}\"\nstack = \"512\"\nworst = \"{worst}us\"\n");
-        let deadline = random.one_of(&[period * 1000, period * 1000, period * 800, period * 600]);
+        let deadline = *random.one_of(&[period * 1000, period * 1000, period * 800, period * 600]);
         let has_deadline = random.within(0, 1) == 0;
         if random.within(0, 2) == 0 {
             writeln!(row, "separation = \"{period}ms\"").expect("text");
@@ -112,7 +93,7 @@ impl Drawn {
         }
         for mode in 0..modes {
             let head = if mode == 0 { "start mode" } else { "mode" };
-            let period = random.one_of(&[5, 10, 20, 25]);
+            let period = *random.one_of(&[5, 10, 20, 25]);
             writeln!(
                 text,
                 "  {head} m{mode} [period = {period}ms] {{\n    task [freq = 1] k{module}_{mode}(s);"

@@ -7,6 +7,7 @@ use beryl_builder::code::{Apart, CodeError};
 use beryl_builder::emit::container::containers;
 use beryl_builder::error::BuildError;
 use beryl_builder::in_the_text;
+use beryl_testing::multiple;
 use beryl_timing::Source;
 use common::{described, listing, project, try_project};
 
@@ -59,15 +60,11 @@ fn two_rates_beside_each_other_take_no_more_than_both_alone() {
 /// How often things come is a number in the pool, and nothing else.
 #[test]
 fn code_is_as_long_whatever_the_frequencies_are() {
-    let lengths = [[18, 19], [80, 81], [800, 900], [999, 1000]].map(|rates| {
-        let product: u32 = 10 * rates[0] * rates[1] / divisor(rates[0], rates[1]);
+    let lengths = [[18_u32, 19], [80, 81], [800, 900], [999, 1000]].map(|rates| {
+        let product = 10 * multiple(rates[0].into(), rates[1].into());
         at_rates(&format!("{product}us"), &rates).programs[0].code.len()
     });
     assert_eq!(lengths, [lengths[0]; 4]);
-}
-
-fn divisor(one: u32, other: u32) -> u32 {
-    if other == 0 { one } else { divisor(other, one % other) }
 }
 
 /// What is said of a timing program whose code is too large: the message, the line's text, the label and the proposal.

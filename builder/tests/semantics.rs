@@ -12,11 +12,12 @@ use beryl_builder::assembly::DriverKind;
 use beryl_builder::code::Program;
 use beryl_builder::emit::names::names_of;
 use beryl_syscode::Condition;
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_timing::{Activity, Guard, Model, Module, Operand, Role, Window};
 use beryl_trace::assertion::{Asserted, Assertion, Evidence, Mode, Point};
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, Names, Tick};
-use common::programs::{Random, Writer};
+use common::programs::Writer;
 use common::story::{Story, by_the_code, events};
 use common::{described, try_project};
 

@@ -13,6 +13,7 @@ use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::{self, Built};
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_trace::{Event, Happening, Names, Tick, decode};
 use common::{folder, lock, root};
 
@@ -96,29 +97,6 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
     System { names, project, built }
 });
-
-/// The same numbers on every machine (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        word ^ word >> 31
-    }
-
-    fn below(&mut self, limit: u32) -> u32 {
-        (self.next() % u64::from(limit)) as u32
-    }
-
-    fn shuffle<T>(&mut self, all: &mut [T]) {
-        for last in (1..all.len()).rev() {
-            all.swap(last, self.below(last as u32 + 1) as usize);
-        }
-    }
-}
 
 impl System {
     fn stack(&self, thread: &str) -> (u32, u32) {
@@ -236,10 +214,10 @@ impl System {
 fn instant(random: &mut Random, number: usize) -> u32 {
     const MOST: u32 = 20 * TICKS_A_MICROSECOND;
     let slot = (FIRST + number as u32 * DISTANCE) * TICKS_A_MICROSECOND;
-    let period = [1000, 700, 0][random.below(3) as usize] * TICKS_A_MICROSECOND;
+    let period = [1000, 700, 0][random.below(3)] * TICKS_A_MICROSECOND;
     match period {
-        0 => slot + random.below(DISTANCE * TICKS_A_MICROSECOND),
-        period => slot.next_multiple_of(period) - random.below(MOST),
+        0 => slot + random.under(u64::from(DISTANCE * TICKS_A_MICROSECOND)) as u32,
+        period => slot.next_multiple_of(period) - random.under(u64::from(MOST)) as u32,
     }
 }
 
@@ -262,7 +240,7 @@ impl<'a> Run<'a> {
         let words = |case: &Case, at| [case.what as u32, case.stack_pointer, at, case.address];
         let of_threads = threads.iter().enumerate().map(|(number, case)| (instant(random, number), case));
         let mut window = channel(1, of_threads.map(|(at, case)| words(case, at)));
-        let delay = |case| words(case, random.below(60 * TICKS_A_MICROSECOND));
+        let delay = |case| words(case, random.under(u64::from(60 * TICKS_A_MICROSECOND)) as u32);
         window.extend(channel(2, driver.iter().map(delay).chain([[u32::MAX, 0, 0, 0]])));
         let stop = Instant::from_ticks(u64::from(LENGTH * 1000 + 500) * u64::from(TICKS_A_MICROSECOND));
         let board = system.project.description.board.board.value;

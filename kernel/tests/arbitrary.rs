@@ -10,9 +10,9 @@ use beryl_kernel::{
 use beryl_syscode::Container;
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::container::Content;
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 use host::draft::{Draft, Large, Queue, Small};
-use host::random::Random;
 
 /// A clock that counts what one step asks for. What it reads in memory is nonsense.
 struct Counter<S: Sizes> {
@@ -26,7 +26,7 @@ struct Counter<S: Sizes> {
 impl<S: Sizes> Counter<S> {
     fn kernel(system: &System<S>, threads: usize, seed: u64) -> Kernel<S, Counter<S>> {
         let system = Box::leak(Box::new(system.clone()));
-        let random = Random::new(seed ^ 0xC0DE);
+        let random = Random::from_zero(seed ^ 0xC0DE);
         Kernel::new(Counter { system, now: Instant::START, threads, effects: 0, random })
     }
 
@@ -87,8 +87,10 @@ const DURATIONS: [u64; 4] = [1, 7, 30, 200];
 
 /// Tables that a builder could have written, with programs of the given words.
 fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
-    let bands =
-        [*random.pick(&[Queue::Dynamic(4), Queue::Fixed]), *random.pick(&[Queue::Dynamic(8), Queue::Fixed])];
+    let bands = [
+        *random.one_of(&[Queue::Dynamic(4), Queue::Fixed]),
+        *random.one_of(&[Queue::Dynamic(8), Queue::Fixed]),
+    ];
     let mut draft = Draft::<S>::new(&bands);
     let tasks: Vec<_> = (0..TASKS)
         .map(|_| draft.task(random.below(3) as u8, random.below(2) as u8, random.below(32) as u8))
@@ -102,16 +104,16 @@ fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
         draft.stop_only_the_thread(random.below(3) as u8);
     }
     for number in 0..DRIVERS {
-        let budget = Duration::from_ticks(random.between(0, 20));
+        let budget = Duration::from_ticks(random.within(0, 20));
         let kind = match number % 4 {
             0 => DriverKind::Getter { function: 1, shared: 0, budget },
             1 => DriverKind::Setter { function: 2, budget },
             2 => DriverKind::Guard { function: 3, budget },
             _ => DriverKind::Copy,
         };
-        let task = if random.once_in(2) { *random.pick(&tasks) } else { ThreadId::NONE };
+        let task = if random.once_in(2) { *random.one_of(&tasks) } else { ThreadId::NONE };
         let address = || 4 * u32::from(number);
-        let (process, length) = (ProcessId(random.below(2) as u8), random.between(0, 100) as u32);
+        let (process, length) = (ProcessId(random.below(2) as u8), random.within(0, 100) as u32);
         draft.driver(Driver { kind, process, task, from: address(), to: address(), length, ..Driver::NONE });
     }
     for code in programs {
@@ -157,7 +159,7 @@ fn event(random: &mut Random) -> Event {
     match random.below(12) {
         0 => Event::Alarm,
         1 => Event::Interrupt(Line(random.next() as u16)),
-        2 => Event::Fault(Fault { kind: *random.pick(&FaultKind::ALL), address: 0, instruction: 0 }),
+        2 => Event::Fault(Fault { kind: *random.one_of(&FaultKind::ALL), address: 0, instruction: 0 }),
         3 => Event::Start,
         4..=6 => Event::Continue,
         _ => Event::Call(call(random)),
@@ -174,13 +176,13 @@ fn word(random: &mut Random, length: usize) -> u32 {
     };
     match random.below(20) {
         0 => random.next() as u32,
-        _ => random.between(1, 7) as u32 | a << 8 | (b as u32) << 16,
+        _ => random.within(1, 7) as u32 | a << 8 | (b as u32) << 16,
     }
 }
 
 /// Any words; or, so that the checker has something to accept, a block that ends as it should.
 fn code(random: &mut Random) -> Vec<u32> {
-    let length = random.between(1, 10) as usize;
+    let length = random.within(1, 10) as usize;
     let mut words: Vec<_> = (0..length).map(|_| word(random, length)).collect();
     if random.once_in(2) {
         words.retain(|word| matches!(word & 0xFF, 1 | 2 | 4 | 6));
@@ -194,7 +196,7 @@ fn torture<S: Sizes>(system: &System<S>, random: &mut Random, seed: u64, events:
     let mut kernel = Counter::kernel(system, usize::MAX, seed);
     kernel.state.set_tracing(true);
     for _ in 0..events {
-        kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.between(0, 5)));
+        kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.within(0, 5)));
         kernel.machine.effects = 0;
         let _ = kernel.handle(event(random));
         let effects = kernel.machine.effects;
@@ -209,8 +211,8 @@ const MOST_EFFECTS: usize = 16;
 #[test]
 fn any_words_as_system_code_and_any_events_do_not_make_the_kernel_panic() {
     for seed in 0..4000 {
-        let mut random = Random::new(seed);
-        let programs: Vec<_> = (0..random.between(0, 3)).map(|_| code(&mut random)).collect();
+        let mut random = Random::from_zero(seed);
+        let programs: Vec<_> = (0..random.within(0, 3)).map(|_| code(&mut random)).collect();
         let small: System<Small> = system(&mut random, &programs);
         torture(&small, &mut random, seed, 150);
         let large: System<Large> = system(&mut random, &programs);
@@ -234,7 +236,7 @@ fn is_accepted(code: &[u32]) -> bool {
 fn checked_code_and_any_events_leave_a_thread_that_may_run() {
     let mut accepted = 0;
     for seed in 0..40_000 {
-        let mut random = Random::new(seed);
+        let mut random = Random::from_zero(seed);
         let program = code(&mut random);
         if !is_accepted(&program) {
             continue;
@@ -260,7 +262,7 @@ fn checked_code_and_any_events_leave_a_thread_that_may_run() {
             assert_ne!(running.kind, ThreadKind::None, "seed {seed}");
             let stopped = kernel.state.is_stopped(running.process);
             assert!(running.kind == ThreadKind::Idle || !stopped, "seed {seed}");
-            kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.between(0, 5)));
+            kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.within(0, 5)));
             event_now = match event(&mut random) {
                 Event::Continue | Event::Start => Event::Alarm,
                 other => other,

@@ -6,20 +6,20 @@ mod host;
 use beryl_abi::CallNumber::{Complete, Yield};
 use beryl_abi::FaultKind;
 use beryl_kernel::{Event, System};
+use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{Wait, give, receive, send, take};
 use host::draft::{Draft, Queue, Small};
-use host::random::Random;
 use host::{Do, Rig};
 
 /// A task that comes every few ticks, above two threads that share a semaphore and a mailbox; and what happens to them.
 fn drawn(seed: u64) -> (System<Small>, Vec<Do>) {
-    let mut random = Random::new(seed);
+    let mut random = Random::from_zero(seed);
     let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2), Queue::Fixed]);
     let task = draft.task(0, 0, 0);
     draft.free(1, 1, 2);
     draft.free(2, 1, 1);
     let (semaphore, mailbox) = (draft.binary(), draft.mailbox(4, 2));
-    draft.release_every(task, random.between(4, 9));
+    draft.release_every(task, random.within(4, 9));
     let asks = [
         take(semaphore),
         give(semaphore),
@@ -33,10 +33,10 @@ fn drawn(seed: u64) -> (System<Small>, Vec<Do>) {
     let mut now = 0;
     let script = (0..80).map(|_| match random.once_in(3) {
         true => {
-            now += random.between(1, 5);
+            now += random.within(1, 5);
             Do::At(now)
         }
-        false => *random.pick(&asks),
+        false => *random.one_of(&asks),
     });
     let script = script.collect();
     (draft.finish().0, script)
@@ -51,7 +51,7 @@ fn each_goes_as_it_would_alone() {
         rigs.iter_mut().for_each(|rig| {
             rig.raise(Event::Start);
         });
-        let mut random = Random::new(seed);
+        let mut random = Random::from_zero(seed);
         let mut scripts = [one.1.iter(), other.1.iter()];
         while scripts.iter().any(|script| script.len() > 0) {
             let turn = random.below(2);

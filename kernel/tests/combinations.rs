@@ -9,13 +9,13 @@ use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, T
 use beryl_abi::{FaultKind, Line, SlotId};
 use beryl_kernel::{Program, Sizes, System, Table, sizes};
 use beryl_syscode::{Condition, Instruction};
+use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{
     Wait, await_group, await_period, check_slot, clear_group, give, notify, preempt, receive, send,
     set_group, set_priority, sleep_until, take, write_slot,
 };
 use host::code::{RETURN, call, future, release, when};
 use host::draft::{Draft, Queue};
-use host::random::Random;
 use host::user::level;
 use host::{Do, play};
 
@@ -132,7 +132,7 @@ kernels! {
 
 /// A system that uses the parts, with what happens to it.
 fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
-    let mut random = Random::new(seed);
+    let mut random = Random::from_zero(seed);
     let mut draft = Draft::<S>::new(&[Queue::Fixed, Queue::Dynamic(4)]);
     let high = draft.free(0, 0, 2);
     draft.free(1, 0, 1);
@@ -211,11 +211,11 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     let mut now = 0;
     let script = (0..150).map(|_| match random.below(5) {
         0 | 1 => {
-            now += random.between(1, 6);
+            now += random.within(1, 6);
             Do::At(now)
         }
         2 => Do::Interrupt(5),
-        _ => *random.pick(&asks),
+        _ => *random.one_of(&asks),
     });
     let script = script.collect();
     (draft.finish().0, script)

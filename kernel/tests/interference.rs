@@ -5,13 +5,13 @@ mod host;
 
 use beryl_abi::{CallNumber, Fault, FaultKind, ThreadId};
 use beryl_kernel::{Call, Event, System, Table, ThreadKind};
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 use host::Rig;
 use host::asks::Wait::{AtMost, Forever, Poll};
 use host::asks::*;
 use host::draft::{Draft, Large, Queue};
 use host::objects::{memory, stack};
-use host::random::Random;
 use host::user::level;
 use host::{Do, EFFECTS, without};
 
@@ -68,7 +68,7 @@ fn separate(system: &mut System<Large>) {
 /// What a quiet thread asks for next: among others of its own process, and by itself.
 fn quiet_call(random: &mut Random, system: &System<Large>, me: ThreadId) -> Do {
     use beryl_abi::{ConditionId, EndpointId, EventGroupId, MailboxId, NotificationId, SemaphoreId};
-    let wait = *random.pick(&[Poll, Forever, AtMost(3), AtMost(17)]);
+    let wait = *random.one_of(&[Poll, Forever, AtMost(3), AtMost(17)]);
     let semaphore = SemaphoreId(random.below(2) as u8);
     let at = stack(me).address;
     let words = [random.next() as u32, random.next() as u32];
@@ -97,7 +97,7 @@ fn quiet_call(random: &mut Random, system: &System<Large>, me: ThreadId) -> Do {
 /// Anything: every number, every object, every address.
 fn noisy_call(random: &mut Random) -> Event {
     if random.once_in(300) {
-        return Event::Fault(Fault { kind: *random.pick(&FaultKind::ALL), address: 0, instruction: 0 });
+        return Event::Fault(Fault { kind: *random.one_of(&FaultKind::ALL), address: 0, instruction: 0 });
     }
     let mut word = || match random.below(8) {
         0 => random.next() as u32,
@@ -114,7 +114,7 @@ fn noisy_call(random: &mut Random) -> Event {
 /// What the quiet process sees, with or without noise; and how often the others asked for anything.
 fn run(seed: u64, noise: bool) -> (Vec<String>, Vec<(u32, u32)>, usize) {
     let system = system();
-    let (mut quiet, mut loud) = (Random::new(seed), Random::new(seed ^ 0xBAD));
+    let (mut quiet, mut loud) = (Random::from_zero(seed), Random::from_zero(seed ^ 0xBAD));
     let mut rig = Rig::new(&system);
     rig.raise(Event::Start);
     let mut asked = 0;

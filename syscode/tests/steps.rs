@@ -7,7 +7,8 @@ use beryl_syscode::check::weight::{Costs, Weighed, Weight};
 use beryl_syscode::check::{Progress, Rights, Structure, steps};
 use beryl_syscode::container::{Content, Exception, Reading};
 use beryl_syscode::{Condition, Container, Instruction};
-use programs::{FLIGHT, Random, TASKS, content, words};
+use beryl_testing::{Draw, XorShiftStar as Random};
+use programs::{FLIGHT, TASKS, content, words};
 
 const COSTS: Costs<'static> =
     Costs { drivers: &[1; 300], instruction: 1, most: u32::MAX - 1, threads: u32::MAX };
@@ -104,7 +105,7 @@ fn runs_of_drivers_are_weighed_one_by_one() {
 fn no_check_takes_more_steps_than_was_said() {
     let mut well = 0;
     for seed in 0..6_000 {
-        let mut random = Random::new(seed);
+        let mut random = Random::from_zero(seed);
         let mut code = match random.below(3) {
             0 => (0..random.below(60)).map(|_| random.next() as u32).collect(),
             _ => words(FLIGHT),

@@ -1,8 +1,9 @@
 //! Limited preemption by locks: a stretch that nothing preempts is a section in a lock that everybody uses, whose ceiling is
 //! above all.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs;
-use super::random_systems::Random;
 use super::*;
 use crate::demand::Load;
 use crate::fixed_priority::blocking::{Section, ceiling};
@@ -11,8 +12,8 @@ use crate::fixed_priority::limited::{self, Chunked};
 /// A stretch in each job: after how much work it begins, and how long it is.
 fn stretches(tasks: &[Sporadic], random: &mut Random) -> Vec<(u64, u64)> {
     let stretch = |task: &Sporadic| {
-        let length = random.within(1..=task.worst.get());
-        (random.within(0..=task.worst.get() - length), length)
+        let length = random.within(1, task.worst.get());
+        (random.within(0, task.worst.get() - length), length)
     };
     tasks.iter().map(stretch).collect()
 }

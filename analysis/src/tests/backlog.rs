@@ -1,7 +1,8 @@
 //! Deadlines beyond periods in bands of a system: against the tests for lists, and by hand.
 
+use beryl_testing::SplitMix64 as Random;
+
 use super::jobs;
-use super::random_systems::Random;
 use super::*;
 use crate::demand::Load;
 

@@ -1,8 +1,9 @@
 //! Chains: examples by hand, and random ones against every run, tick by tick.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::plain_chains;
 use super::plain_runs;
-use super::random_systems::Random;
 use super::*;
 use crate::chain::state_graph::{End, Runs};
 use crate::chain::{self, Chain, Class, Found, Jobs, Longest, Mode, Module, Switch, Times, Updates};
@@ -104,33 +105,33 @@ fn what_another_source_overwrites_is_lost() {
 
 /// A chain of up to three stages through up to three modules of up to three modes.
 fn random_chain(random: &mut Random) -> Chain {
-    let count = random.within(1..=3);
+    let count = random.within(1, 3);
     let places: Vec<_> =
-        (0..=random.within(0..=3)).map(|_| usize::try_from(random.within(0..=count - 1)).unwrap()).collect();
+        (0..=random.within(0, 3)).map(|_| usize::try_from(random.within(0, count - 1)).unwrap()).collect();
     let modules = (0..count).map(|module| random_module(random, &places, usize::try_from(module).unwrap()));
     Chain { modules: modules.collect(), places }
 }
 
 fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module {
-    let count = random.within(1..=2);
+    let count = random.within(1, 2);
     let (last, stages) = places.split_last().unwrap();
     let mut modes = Vec::new();
     for _ in 0..count {
-        let period: u64 = random.one_of(&[2, 3, 4, 6]);
+        let period: u64 = *random.one_of(&[2, 3, 4, 6]);
         let divisors: Vec<_> = (1..=period).filter(|every| period.is_multiple_of(*every)).collect();
         let mut mode = Mode { period: ticks(period), ..Mode::default() };
         let here = stages.iter().enumerate().filter(|(_, place)| **place == module);
-        for (stage, _) in here.filter(|_| random.within(0..=7) > 0).collect::<Vec<_>>() {
-            let mut own = jobs(stage, period, random.one_of(&divisors));
-            own.carries = random.within(0..=7) > 0;
-            if own.windows.len() > 1 && random.within(0..=3) == 0 {
-                own.windows.remove(usize::try_from(random.within(0..=1)).unwrap());
+        for (stage, _) in here.filter(|_| random.within(0, 7) > 0).collect::<Vec<_>>() {
+            let mut own = jobs(stage, period, *random.one_of(&divisors));
+            own.carries = random.within(0, 7) > 0;
+            if own.windows.len() > 1 && random.within(0, 3) == 0 {
+                own.windows.remove(usize::try_from(random.within(0, 1)).unwrap());
             }
             mode.jobs.push(own);
         }
-        if *last == module && random.within(0..=7) > 0 {
-            let carries = random.within(0..=7) > 0;
-            mode.updates = Some(Updates { every: ticks(random.one_of(&divisors)), carries });
+        if *last == module && random.within(0, 7) > 0 {
+            let carries = random.within(0, 7) > 0;
+            mode.updates = Some(Updates { every: ticks(*random.one_of(&divisors)), carries });
         }
         let is_free = |every: u64| {
             let at = |number: u64| ticks(number * every);
@@ -140,10 +141,10 @@ fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module
             (0..period / every).all(|number| !inside(at(number)))
         };
         let free: Vec<_> = divisors.iter().copied().filter(|every| is_free(*every)).collect();
-        for _ in 0..random.within(0..=2) {
-            let target = usize::try_from(random.within(0..=count - 1)).unwrap();
-            let always = random.within(0..=5) == 0;
-            mode.switches.push(Switch { always, ..switch(random.one_of(&free), target) });
+        for _ in 0..random.within(0, 2) {
+            let target = usize::try_from(random.within(0, count - 1)).unwrap();
+            let always = random.within(0, 5) == 0;
+            mode.switches.push(Switch { always, ..switch(*random.one_of(&free), target) });
         }
         modes.push(mode);
     }

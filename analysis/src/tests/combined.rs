@@ -1,7 +1,8 @@
 //! Combined static and dynamic scheduling: against simulated arrivals, the paper's example, and exhaustive placement.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, Activation, all_dense, always, misses};
-use super::random_systems::Random;
 use super::ticks;
 use crate::csd::placement::{Test, cheapest};
 use crate::csd::{self, printed};
@@ -37,7 +38,7 @@ fn simulated(tasks: &[Sporadic], dynamic: &[usize]) -> bool {
 fn random_sizes(tasks: usize, random: &mut Random) -> Vec<usize> {
     let mut left = tasks;
     let take = |_| {
-        let size = usize::try_from(random.within(0..=left as u64)).unwrap();
+        let size = usize::try_from(random.within(0, left as u64)).unwrap();
         left -= size;
         size
     };
@@ -159,13 +160,14 @@ fn costs(sizes: &[usize], band: usize) -> Ticks {
 
 /// Workloads that just fit or just don't: periods of one to three digits, deadlines at or before them.
 fn workload(random: &mut Random, constrained: bool) -> Vec<Sporadic> {
-    let count = random.within(3..=15);
-    let load = random.within(75..=100);
+    let count = random.within(3, 15);
+    let load = random.within(75, 100);
     let mut tasks: Vec<Sporadic> = (0..count)
         .map(|_| {
-            let period = random.one_of(&[random.0 % 5 + 5, random.0 % 90 + 10, random.0 % 900 + 100]) * 1_000;
-            let worst = (period * load / 100 / count * random.within(50..=150) / 100).max(1);
-            let deadline = if constrained { period - random.within(0..=period / 5) } else { period };
+            let period =
+                *random.one_of(&[random.0 % 5 + 5, random.0 % 90 + 10, random.0 % 900 + 100]) * 1_000;
+            let worst = (period * load / 100 / count * random.within(50, 150) / 100).max(1);
+            let deadline = if constrained { period - random.within(0, period / 5) } else { period };
             Sporadic::implicit(ticks(period), ticks(worst)).due(ticks(deadline))
         })
         .collect();

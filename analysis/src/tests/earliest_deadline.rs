@@ -1,7 +1,8 @@
 //! Earliest deadline first for sporadic tasks: against simulated arrivals, and the papers' examples.
 
+use beryl_testing::SplitMix64 as Random;
+
 use super::jobs::{self, Activation, START, all_dense, always, dense, longest, misses};
-use super::random_systems::Random;
 use super::ticks;
 use crate::{Failure, Fault, Sporadic, Ticks, edf};
 

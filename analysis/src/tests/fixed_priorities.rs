@@ -1,7 +1,8 @@
 //! Fixed priorities for sporadic tasks: against simulated arrivals, and textbook examples.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, Activation, START, all_dense, always, dense, longest, misses};
-use super::random_systems::Random;
 use super::ticks;
 use crate::fixed_priority::limited::{self, Chunked};
 use crate::fixed_priority::{assignment, holds, response_times};
@@ -41,8 +42,8 @@ fn response_times_are_those_of_dense_arrivals() {
 /// Where a random task's jobs may be preempted: after these amounts of work.
 fn cuts(tasks: &[Sporadic], random: &mut Random) -> Vec<Vec<u64>> {
     let cut = |task: &Sporadic, random: &mut Random| {
-        let every = random.within(1..=3);
-        (1..task.worst.get()).filter(|_| random.within(0..=every) == 0).collect()
+        let every = random.within(1, 3);
+        (1..task.worst.get()).filter(|_| random.within(0, every) == 0).collect()
     };
     tasks.iter().map(|task| cut(task, random)).collect()
 }

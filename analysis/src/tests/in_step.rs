@@ -1,6 +1,7 @@
 //! Fixed bands with the given offsets: by hand, and against the schedule itself.
 
-use super::random_systems::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::*;
 use crate::demand::Load;
 use crate::in_step::response_times;
@@ -51,7 +52,7 @@ fn what_is_in_the_way_counts_with_offsets_too() {
 fn no_schedule_takes_longer_than_with_its_offsets() {
     let (mut looked, mut reached, mut shorter) = (0, 0, 0);
     for seed in 0..4000 {
-        let mut system = Random(seed).system_with_offsets_and_costs(20);
+        let mut system = random_systems::system_with_offsets_and_costs(&mut Random(seed), 20);
         system.bands.iter_mut().for_each(|band| band.policy = Policy::Fixed);
         let Ok(Outcome::Repeats(seen)) = lay_out(&system) else { continue };
         let load = Load::of(&system).unwrap();
@@ -106,10 +107,10 @@ fn bounds_over_a_hyperperiod_are_those_of_the_schedule() {
     let (mut compared, mut shorter) = (0, 0);
     for seed in 0..2000 {
         let mut random = Random(seed);
-        let count = random.within(2..=4);
+        let count = random.within(2, 4);
         let tasks = (0..count).map(|_| {
-            let period = random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
-            (period, random.within(0..=2 * period), random.within(1..=period / 3))
+            let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
+            (period, random.within(0, 2 * period), random.within(1, period / 3))
         });
         let system = with_offsets(tasks.collect());
         let Ok(Outcome::Repeats(seen)) = lay_out(&system) else { continue };

@@ -1,6 +1,7 @@
 //! A reference simulator for single jobs, tick by tick: any arrivals, any urgency, preemption at given points.
 
-use super::random_systems::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::ticks;
 use crate::Sporadic;
 
@@ -72,13 +73,13 @@ pub fn all_dense(tasks: &[Sporadic], length: u64) -> Vec<Activation> {
 pub fn random(tasks: &[Sporadic], length: u64, random: &mut Random) -> Vec<Activation> {
     let mut jobs = Vec::new();
     for (task, of) in tasks.iter().enumerate() {
-        let mut arrival = START + random.within(0..=of.period.get());
+        let mut arrival = START + random.within(0, of.period.get());
         let mut last = 0;
         while arrival < START + length {
-            let release = arrival + random.one_of(&[0, of.jitter.get(), random.0 % (of.jitter.get() + 1)]);
+            let release = arrival + *random.one_of(&[0, of.jitter.get(), random.0 % (of.jitter.get() + 1)]);
             last = release.max(last);
             jobs.push(activation(task, of, arrival, last));
-            arrival += of.period.get() + random.one_of(&[0, 0, 0, 1, 2, 7]);
+            arrival += of.period.get() + *random.one_of(&[0, 0, 0, 1, 2, 7]);
         }
     }
     jobs
@@ -102,7 +103,7 @@ pub fn misses(jobs: &[Activation], ends: &[u64]) -> bool {
 /// jitter with every other one.
 pub fn tasks(random: &mut Random) -> Vec<Sporadic> {
     loop {
-        let tasks: Vec<_> = (0..random.within(2..=4)).map(|_| task(random)).collect();
+        let tasks: Vec<_> = (0..random.within(2, 4)).map(|_| task(random)).collect();
         if crate::sporadic::utilisation(&tasks).unwrap() < crate::Utilisation::ONE {
             return tasks;
         }
@@ -110,9 +111,9 @@ pub fn tasks(random: &mut Random) -> Vec<Sporadic> {
 }
 
 fn task(random: &mut Random) -> Sporadic {
-    let period = random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
-    let worst = random.within(1..=period / 2);
-    let deadline = random.within(worst.max(period / 3)..=random.0 % period + period);
-    let jitter = random.one_of(&[0, random.0 % (deadline - worst + 1)]);
+    let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
+    let worst = random.within(1, period / 2);
+    let deadline = random.within(worst.max(period / 3), random.0 % period + period);
+    let jitter = *random.one_of(&[0, random.0 % (deadline - worst + 1)]);
     Sporadic::implicit(ticks(period), ticks(worst)).due(ticks(deadline)).released_within(ticks(jitter))
 }

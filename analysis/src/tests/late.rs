@@ -1,5 +1,7 @@
 //! Deadlines that count from releases: against simulated arrivals, other people's analyses, and the order of arrivals.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use response_time_analysis::arrival::Sporadic as TheirSporadic;
 use response_time_analysis::demand::RBF;
 use response_time_analysis::edf::fully_preemptive::{Task as TheirTask, dedicated_uniproc_rta};
@@ -7,7 +9,6 @@ use response_time_analysis::time::{Duration, Service};
 use response_time_analysis::wcet::Scalar;
 
 use super::jobs::{self, Activation, START, always, dense, longest, misses};
-use super::random_systems::Random;
 use super::*;
 use crate::edf::late::response_times;
 
@@ -79,9 +80,9 @@ fn no_pattern_of_small_systems_takes_longer_and_one_takes_as_long() {
     for seed in 0..12 {
         let mut random = Random(seed);
         let tasks = [0; 2].map(|_| {
-            let period = random.within(5..=6);
-            let task = Sporadic::implicit(ticks(period), ticks(random.within(1..=2)));
-            task.due(ticks(random.within(3..=6))).released_within(ticks(random.within(0..=2)))
+            let period = random.within(5, 6);
+            let task = Sporadic::implicit(ticks(period), ticks(random.within(1, 2)));
+            task.due(ticks(random.within(3, 6))).released_within(ticks(random.within(0, 2)))
         });
         let mut seen = [0; 2];
         for pattern in patterns(&tasks) {

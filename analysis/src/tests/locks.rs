@@ -1,7 +1,8 @@
 //! Blocking on locks: against a simulation of both protocols, tick by tick.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, Activation, longest};
-use super::random_systems::Random;
 use super::ticks;
 use crate::fixed_priority::blocking::{Section, ceiling, inheritance};
 use crate::fixed_priority::response_times;
@@ -166,9 +167,9 @@ fn holdings(tasks: &[Sporadic], random: &mut Random) -> Vec<Holding> {
     let mut holdings = Vec::new();
     for (task, of) in tasks.iter().enumerate() {
         let mut from = 0;
-        while from < of.worst.get() && random.within(0..=3) > 0 {
-            let to = (from + random.within(1..=5)).min(of.worst.get());
-            holdings.push(Holding { task, lock: usize::try_from(random.within(0..=1)).unwrap(), from, to });
+        while from < of.worst.get() && random.within(0, 3) > 0 {
+            let to = (from + random.within(1, 5)).min(of.worst.get());
+            holdings.push(Holding { task, lock: usize::try_from(random.within(0, 1)).unwrap(), from, to });
             from = to + 1;
         }
     }

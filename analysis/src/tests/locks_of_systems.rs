@@ -1,7 +1,8 @@
 //! Locks and sporadic tasks in whole systems: by hand, and against the tests for lists.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs;
-use super::random_systems::Random;
 use super::*;
 use crate::demand::Load;
 use crate::fixed_priority::blocking::{Section, ceiling};
@@ -169,8 +170,8 @@ fn sections(tasks: &[Sporadic], random: &mut Random) -> Vec<Section> {
     let mut sections = Vec::new();
     for (task, of) in tasks.iter().enumerate() {
         for lock in 0..2 {
-            if random.within(0..=2) > 0 {
-                sections.push(Section { task, lock, length: ticks(random.within(1..=of.worst.get())) });
+            if random.within(0, 2) > 0 {
+                sections.push(Section { task, lock, length: ticks(random.within(1, of.worst.get())) });
             }
         }
     }

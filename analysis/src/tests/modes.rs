@@ -1,7 +1,8 @@
 //! Modules that switch modes: what is proved never misses, tick by tick, whatever switches are taken; and what holds with all
 //! modes at a time is proved.
 
-use super::random_systems::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::*;
 use crate::demand::Load;
 use crate::modes::{self, Job, Modal, Mode, Module, Switch};
@@ -65,41 +66,41 @@ fn a_window_across_a_switch_holds_work_of_both_modes() {
 
 /// One or two modules with three tasks each, and up to two periodic ones; all in one or two bands.
 fn random_modal(random: &mut Random) -> Modal {
-    let bands = random.within(1..=2);
+    let bands = random.within(1, 2);
     let policies = [Policy::Dynamic, Policy::Fixed];
-    let new = |_| band(random.one_of(&policies), Vec::new());
+    let new = |_| band(*random.one_of(&policies), Vec::new());
     let mut system = System { bands: (0..bands).map(new).collect(), ..System::default() };
     let mut modules = Vec::new();
     let mut add = |random: &mut Random, name: String, period: u64, most: u64| {
-        let index = usize::try_from(random.within(0..=bands - 1)).unwrap();
-        let priority = u32::try_from(random.within(0..=5)).unwrap();
-        let task = Task { priority, ..task(&name, period, random.within(1..=most)) };
+        let index = usize::try_from(random.within(0, bands - 1)).unwrap();
+        let priority = u32::try_from(random.within(0, 5)).unwrap();
+        let task = Task { priority, ..task(&name, period, random.within(1, most)) };
         system.bands[index].tasks.push(task);
         (index, system.bands[index].tasks.len() - 1)
     };
-    for module in 0..random.within(1..=2) {
+    for module in 0..random.within(1, 2) {
         let tasks = [0, 1, 2].map(|task| add(random, format!("m{module}t{task}"), 12, 2));
-        let count = random.within(1..=3);
+        let count = random.within(1, 3);
         let modes = (0..count).map(|_| random_mode(random, &tasks, count)).collect();
         modules.push(Module { modes });
     }
-    for number in 0..random.within(0..=2) {
-        let period = random.one_of(&[6, 8, 12, 15]);
+    for number in 0..random.within(0, 2) {
+        let period = *random.one_of(&[6, 8, 12, 15]);
         add(random, format!("p{number}"), period, period / 4);
     }
     let tasks = system.bands.iter_mut().flat_map(|band| &mut band.tasks);
     for task in tasks.filter(|task| task.name.starts_with('p')) {
-        task.offset = ticks(random.within(0..=task.period.get() - 1));
+        task.offset = ticks(random.within(0, task.period.get() - 1));
     }
     Modal { system, modules }
 }
 
 fn random_mode(random: &mut Random, tasks: &[(usize, usize)], modes: u64) -> Mode {
-    let period = random.one_of(&[6, 12, 24]);
+    let period = *random.one_of(&[6, 12, 24]);
     let mut mode = Mode { period: ticks(period), ..Mode::default() };
     let mut whole = 1;
-    for task in tasks.iter().filter(|_| random.within(0..=1) > 0).collect::<Vec<_>>() {
-        let every = random.one_of(&[period, period / 2, period / 3]);
+    for task in tasks.iter().filter(|_| random.within(0, 1) > 0).collect::<Vec<_>>() {
+        let every = *random.one_of(&[period, period / 2, period / 3]);
         whole = whole.max(every);
         mode.jobs.extend((0..period / every).map(|number| job(*task, number * every, (number + 1) * every)));
     }
@@ -112,9 +113,9 @@ fn random_mode(random: &mut Random, tasks: &[(usize, usize)], modes: u64) -> Mod
         .filter(|every| *every >= whole)
         .filter(is_free)
         .collect();
-    for _ in 0..random.within(1..=2) {
-        let target = usize::try_from(random.within(0..=modes - 1)).unwrap();
-        mode.switches.push(switch(random.one_of(&free), target));
+    for _ in 0..random.within(1, 2) {
+        let target = usize::try_from(random.within(0, modes - 1)).unwrap();
+        mode.switches.push(switch(*random.one_of(&free), target));
     }
     mode
 }
@@ -141,14 +142,14 @@ fn with_costs(random: &mut Random, modal: Modal, scale: u64) -> Modal {
     let mut modal = finer(modal, scale);
     for mode in modal.modules.iter_mut().flat_map(|module| &mut module.modes) {
         for job in &mode.jobs {
-            mode.begins.push((job.start, ticks(random.within(0..=1))));
-            mode.calls.push((job.end, ticks(random.within(0..=1))));
+            mode.begins.push((job.start, ticks(random.within(0, 1))));
+            mode.calls.push((job.end, ticks(random.within(0, 1))));
         }
     }
     let costs = &mut modal.system.costs;
     let parts = [&mut costs.release, &mut costs.completion, &mut costs.switch, &mut costs.instant];
     for cost in parts.into_iter().chain([&mut costs.driver, &mut costs.alarm]) {
-        *cost = ticks(random.within(0..=1));
+        *cost = ticks(random.within(0, 1));
     }
     modal
 }
@@ -178,8 +179,8 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
         modal.system.bands.iter().map(|band| vec![(u64::MAX, 0); band.tasks.len()]).collect();
     let (mut ready, mut above): (Vec<Running>, u64) = (Vec::new(), 0);
     // It goes behind all its equals.
-    let band = usize::try_from(random.within(0..=margins.len() as u64 - 1)).unwrap();
-    let task = usize::try_from(random.within(0..=margins[band].len().max(1) as u64 - 1)).unwrap();
+    let band = usize::try_from(random.within(0, margins.len() as u64 - 1)).unwrap();
+    let task = usize::try_from(random.within(0, margins[band].len().max(1) as u64 - 1)).unwrap();
     let last = TaskIndex { band, task };
     let periodic: Vec<(TaskIndex, u64)> = modal
         .system
@@ -215,7 +216,7 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
                 own.switches.iter().filter(|switch| *since > 0 && since.is_multiple_of(switch.every.get()));
             let due: Vec<_> = due.copied().collect();
             is_instant |= !due.is_empty();
-            if let Some(taken) = due.iter().find(|_| random.within(0..=1) == 0) {
+            if let Some(taken) = due.iter().find(|_| random.within(0, 1) == 0) {
                 (*mode, *since) = (taken.target, 0);
             } else if *since == own.period.get() {
                 *since = 0;

@@ -1,9 +1,10 @@
 //! Near to a full processor: where no bound on the windows is in reach, an answer is given up after so many steps, and what is
 //! told is what all windows say.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use std::cell::Cell;
 
-use super::random_systems::Random;
 use super::sweep::blocking;
 use super::*;
 use crate::csd::{self, placement};
@@ -122,24 +123,24 @@ fn plain(band: &[Demand], above: &[Stream], blocking: &Blocking, last: u64) -> O
 /// last of the band has what is left of the processor, or about that.
 fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
     let stream = |random: &mut Random| {
-        let period = random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
-        let jitter = random.one_of(&[0, 0, 0, 1, period / 2, period + 3]);
+        let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
+        let jitter = *random.one_of(&[0, 0, 0, 1, period / 2, period + 3]);
         Stream {
             jitter: ticks(jitter),
-            ..Stream::new(ticks(period), ticks(random.within(1..=(period / 4).max(1))))
+            ..Stream::new(ticks(period), ticks(random.within(1, (period / 4).max(1))))
         }
     };
-    let above: Vec<Stream> = (0..random.within(0..=2)).map(|_| stream(random)).collect();
-    let mut of_band: Vec<Stream> = (0..random.within(1..=3)).map(|_| stream(random)).collect();
+    let above: Vec<Stream> = (0..random.within(0, 2)).map(|_| stream(random)).collect();
+    let mut of_band: Vec<Stream> = (0..random.within(1, 3)).map(|_| stream(random)).collect();
     let others = of_band.iter().skip(1).chain(&above);
     let left = 120_u64.saturating_sub(others.map(|of| 120 / of.period.get() * of.cost.get()).sum());
-    of_band[0].period = ticks(random.one_of(&[20, 24, 30, 60, 120]));
+    of_band[0].period = ticks(*random.one_of(&[20, 24, 30, 60, 120]));
     let most = left * of_band[0].period.get() / 120;
-    of_band[0].cost = ticks((most + 1).saturating_sub(random.one_of(&[0, 1, 1, 1, 2, 3])).max(1));
+    of_band[0].cost = ticks((most + 1).saturating_sub(*random.one_of(&[0, 1, 1, 1, 2, 3])).max(1));
     let demand = |stream: Stream| {
         let own = stream.period.get();
         let deadline =
-            ticks(random.one_of(&[own / 2 + 1, own, own + 7, 2 * own, 3 * own]) + stream.jitter.get());
+            ticks(*random.one_of(&[own / 2 + 1, own, own + 7, 2 * own, 3 * own]) + stream.jitter.get());
         Demand { stream, deadline, latest: deadline, limit: deadline, priority: 0 }
     };
     let band: Vec<Demand> = of_band.into_iter().map(demand).collect();
@@ -150,9 +151,9 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
         User { thread, urgency: Some(urgency), hold: ticks(hold) }
     };
     let mut locks = Vec::new();
-    if random.within(0..=2) == 0 {
-        let protocol = random.one_of(&[Protocol::Ceiling, Protocol::Inheritance]);
-        let users = (0..=band.len()).map(|thread| user(thread, random.within(0..=4))).collect();
+    if random.within(0, 2) == 0 {
+        let protocol = *random.one_of(&[Protocol::Ceiling, Protocol::Inheritance]);
+        let users = (0..=band.len()).map(|thread| user(thread, random.within(0, 4))).collect();
         locks.push(Lock { name: "lock".into(), protocol, users });
     }
     (band, above, locks)

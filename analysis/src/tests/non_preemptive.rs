@@ -1,7 +1,8 @@
 //! Earliest deadline first without preemption: against simulated arrivals, and Yartek's examples.
 
+use beryl_testing::SplitMix64 as Random;
+
 use super::jobs::{self, Activation, START, dense, misses, never};
-use super::random_systems::Random;
 use super::ticks;
 use crate::edf::{self, non_preemptive as condition};
 use crate::{Failure, Fault, Sporadic};

@@ -1,7 +1,8 @@
 //! Fixed priorities with offsets: against simulated transactions.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, Activation, START, always, longest};
-use super::random_systems::Random;
 use super::ticks;
 use crate::fixed_priority::offsets::{Member, holds, response_times};
 use crate::fixed_priority::{self};
@@ -10,16 +11,16 @@ use crate::{Failure, Fault, Sporadic};
 /// Up to three transactions of one to three tasks, mixed in priority, with less than the whole processor.
 fn members(random: &mut Random) -> Vec<Member> {
     loop {
-        let periods = [0; 3].map(|_| random.one_of(&[8, 10, 12, 15, 20, 24]));
-        let count = random.within(2..=5);
+        let periods = [0; 3].map(|_| *random.one_of(&[8, 10, 12, 15, 20, 24]));
+        let count = random.within(2, 5);
         let members: Vec<_> = (0..count)
             .map(|_| {
-                let transaction = usize::try_from(random.within(0..=2)).unwrap();
+                let transaction = usize::try_from(random.within(0, 2)).unwrap();
                 let period = periods[transaction];
-                let worst = random.within(1..=period / 4);
-                let jitter = random.one_of(&[0, 0, random.0 % period]);
+                let worst = random.within(1, period / 4);
+                let jitter = *random.one_of(&[0, 0, random.0 % period]);
                 let task = Sporadic::implicit(ticks(period), ticks(worst)).due(ticks(4 * period));
-                let offset = ticks(random.within(0..=period - 1));
+                let offset = ticks(random.within(0, period - 1));
                 Member { transaction, offset, task: task.released_within(ticks(jitter)) }
             })
             .collect();
@@ -60,11 +61,11 @@ fn no_phasing_of_transactions_takes_longer() {
         let responses = response_times(&members).unwrap();
         let mut seen = vec![0; members.len()];
         for _ in 0..60 {
-            let first = [0; 3].map(|_| START + random.within(0..=24));
-            let all_late = random.within(0..=1) == 0;
+            let first = [0; 3].map(|_| START + random.within(0, 24));
+            let all_late = random.within(0, 1) == 0;
             let jobs = activations(&members, first, |jitter| match all_late {
                 true => jitter,
-                false => random.one_of(&[0, jitter, random.0 % (jitter + 1)]),
+                false => *random.one_of(&[0, jitter, random.0 % (jitter + 1)]),
             });
             let ends = jobs::run(&jobs, by_order, always);
             let found = longest(members.len(), &jobs, &ends);
@@ -96,7 +97,7 @@ fn lone_tasks_are_sporadic() {
             .iter()
             .enumerate()
             .map(|(transaction, task)| {
-                let offset = ticks(random.within(0..=task.period.get() - 1));
+                let offset = ticks(random.within(0, task.period.get() - 1));
                 Member { transaction, offset, task: *task }
             })
             .collect();

@@ -1,12 +1,13 @@
 //! Other people's analyses as an oracle: the crate `response-time-analysis`, after mechanised proofs.
 
+use beryl_testing::SplitMix64 as Random;
+
 use response_time_analysis::arrival::Sporadic;
 use response_time_analysis::demand::RBF;
 use response_time_analysis::time::{Duration, Service};
 use response_time_analysis::wcet::Scalar;
 use response_time_analysis::{edf as their_edf, fixed_priority as their_fixed};
 
-use super::random_systems::Random;
 use super::*;
 use crate::demand::{Demand, Load, Stream};
 use crate::proof::analyse;
@@ -60,7 +61,7 @@ fn ours(system: &System) -> Option<(Vec<Demand>, Vec<Stream>, Vec<Ticks>)> {
 fn fixed_bands_have_their_response_times() {
     let mut compared = 0;
     for seed in 0..400 {
-        let mut system = Random(seed).system_with_offsets_and_costs(8);
+        let mut system = random_systems::system_with_offsets_and_costs(&mut Random(seed), 8);
         let lowest = system.bands.len() - 1;
         system.bands[lowest].policy = Policy::Fixed;
         let Some((band, above, responses)) = ours(&system) else { continue };
@@ -80,11 +81,10 @@ fn dynamic_bands_have_their_response_times() {
     for seed in 0..400 {
         let mut random = Random(seed);
         let system = dynamic(
-            random
-                .band(Policy::Dynamic)
+            random_systems::band_of(&mut random, Policy::Dynamic)
                 .tasks
                 .into_iter()
-                .chain(random.band(Policy::Dynamic).tasks)
+                .chain(random_systems::band_of(&mut random, Policy::Dynamic).tasks)
                 .collect(),
         );
         let Some((band, _, responses)) = ours(&system) else { continue };

@@ -1,5 +1,7 @@
 //! The tests for lists against other people's analyses: the crate `response-time-analysis`, thousands of random lists.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use response_time_analysis::arrival::Sporadic as TheirSporadic;
 use response_time_analysis::demand::RBF;
 use response_time_analysis::time::{Duration, Service};
@@ -7,7 +9,6 @@ use response_time_analysis::wcet::Scalar;
 use response_time_analysis::{edf as their_edf, fixed_priority as their_fixed};
 
 use super::jobs;
-use super::random_systems::Random;
 use super::*;
 use crate::fixed_priority::limited::{self, Chunked};
 
@@ -67,8 +68,8 @@ fn chunks_have_their_response_times() {
         let chunked: Vec<_> = tasks
             .iter()
             .map(|task| {
-                let longest = random.within(1..=task.worst.get());
-                Chunked { task: *task, longest: ticks(longest), last: ticks(random.within(1..=longest)) }
+                let longest = random.within(1, task.worst.get());
+                Chunked { task: *task, longest: ticks(longest), last: ticks(random.within(1, longest)) }
             })
             .collect();
         let above: Vec<_> = tasks[..index].iter().map(bound).collect();

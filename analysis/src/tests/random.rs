@@ -1,9 +1,10 @@
 //! Properties over random systems; a failure names its seed.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use std::collections::BTreeSet;
 
 use super::plain::{length, run, run_behind_equals, run_with_calls, run_worst};
-use super::random_systems::Random;
 use super::*;
 use crate::demand::Load;
 use crate::proof::analyse;
@@ -21,7 +22,7 @@ fn analysis_holds(system: &System) -> bool {
 fn analysis_schedule_and_tick_by_tick_simulation_agree_when_all_start_together() {
     let mut proved = 0;
     for seed in SEEDS {
-        let system = Random(seed).system();
+        let system = random_systems::system(&mut Random(seed));
         let simulated = run_behind_equals(&system, length(&system));
         assert_eq!(analysis_holds(&system), simulated.missed.is_none(), "seed {seed}: {system:?}");
         assert_eq!(prove(&system).is_ok(), simulated.missed.is_none(), "seed {seed}: {system:?}");
@@ -34,7 +35,10 @@ fn analysis_schedule_and_tick_by_tick_simulation_agree_when_all_start_together()
 fn demand_and_response_times_agree() {
     for seed in SEEDS {
         let mut random = Random(seed);
-        let system = System { bands: vec![random.band(Policy::Dynamic)], ..random.system() };
+        let system = System {
+            bands: vec![random_systems::band_of(&mut random, Policy::Dynamic)],
+            ..random_systems::system(&mut random)
+        };
         let load = Load::of(&system).unwrap();
         if !load.utilisation().unwrap().exceeds_one() {
             let above = load.above(0);
@@ -54,7 +58,7 @@ fn demand_and_response_times_agree() {
 fn with_offsets_and_costs_the_verdict_is_that_of_tick_by_tick_simulation() {
     let (mut proved, mut by_schedule, mut by_equals, mut undecided) = (0, 0, 0, 0);
     for seed in SEEDS {
-        let system = Random(seed).system_with_offsets_and_costs(8);
+        let system = random_systems::system_with_offsets_and_costs(&mut Random(seed), 8);
         let simulated = run_behind_equals(&system, length(&system));
         match prove(&system) {
             Ok(proof) => {
@@ -89,10 +93,10 @@ fn with_offsets_and_costs_the_verdict_is_that_of_tick_by_tick_simulation() {
 fn no_run_with_shorter_execution_times_or_another_order_of_equals_is_worse_than_the_proof() {
     for seed in SEEDS {
         let mut random = Random(seed);
-        let system = random.system_with_offsets_and_costs(4);
+        let system = random_systems::system_with_offsets_and_costs(&mut random, 4);
         let Ok(proof) = prove(&system) else { continue };
         let mut ties = Random(seed);
-        let execution = |task: &Task| random.within(1..=task.worst.get());
+        let execution = |task: &Task| random.within(1, task.worst.get());
         let seen = run(&system, length(&system), execution, |_| ties.next());
         assert_eq!(seen.missed, None, "seed {seed}: {system:?}");
         for (task, seen) in proof.bands.iter().flat_map(|band| &band.tasks).zip(seen.responses) {
@@ -108,17 +112,17 @@ fn no_call_of_somebody_less_urgent_makes_a_job_longer_than_the_proof_says() {
     let (mut decided, mut reached, mut used) = (BTreeSet::new(), 0, 0);
     for seed in SEEDS {
         let mut random = Random(seed);
-        let mut system = random.system_with_offsets_and_costs(12);
-        system.costs.under_way = ticks(random.within(1..=10));
+        let mut system = random_systems::system_with_offsets_and_costs(&mut random, 12);
+        system.costs.under_way = ticks(random.within(1, 10));
         let Ok(proof) = prove(&system) else { continue };
         let mut calls = Random(seed);
-        let often = random.within(1..=12);
+        let often = random.within(1, 12);
         let seen = run_with_calls(
             &system,
             length(&system),
             |task| task.worst.get(),
             |_| 0,
-            || calls.within(0..=often) == 0,
+            || calls.within(0, often) == 0,
         );
         assert_eq!(seen.missed, None, "seed {seed}: {system:?}");
         decided.extend(proof.bands.iter().map(|band| format!("{:?}", band.method)));
@@ -141,9 +145,9 @@ fn no_call_of_somebody_less_urgent_makes_a_job_longer_than_the_proof_says() {
 fn longer_execution_times_never_help() {
     for seed in SEEDS {
         let mut random = Random(seed);
-        let system = random.system();
+        let system = random_systems::system(&mut random);
         let mut longer = system.clone();
-        let band = random.within(0..=system.bands.len() as u64 - 1);
+        let band = random.within(0, system.bands.len() as u64 - 1);
         let task = &mut longer.bands[usize::try_from(band).unwrap()].tasks[0];
         task.worst = task.worst.plus(ticks(1)).unwrap();
         if let Ok(proof) = prove(&longer) {
@@ -159,7 +163,7 @@ fn longer_execution_times_never_help() {
 #[test]
 fn no_task_can_take_more_than_its_margin() {
     for seed in SEEDS {
-        let system = Random(seed).system();
+        let system = random_systems::system(&mut Random(seed));
         let Ok(proof) = prove(&system) else { continue };
         for (band, proved) in proof.bands.iter().enumerate() {
             for (task, proved) in proved.tasks.iter().enumerate() {
@@ -178,9 +182,9 @@ fn more_than_the_processor_is_always_refused() {
     let mut refused = 0;
     for seed in SEEDS {
         let mut random = Random(seed);
-        let mut system = random.system();
+        let mut system = random_systems::system(&mut random);
         for task in system.bands.iter_mut().flat_map(|band| &mut band.tasks) {
-            task.worst = ticks(random.within(1..=task.period.get()));
+            task.worst = ticks(random.within(1, task.period.get()));
             task.deadline = task.period;
         }
         if Load::of(&system).unwrap().utilisation().unwrap().exceeds_one() {
@@ -194,7 +198,7 @@ fn more_than_the_processor_is_always_refused() {
 #[test]
 fn counter_examples_are_whole() {
     for seed in SEEDS {
-        let system = Random(seed).system_with_offsets_and_costs(4);
+        let system = random_systems::system_with_offsets_and_costs(&mut Random(seed), 4);
         let Err(Failure::NotSchedulable(miss)) = prove(&system) else { continue };
         let Schedule { start, end, segments, releases } = &miss.schedule;
         assert_eq!(*end, miss.job.deadline, "seed {seed}");

@@ -1,7 +1,8 @@
 //! Sensitivity and counter-examples: one step further and it breaks.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, all_dense, always, misses};
-use super::random_systems::Random;
 use super::*;
 use crate::csd;
 use crate::sensitivity::{Factor, largest, longest, longest_jobs, slowdown, slower, speed};
@@ -36,7 +37,7 @@ fn lists_break_one_step_further() {
             .iter()
             .map(|task| Sporadic::implicit(ticks(task.period.get() * 4), ticks(task.worst.get() * 4)))
             .collect();
-        let dynamic = [usize::try_from(random.within(0..=tasks.len() as u64)).unwrap()];
+        let dynamic = [usize::try_from(random.within(0, tasks.len() as u64)).unwrap()];
         let test = |tasks: &[Sporadic]| csd::holds(tasks, &dynamic);
         let with = |index: usize, worst: Ticks| {
             let mut changed = tasks.clone();
@@ -69,7 +70,7 @@ fn lists_break_one_step_further() {
 fn systems_break_one_step_further() {
     let (mut by_analysis, mut by_schedule) = (0, 0);
     for seed in SEEDS {
-        let system = Random(seed).system_with_offsets_and_costs(8);
+        let system = random_systems::system_with_offsets_and_costs(&mut Random(seed), 8);
         let Ok(proof) = prove(&system) else {
             assert!(speed(&system).is_err() && longest(&system).is_err(), "seed {seed}");
             continue;
@@ -101,7 +102,7 @@ fn a_system_is_still_proved_at_the_speed_that_is_told() {
     let mut kinds = [0; 4];
     for seed in 0..4000 {
         let mut random = Random(seed);
-        let mut system = random.system_with_offsets_and_costs(8);
+        let mut system = random_systems::system_with_offsets_and_costs(&mut random, 8);
         system.bands.iter_mut().for_each(|band| band.policy = Policy::Fixed);
         let kind = usize::try_from(seed % 4).unwrap();
         match kind {
@@ -134,7 +135,7 @@ fn a_system_is_still_proved_at_the_speed_that_is_told() {
 fn random_task<'a>(random: &mut Random, system: &'a mut System) -> &'a mut Task {
     let mut tasks: Vec<&mut Task> = system.bands.iter_mut().flat_map(|band| &mut band.tasks).collect();
     let most = tasks.len() as u64 - 1;
-    tasks.swap_remove(usize::try_from(random.within(0..=most)).unwrap())
+    tasks.swap_remove(usize::try_from(random.within(0, most)).unwrap())
 }
 
 /// In the least urgent band.
@@ -148,13 +149,13 @@ fn lock_of_two(random: &mut Random, system: &System) -> Lock {
             shortest: task.deadline,
             longest: task.deadline,
         }),
-        hold: ticks(random.within(1..=8)),
+        hold: ticks(random.within(1, 8)),
     };
     Lock { users: system.bands[band].tasks.iter().enumerate().map(of).collect(), ..Lock::default() }
 }
 
 fn let_pile_up(random: &mut Random, system: &mut System) {
-    let backlog = random.within(1..=2);
+    let backlog = random.within(1, 2);
     let task = random_task(random, system);
     task.backlog = backlog;
     task.deadline = task.period.times(8).unwrap();

@@ -1,7 +1,8 @@
 //! Deadlines that differ from job to job: who has longer ones waits longer, and all that is promised holds for each.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::jobs::{self, Activation, START, always};
-use super::random_systems::Random;
 use super::*;
 
 /// A task whose jobs may have deadlines of up to `latest`.
@@ -26,11 +27,11 @@ fn a_response_is_that_of_the_longest_deadline_and_a_margin_of_the_tightest() {
 /// Four tasks, some late, some with other deadlines now and then.
 fn drawn(random: &mut Random) -> Vec<Task> {
     let draw = |index: u64| {
-        let period = random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
-        let worst = random.within(1..=(period / 3).max(1));
-        let deadline = random.within(worst.max(period / 3)..=period);
-        let latest = deadline + random.one_of(&[0, 1, period, 3 * period]);
-        let jitter = ticks(random.one_of(&[0, 0, random.0 % (deadline - worst + 1)]));
+        let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
+        let worst = random.within(1, (period / 3).max(1));
+        let deadline = random.within(worst.max(period / 3), period);
+        let latest = deadline + *random.one_of(&[0, 1, period, 3 * period]);
+        let jitter = ticks(*random.one_of(&[0, 0, random.0 % (deadline - worst + 1)]));
         let of = task(&index.to_string(), period, worst);
         spread(Task { jitter, is_sporadic: true, ..of }, deadline, latest)
     };
@@ -41,13 +42,13 @@ fn drawn(random: &mut Random) -> Vec<Task> {
 fn arrivals(tasks: &[Task], random: &mut Random) -> Vec<Activation> {
     let mut all = Vec::new();
     for (index, of) in tasks.iter().enumerate() {
-        let mut arrival = START + random.within(0..=of.period.get());
+        let mut arrival = START + random.within(0, of.period.get());
         while arrival < START + 300 {
-            let release = arrival + random.one_of(&[0, of.jitter.get()]);
-            let length = of.deadline.get() + random.one_of(&[0, of.spread.get()]);
+            let release = arrival + *random.one_of(&[0, of.jitter.get()]);
+            let length = of.deadline.get() + *random.one_of(&[0, of.spread.get()]);
             let deadline = arrival + length;
             all.push(Activation { task: index, arrival, release, deadline, work: of.worst.get() });
-            arrival += of.period.get().max(length) + random.one_of(&[0, 0, 0, 1, 2, 7]);
+            arrival += of.period.get().max(length) + *random.one_of(&[0, 0, 0, 1, 2, 7]);
         }
     }
     all

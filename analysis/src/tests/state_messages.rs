@@ -1,6 +1,7 @@
 //! State messages against writers simulated tick by tick; a failure names its seed.
 
-use super::random_systems::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::ticks;
 use crate::state_message::{Writer, depth, most_writes};
 
@@ -22,7 +23,7 @@ fn in_time(writer: &Writer, random: &mut Random) -> Vec<u64> {
     releases
         .map(|release| {
             // A job doesn't write before the one ahead of it.
-            last = (release + random.within(0..=writer.jitter.get())).max(last);
+            last = (release + random.within(0, writer.jitter.get())).max(last);
             last
         })
         .collect()
@@ -35,11 +36,11 @@ fn catching_up(writer: &Writer, random: &mut Random) -> Vec<u64> {
         if now % writer.period.get() == 0 {
             match at_work {
                 true => missed += 1,
-                false => (at_work, left) = (true, random.within(0..=writer.jitter.get())),
+                false => (at_work, left) = (true, random.within(0, writer.jitter.get())),
             }
         }
-        if random.within(0..=30) == 0 {
-            stalled_until = now + random.within(0..=5 * writer.period.get());
+        if random.within(0, 30) == 0 {
+            stalled_until = now + random.within(0, 5 * writer.period.get());
         }
         while at_work && now >= stalled_until {
             if left > 0 {
@@ -63,12 +64,12 @@ fn most_seen(writes: &[u64], window: u64) -> u64 {
 }
 
 fn random_writer(random: &mut Random) -> (Writer, u64) {
-    let period = random.within(1..=20);
-    let catch_up = random.within(0..=3);
+    let period = random.within(1, 20);
+    let catch_up = random.within(0, 3);
     // Without catching up, deadlines are at most periods.
-    let jitter = random.within(0..=if catch_up == 0 { period } else { 2 * period });
+    let jitter = random.within(0, if catch_up == 0 { period } else { 2 * period });
     let writer = Writer { period: ticks(period), jitter: ticks(jitter), catch_up };
-    (writer, random.within(0..=60))
+    (writer, random.within(0, 60))
 }
 
 #[test]
@@ -105,9 +106,9 @@ fn the_papers_depth_is_exceeded() {
     assert_eq!((most_writes(&writer, ticks(11)), depth(&writer, ticks(11))), (Ok(2), Ok(4)));
     let exceeded = SEEDS.filter(|seed| {
         let mut random = Random(*seed);
-        let period = random.within(1..=20);
-        let deadline = random.within(0..=period);
-        let window = random.within(0..=60);
+        let period = random.within(1, 20);
+        let deadline = random.within(0, period);
+        let window = random.within(0, 60);
         let writer = Writer { period: ticks(period), jitter: ticks(deadline), catch_up: 0 };
         most_seen(&writes(&writer, &mut random), window) >= papers_depth(period, deadline, window)
     });

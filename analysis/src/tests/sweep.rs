@@ -1,6 +1,7 @@
 //! The sweep over all deadlines of a band says what the busy periods say one by one, in a number of steps that follows the jobs.
 
-use super::random_systems::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use super::*;
 use crate::demand::{Demand, Stream, busy_period};
 use crate::edf::{self, late};
@@ -9,14 +10,14 @@ use crate::locks::Blocking;
 /// A dynamic band beneath streams, all with jitter, deadlines before and beyond periods, and locks.
 fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
     let stream = |random: &mut Random, most: u64| {
-        let period = random.within(4..=40);
-        let jitter = ticks(random.one_of(&[0, 0, 1, period / 2, period + 3]));
-        Stream { jitter, ..Stream::new(ticks(period), ticks(random.within(1..=most.max(1)))) }
+        let period = random.within(4, 40);
+        let jitter = ticks(*random.one_of(&[0, 0, 1, period / 2, period + 3]));
+        Stream { jitter, ..Stream::new(ticks(period), ticks(random.within(1, most.max(1)))) }
     };
-    let band: Vec<_> = (0..random.within(1..=5))
+    let band: Vec<_> = (0..random.within(1, 5))
         .map(|_| {
             let stream = stream(random, 6);
-            let deadline = random.within(1..=2 * stream.period.get()) + stream.jitter.get();
+            let deadline = random.within(1, 2 * stream.period.get()) + stream.jitter.get();
             Demand {
                 stream,
                 deadline: ticks(deadline),
@@ -26,18 +27,18 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
             }
         })
         .collect();
-    let above = (0..random.within(0..=3)).map(|_| stream(random, 2)).collect();
+    let above = (0..random.within(0, 3)).map(|_| stream(random, 2)).collect();
     let user = |random: &mut Random, thread: usize| {
         let own = band.get(thread).map(|task| task.deadline);
         let (shortest, longest) = own.map_or((ticks(0), ticks(0)), |own| (own, own));
         let urgency = Urgency { band: usize::from(own.is_none()), shortest, longest, ..Default::default() };
-        User { thread, urgency: Some(urgency), hold: ticks(random.within(0..=7)) }
+        User { thread, urgency: Some(urgency), hold: ticks(random.within(0, 7)) }
     };
-    let locks = (0..random.within(0..=2)).map(|_| Lock {
+    let locks = (0..random.within(0, 2)).map(|_| Lock {
         name: "lock".into(),
-        protocol: random.one_of(&[Protocol::Ceiling, Protocol::Inheritance]),
+        protocol: *random.one_of(&[Protocol::Ceiling, Protocol::Inheritance]),
         users: (0..=band.len())
-            .filter(|_| random.within(0..=1) == 0)
+            .filter(|_| random.within(0, 1) == 0)
             .collect::<Vec<_>>()
             .into_iter()
             .map(|thread| user(random, thread))

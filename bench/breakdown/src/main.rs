@@ -7,7 +7,6 @@ mod measured;
 mod page;
 #[path = "../../src/plot.rs"]
 mod plot;
-mod random;
 mod record;
 mod scheduler;
 mod sweep;

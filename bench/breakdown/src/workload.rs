@@ -1,9 +1,8 @@
 //! Random workloads as section 9.1 of the paper describes them, with what it leaves open as a reading.
 
 use beryl_analysis::{Sporadic, Ticks};
+use beryl_testing::{Draw, SplitMix64 as Random};
 use serde::{Deserialize, Serialize};
-
-use crate::random::Random;
 
 /// How a period is drawn inside its class of one, two or three digits of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +58,7 @@ const STEPS: u64 = 1 << 20;
 /// A workload of `tasks` tasks that asks for the whole processor, in the order of periods, which are divided by
 /// `divisor`. The same `number` gives the same workload, but for the divisor.
 pub fn workload(tasks: u64, number: u64, divisor: u64, periods: Periods, work: Work) -> Vec<Sporadic> {
-    let mut random = Random::new(tasks * 1_000_003 + number);
+    let mut random = Random(tasks * 1_000_003 + number);
     let lengths: Vec<u64> = (0..tasks).map(|_| period(&mut random, periods)).collect();
     let drawn = drawn(&mut random, &lengths, work);
     // In parts of 2^32 of the processor.

@@ -15,6 +15,7 @@ use beryl_builder::assembly::{Role, Thread, Use};
 use beryl_builder::plan::SHARED_WORDS;
 
 use beryl_sim::ThreadCode;
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_user::{call, platform};
 
 use crate::further::PROMISED;
@@ -92,23 +93,23 @@ struct Body {
 
 thread_local! {
     static BODIES: RefCell<Vec<Body>> = const { RefCell::new(Vec::new()) };
-    static VERDICTS: RefCell<crate::random::Random> = const { RefCell::new(crate::random::Random(0)) };
+    static VERDICTS: RefCell<Random> = const { RefCell::new(Random(0)) };
 }
 
 /// Gives the threads of a system their bodies until the next does; answers their code, in the order of the thread table. What guards
 /// say follows from `seed`.
 pub fn bodies(project: &Project, seed: u64) -> Vec<ThreadCode> {
-    let mut random = crate::random::Random(seed);
+    let mut random = Random(seed);
     let threads = project.assembly.threads.iter().enumerate();
     let rows: Vec<_> = threads.map(|(index, thread)| body(project, index, thread, &mut random)).collect();
     BODIES.set(rows);
     loading::prepare(project);
-    VERDICTS.set(crate::random::Random(seed));
+    VERDICTS.set(Random(seed));
     let threads = project.assembly.threads.iter().enumerate();
     threads.map(|(index, thread)| code(project, index, thread)).collect()
 }
 
-fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::random::Random) -> Body {
+fn body(project: &Project, index: usize, thread: &Thread, random: &mut Random) -> Body {
     let assembly = &project.assembly;
     let words = project.places.words(index);
     let act = |used: &Use| match *used {

@@ -6,8 +6,8 @@ use anyhow::{Result, ensure};
 use beryl_analysis::prove;
 use beryl_builder::Project;
 use beryl_builder::proof::modal;
+use beryl_testing::{Draw, SplitMix64 as Random};
 
-use crate::random::Random;
 use crate::terms::Term;
 use crate::trial::{Run, project, promised, promises, runs, see};
 use crate::written::{FURTHER, Kind, MORE, draw};

@@ -1,6 +1,8 @@
 //! Further, from a seed on: waits with a limit, of those whom interrupts or others wake, of those who only sleep, and of threads of which nothing
 //! is proved; waits that come back with a semaphore; a condition; and longer values.
 
+use beryl_testing::Draw;
+
 use std::fmt::Write as _;
 
 use crate::written::{Drawing, Form};

@@ -12,7 +12,6 @@ mod loading;
 mod modules;
 mod more;
 mod page;
-mod random;
 mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;

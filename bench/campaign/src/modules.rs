@@ -1,8 +1,8 @@
 //! Modules of drawn systems: tasks in modes, with sensors, actuators, guards and switches.
 
-use std::fmt::Write as _;
+use beryl_testing::{Draw, SplitMix64 as Random, divisor};
 
-use crate::random::Random;
+use std::fmt::Write as _;
 
 /// A module's text, and what the description has to say of it.
 pub struct Drawn {
@@ -93,8 +93,4 @@ pub fn plain(number: u64) -> (String, String) {
          start mode m{number} [period = 4ms] {{ task [freq = 1] {name}({name}.x); }}\n}}\n"
     );
     (name, text)
-}
-
-fn divisor(one: u64, other: u64) -> u64 {
-    if other == 0 { one } else { divisor(other, one % other) }
 }

@@ -1,6 +1,8 @@
 //! More of what a description can have: threads that others wake, or that sleep; messages, units and values; a band that S code
 //! schedules; and one of these: a task that an interrupt releases, one that a change releases, a slot and who fills it, or a trace buffer.
 
+use beryl_testing::Draw;
+
 use std::fmt::Write as _;
 
 use crate::written::{CODED, Drawing, EVENTS, Form, Kind};

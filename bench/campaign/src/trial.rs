@@ -7,11 +7,11 @@ use beryl_builder::description::Description;
 use beryl_builder::proof::{Proved, doubts, out_of_step, prove};
 use beryl_builder::{Project, Texts};
 use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_timing::Source;
 use beryl_trace::{Happening, decode};
 
 use crate::bodies::bodies;
-use crate::random::Random;
 use crate::rooms::carried_out;
 use crate::world::{Arrivals, World};
 use crate::written::Written;

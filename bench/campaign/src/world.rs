@@ -5,9 +5,9 @@ use beryl_abi::{Duration, Line};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Role, Sporadic, Trigger, Use};
 use beryl_sim::{Access, Environment, ExecutionTimes, Nanoseconds};
+use beryl_testing::{Draw, SplitMix64 as Random};
 
 use crate::further::LIMITED;
-use crate::random::Random;
 use crate::trial::Run;
 
 /// When a thread could first be woken, for each of its jobs.

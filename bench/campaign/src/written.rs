@@ -1,11 +1,12 @@
 //! Written: random systems as texts, so that each can be built, looked at and reported.
 
+use beryl_testing::{Draw, SplitMix64 as Random};
+
 use std::fmt::Write as _;
 
 use beryl_builder::board::MEASURED;
 
 use crate::modules;
-use crate::random::Random;
 
 /// Periods in tenths of a millisecond; their hyperperiod is 40 ms.
 const PERIODS: [u64; 7] = [20, 40, 50, 80, 100, 200, 400];

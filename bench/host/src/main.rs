@@ -1,6 +1,7 @@
 //! `./x bench host`: how long the host's tools take on this machine, and as a ratio to another program in the same run.
 #![forbid(unsafe_code)]
 
+mod building;
 mod explorer;
 mod lists;
 mod page;
@@ -31,7 +32,10 @@ use time::Row;
 ///
 /// A missed aim is printed and is no failure.
 #[derive(Parser)]
-#[command(name = "host", after_help = "Examples:\n  ./x bench host check\n  ./x bench host --record")]
+#[command(
+    name = "host",
+    after_help = "Examples:\n  ./x bench host check\n  ./x bench host build\n  ./x bench host --record"
+)]
 struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
@@ -42,7 +46,7 @@ struct Arguments {
     /// Only draw the plots again, of the rows that were written last.
     #[arg(long, conflicts_with_all = ["filter", "record"])]
     plots: bool,
-    /// Only measurements whose name contains this.
+    /// Only measurements whose name contains this; `build`, what each crate costs to build, is measured only if it is asked for.
     #[arg(default_value = "")]
     filter: String,
 }
@@ -66,6 +70,9 @@ const MEASUREMENTS: [Measurement; 13] = [
     ("telling", tracing::rows),
 ];
 
+/// What takes minutes, and is measured only where its name is given.
+const ON_REQUEST: Measurement = ("build", building::rows);
+
 fn one(row: Result<Row>) -> Result<Vec<(String, Row)>> {
     Ok(vec![(String::new(), row?)])
 }
@@ -85,6 +92,8 @@ fn measure(arguments: &Arguments) -> Result<()> {
         return record::plots();
     }
     let wanted = MEASUREMENTS.iter().filter(|(name, _)| name.contains(&arguments.filter));
+    let on_request = [ON_REQUEST].into_iter().filter(|(name, _)| *name == arguments.filter);
+    let wanted = wanted.copied().chain(on_request);
     let mut rows = Vec::new();
     for (name, measurement) in wanted {
         for (rest, row) in measurement()? {

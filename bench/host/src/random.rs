@@ -1,23 +1,7 @@
 //! Random lists of tasks, the same on every machine.
 
 use beryl_analysis::{Sporadic, Ticks};
-
-/// Steele, Lea and Flood's SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// One of the numbers from `least` to `most`.
-    pub fn within(&mut self, least: u64, most: u64) -> u64 {
-        least + self.next() % (most - least + 1)
-    }
-}
+use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// Tasks with implicit deadlines that share `percent` of the processor, the shortest period first. Periods are 5 to 1000 times
 /// 100 ticks.

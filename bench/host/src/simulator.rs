@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use beryl_builder::toolchain::root;
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, decode};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::random::Random;
 use crate::simulated::{Periodic, Scheduler};
 use crate::time::{Aim, Row, shortest};
 

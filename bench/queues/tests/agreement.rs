@@ -2,6 +2,7 @@
 
 use beryl_abi::Instant;
 use beryl_queues::{Heap, NOBODY, Queue, RingByDeadline, Rings, SortedList, TASKS, UnsortedList, WinnerTree};
+use beryl_testing::{Draw, XorShift};
 
 /// Who is ready, in the order in which they became so, each with what decides.
 struct Plain(Vec<(u64, u8)>);
@@ -13,30 +14,22 @@ impl Plain {
     }
 }
 
-/// A small generator; the seed is in each message.
-fn next(seed: &mut u64) -> u64 {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    *seed
-}
-
 /// Blocks and unblocks at random; `urgency` says what decides about a task with a deadline.
 fn agrees<Q: Queue>(urgency: impl Fn(u8, u8, u64) -> u64) {
     for start in 1..=300_u64 {
-        let mut seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(start);
-        let tasks = 1 + (next(&mut seed) % TASKS as u64) as u8;
+        let mut random = XorShift::new(start);
+        let tasks = 1 + random.below(TASKS) as u8;
         let (mut queue, mut plain) = (Q::new(tasks), Plain(Vec::new()));
         assert_eq!(queue.select(), NOBODY, "{}: nobody is ready, {tasks} tasks", Q::NAME);
         for step in 0..200 {
-            let task = (next(&mut seed) % u64::from(tasks)) as u8;
+            let task = random.below(tasks.into()) as u8;
             match plain.0.iter().position(|(_, ready)| *ready == task) {
                 Some(place) => {
                     plain.0.remove(place);
                     queue.block(task);
                 }
                 None => {
-                    let deadline = next(&mut seed) % 50;
+                    let deadline = random.under(50);
                     plain.0.push((urgency(task, tasks, deadline), task));
                     queue.unblock(task, Instant::from_ticks(deadline));
                 }

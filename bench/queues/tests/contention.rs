@@ -2,6 +2,7 @@
 
 use beryl_queues::contention::{Contention, List, Scheme};
 use beryl_queues::{Due, Moving, Switching};
+use beryl_testing::{Draw, XorShift};
 
 /// Tasks of the board's measurements, and a few more.
 const TASKS: [u8; 8] = [2, 3, 5, 10, 15, 20, 25, 30];
@@ -49,18 +50,12 @@ fn the_early_way_lets_the_owner_run_on_as_figure_5_shows() {
 /// Whoever else is ready, the one that runs is the most urgent of all that are, inherited urgency included.
 fn chooses_as_a_plain_list_does<L: List>() {
     for start in 1..=300_u64 {
-        let mut seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(start);
-        let mut next = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed
-        };
-        let tasks = 3 + (next() % 28) as u8;
+        let mut random = XorShift::new(start);
+        let tasks = 3 + random.below(28) as u8;
         let mut list = L::new(tasks);
         let mut ready: Vec<bool> = (0..tasks).map(|task| task == tasks - 1).collect();
         for step in 0..60 {
-            let task = (next() % u64::from(tasks)) as u8;
+            let task = random.below(tasks.into()) as u8;
             let is_ready = &mut ready[usize::from(task)];
             if *is_ready {
                 list.block(task)

@@ -137,7 +137,7 @@ fn scheduled(own: &Program, statics: &Statics, threads: &[&str]) -> Result<Progr
 fn description(name: &str, policy: &str, tasks: u64) -> String {
     let mut text = format!(
         "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\ntiming = [\"machine.tdl\"]\n\
-         application = \"../../../bench/machine\"\n\n\
+         application = \"../../../bench/app\"\n\n\
          [board]\nname = {BOARD:?}\nflash = \"256k\"\nram = \"256k\"\nspeed = {SPEED}\n\n\
          [process.only]\nmemory = \"64\"\n"
     );

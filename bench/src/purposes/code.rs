@@ -14,7 +14,7 @@ use crate::observed::starts;
 /// Functions of applications that print, or wait for the time to come, between samples or when all is measured. They are most of a run and
 /// in no sample; if one were, the sample's sum would miss it. In Rust a part of the name, in C the name.
 const BETWEEN_SAMPLES: [&str; 5] =
-    ["fmt", "7console", "11bench_board3end", "7release8releases", "10bench_jobs5meter"];
+    ["fmt", "7console", "11bench_board3end", "7release8releases", "4jobs5meter"];
 const BETWEEN_SAMPLES_IN_C: [&str; 4] = ["beryl_print", "metric_sample", "text", "number"];
 
 /// The thread that sleeps.

@@ -1,33 +1,10 @@
 //! Random timing programs, each from the seed that names it.
 
-/// A generator of numbers that are the same on every machine (Steele, Lea, Flood: SplitMix, 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    pub fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        let index = usize::try_from(self.below(list.len() as u64)).expect("it is small");
-        &list[index]
-    }
-
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
+use beryl_testing::{Draw, SplitMix64, divisor};
 
 /// A program of one to three modules; all instants are whole milliseconds.
 pub struct Writer {
-    random: Random,
+    random: SplitMix64,
     guards: usize,
     values: Vec<String>,
 }
@@ -35,16 +12,16 @@ pub struct Writer {
 impl Writer {
     /// The text of a seed, with its tasks and how many guards it asks.
     pub fn program(seed: u64) -> (String, Vec<String>, usize) {
-        let mut writer = Writer { random: Random(seed), guards: 0, values: Vec::new() };
-        let modules = 1 + writer.random.below(3);
+        let mut writer = Writer { random: SplitMix64(seed), guards: 0, values: Vec::new() };
+        let modules = 1 + writer.random.under(3);
         let mut tasks = Vec::new();
         let text = (0..modules).map(|module| writer.module(module, &mut tasks)).collect();
         (text, tasks, writer.guards)
     }
 
     fn module(&mut self, module: u64, all: &mut Vec<String>) -> String {
-        let tasks = 1 + self.random.below(3);
-        let modes = 1 + self.random.below(3);
+        let tasks = 1 + self.random.under(3);
+        let modes = 1 + self.random.under(3);
         let imports: String = (0..module).map(|other| format!("  import M{other};\n")).collect();
         let mut text = format!("module M{module} {{\n{imports}");
         let imported = self.values.clone();
@@ -92,15 +69,15 @@ impl Writer {
             statements
                 .push(format!("actuator [freq = {frequency}] {guard}a{module}_{actuator} := {source};"));
         }
-        for _ in 0..self.random.below(3) {
+        for _ in 0..self.random.under(3) {
             let fits = |frequency: &&u64| if is_whole { **frequency == 1 } else { common % **frequency == 0 };
             let harmonic: Vec<u64> = divisors.iter().filter(fits).copied().collect();
             let (frequency, guard) = (*self.random.one_of(&harmonic), self.guard(values));
-            let target = self.random.below(modes);
+            let target = self.random.under(modes);
             statements.push(format!("mode [freq = {frequency}] {guard}m{module}_{target};"));
         }
         while !statements.is_empty() {
-            let index = usize::try_from(self.random.below(statements.len() as u64)).expect("it is small");
+            let index = usize::try_from(self.random.under(statements.len() as u64)).expect("it is small");
             text += &format!("    {}\n", statements.swap_remove(index));
         }
         text + "  }\n"
@@ -114,7 +91,7 @@ impl Writer {
         let mut ranges = Vec::new();
         let mut slot = 1;
         while slot <= frequency {
-            let last = (slot + self.random.below(3)).min(frequency);
+            let last = (slot + self.random.under(3)).min(frequency);
             if self.random.chance(60) || last == frequency && ranges.is_empty() {
                 ranges.push(if last == slot { slot.to_string() } else { format!("{slot}-{last}") });
             }
@@ -129,11 +106,7 @@ impl Writer {
         }
         self.guards += 1;
         let arguments: Vec<_> =
-            (0..self.random.below(3)).map(|_| self.random.one_of(values).clone()).collect();
+            (0..self.random.under(3)).map(|_| self.random.one_of(values).clone()).collect();
         format!("if g{}({}) then ", self.guards - 1, arguments.join(", "))
     }
-}
-
-fn divisor(one: u64, other: u64) -> u64 {
-    if other == 0 { one } else { divisor(other, one % other) }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::common::programs::Random;
+use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// A system: its description but for the limits of its memory, and its timing program.
 pub struct System {
@@ -58,15 +58,15 @@ fn beginning(has_timing: bool) -> String {
 impl Writer {
     fn new(seed: u64) -> Writer {
         let mut random = Random(seed);
-        let processes = 1 + random.below(3);
-        let mut bands: Vec<_> = (0..random.below(3)).map(|_| *random.one_of(&["dynamic", "fixed"])).collect();
+        let processes = 1 + random.under(3);
+        let mut bands: Vec<_> = (0..random.under(3)).map(|_| *random.one_of(&["dynamic", "fixed"])).collect();
         bands.push("fixed");
         Writer { random, processes, bands, threads: Vec::new(), text: String::new() }
     }
 
     fn system(mut self) -> System {
-        for _ in 0..self.random.below(6) {
-            let (process, band) = (self.random.below(self.processes), self.index(self.bands.len()));
+        for _ in 0..self.random.under(6) {
+            let (process, band) = (self.random.under(self.processes), self.index(self.bands.len()));
             let is_periodic = self.random.chance(40);
             self.threads.push(Thread { process, band, is_periodic, uses: Vec::new() });
         }
@@ -78,7 +78,7 @@ impl Writer {
         self.write_threads();
         let mut text = beginning(timing.is_some());
         for process in 0..self.processes {
-            let memory = 12 + 4 * self.random.below(40);
+            let memory = 12 + 4 * self.random.under(40);
             let console = if process == 0 { "devices = [\"uart0\"]\n" } else { "" };
             let alone = if self.random.chance(25) { "on_fault = \"stop-thread\"\n" } else { "" };
             let _ = write!(
@@ -103,7 +103,7 @@ impl Writer {
     }
 
     fn index(&mut self, length: usize) -> usize {
-        usize::try_from(self.random.below(length as u64)).expect("it is small")
+        usize::try_from(self.random.under(length as u64)).expect("it is small")
     }
 
     /// Some thread with room for another use, that the condition holds for.
@@ -123,7 +123,7 @@ impl Writer {
 
     /// How many of a kind there are: mostly none or one.
     fn several(&mut self) -> u64 {
-        if self.random.chance(45) { 1 + self.random.below(3) } else { 0 }
+        if self.random.chance(45) { 1 + self.random.under(3) } else { 0 }
     }
 
     /// Objects of each kind, each with those who need it.
@@ -161,7 +161,7 @@ impl Writer {
             }
             self.uses(one, &format!("mailbox{number}.send"));
             self.uses(other, &format!("mailbox{number}.receive"));
-            let (capacity, length) = (1 + self.random.below(20), 1 + self.random.below(8));
+            let (capacity, length) = (1 + self.random.under(20), 1 + self.random.under(8));
             let order = *self.random.one_of(&["urgency", "arrival"]);
             let _ = writeln!(
                 self.text,
@@ -208,7 +208,7 @@ impl Writer {
             && let Some(reader) = self.some(|thread| !thread.is_periodic)
         {
             self.uses(reader, "trace");
-            let buffer = 1 << (5 + self.random.below(8));
+            let buffer = 1 << (5 + self.random.under(8));
             let _ = writeln!(self.text, "[trace]\nbuffer = \"{buffer}\"");
         }
     }
@@ -222,7 +222,7 @@ impl Writer {
             let slow = if self.random.chance(50) { "_slow" } else { "" };
             self.uses(writes, &format!("state{number}.write"));
             self.uses(reads, &format!("state{number}.read{slow}"));
-            let length = 1 + self.random.below(6);
+            let length = 1 + self.random.under(6);
             let period = if self.threads[writes].is_periodic { "" } else { "period = \"2ms\"\n" };
             let is_timed = self.threads[reads].is_periodic || !slow.is_empty();
             let within = if is_timed { "" } else { "read_within = \"1ms\"\n" };
@@ -232,7 +232,7 @@ impl Writer {
             && let Some(one) = self.some(|_| true)
         {
             self.uses(one, "region");
-            let size = 4 * (1 + self.random.below(100));
+            let size = 4 * (1 + self.random.under(100));
             let _ = writeln!(self.text, "[region.region]\nsize = \"{size}\"");
         }
     }
@@ -246,15 +246,15 @@ impl Writer {
             let mut text = format!(
                 "[thread.r{number}]\nprocess = \"p{process}\"\nband = \"b{band}\"\nentry = \"{kind}_{arity}\"\n\
                  stack = \"{}\"\nuses = [{uses}]\n",
-                512 + 8 * self.random.below(30)
+                512 + 8 * self.random.under(30)
             );
             match self.bands[band] {
-                "fixed" => text += &format!("priority = {}\n", self.random.below(32)),
+                "fixed" => text += &format!("priority = {}\n", self.random.under(32)),
                 _ if !is_periodic => text += "deadline = \"5ms\"\n",
                 _ => {}
             }
             if is_periodic {
-                text += &format!("period = \"{}ms\"\nworst = \"10us\"\n", 1 + self.random.below(40));
+                text += &format!("period = \"{}ms\"\nworst = \"10us\"\n", 1 + self.random.under(40));
             }
             self.text += &text;
         }
@@ -262,7 +262,7 @@ impl Writer {
 
     /// A timing program of one to three modules, and what the description says of it.
     fn program(&mut self) -> String {
-        let modules = 1 + self.random.below(3);
+        let modules = 1 + self.random.under(3);
         let mut text = String::new();
         let has_slot = self.random.chance(50) && self.some(|_| true).is_some();
         for module in 0..modules {
@@ -270,7 +270,7 @@ impl Writer {
         }
         for driver in ["read", "set", "ask_0", "ask_1", "ask_2"] {
             if text.contains(&format!("uses {driver};")) || text.contains(&format!("if {driver}(")) {
-                let process = self.random.below(self.processes);
+                let process = self.random.under(self.processes);
                 let _ = writeln!(self.text, "[driver.{driver}]\nprocess = \"p{process}\"\nworst = \"20us\"");
             }
         }
@@ -279,9 +279,9 @@ impl Writer {
 
     fn module(&mut self, module: u64, has_slot: bool) -> String {
         let band = self.band_of_tasks(has_slot);
-        let tasks = 1 + self.random.below(4);
+        let tasks = 1 + self.random.under(4);
         // What S code schedules is regular.
-        let modes = if band == "coded" { 1 } else { 1 + self.random.below(3) };
+        let modes = if band == "coded" { 1 } else { 1 + self.random.under(3) };
         let has_native = self.random.chance(70);
         let mut text = format!("module M{module} {{\n");
         let mut values = Vec::new();
@@ -293,10 +293,10 @@ impl Writer {
             let name = format!("t{module}_{task}");
             text += &format!("  task {name} {{ input int a; output int x := 0; uses job_2(a, x); }}\n");
             values.push(format!("{name}.x"));
-            let (process, stack) = (self.random.below(self.processes), 512 + 8 * self.random.below(30));
+            let (process, stack) = (self.random.under(self.processes), 512 + 8 * self.random.under(30));
             let priority =
                 if self.is_fixed(&band) { format!("priority = {}\n", 20 - task) } else { String::new() };
-            let reaction = match (self.random.below(12), band.as_str()) {
+            let reaction = match (self.random.under(12), band.as_str()) {
                 (0, _) => "on_miss = \"skip\"\n".to_owned(),
                 (1, band) if band != "coded" => "on_miss = { outputs = \"initial\" }\n".to_owned(),
                 (2, band) if band != "coded" => format!("on_miss = {{ mode = \"m{module}_0\" }}\n"),
@@ -322,7 +322,7 @@ impl Writer {
 
     /// Where a module's tasks run.
     fn band_of_tasks(&mut self, has_slot: bool) -> String {
-        match self.random.below(4) {
+        match self.random.under(4) {
             0 | 1 if has_slot => "offered".to_owned(),
             0 if !self.text.contains("band = \"coded\"") => "coded".to_owned(),
             _ => format!("b{}", self.index(self.bands.len())),
@@ -337,7 +337,7 @@ impl Writer {
 
     /// A task that an interrupt releases, in a band below those of all other tasks.
     fn by_interrupt(&mut self, module: u64) -> String {
-        let (process, line) = (self.random.below(self.processes), 20 + module);
+        let (process, line) = (self.random.under(self.processes), 20 + module);
         let _ = write!(
             self.text,
             "[interrupt.pulse{module}]\nline = {line}\nseparation = \"6ms\"\n[task.count{module}]\n\
@@ -356,7 +356,7 @@ impl Writer {
         let Some(loader) = self.some(|_| true) else { return };
         self.uses(loader, &format!("M{module}"));
         let check = *self.random.one_of(&["any", "certificate"]);
-        let size = 128 << self.random.below(4);
+        let size = 128 << self.random.under(4);
         let ports =
             if self.random.chance(50) { format!("ports = [\"t{module}_0.x\"]\n") } else { String::new() };
         let offers = if band == "offered" { "offers = \"offered\"\n" } else { "" };
@@ -389,7 +389,7 @@ impl Writer {
         }
         if modes > 1 && self.random.chance(60) {
             let guard = self.guard(values, has_native);
-            text += &format!("    mode [freq = 1] {guard}m{module}_{};\n", self.random.below(modes));
+            text += &format!("    mode [freq = 1] {guard}m{module}_{};\n", self.random.under(modes));
         }
         text + "  }\n"
     }
@@ -398,7 +398,7 @@ impl Writer {
         if !has_native || self.random.chance(60) {
             return String::new();
         }
-        let count = self.random.below(3);
+        let count = self.random.under(3);
         let arguments: Vec<_> = (0..count).map(|_| self.random.one_of(values).clone()).collect();
         format!("if ask_{count}({}) then ", arguments.join(", "))
     }

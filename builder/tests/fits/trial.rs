@@ -16,9 +16,9 @@ use beryl_builder::plan::{Interval, Linked};
 use beryl_builder::quantity::Bytes;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{BuildError, Project, Variant};
+use beryl_testing::{Draw, SplitMix64 as Random};
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::common::programs::Random;
 use crate::systems::System;
 
 /// Nobody is refused who has so much more than what the system takes.
@@ -261,10 +261,10 @@ pub fn try_it(worker: Worker, seed: u64, system: &System) -> Outcome {
     let ram = u64::from(project.plan.ram_used().get());
     assert!(load(name, system, "4M", &size(ram - 1)).is_err(), "{seed}: {ram} bytes of RAM");
     let mut random = Random(seed);
-    let flash = match random.below(3) {
+    let flash = match random.under(3) {
         0 => needed + MOST_TO_SPARE,
-        1 => needed - 1 - random.below(needed / 4),
-        _ => needed - 1 + random.below(MOST_TO_SPARE),
+        1 => needed - 1 - random.under(needed / 4),
+        _ => needed - 1 + random.under(MOST_TO_SPARE),
     };
     let (outcome, said) = match checked(worker, system, flash, ram) {
         Err(wrong) => (Outcome::RefusedAtOnce, told(wrong)),

@@ -3,6 +3,7 @@
 use beryl_abi::kinds::Row;
 use beryl_abi::words::{OfNote, OfTrace, Reader};
 use beryl_abi::{Classes, DecodedNote, Happening, Instant, Kind, Note, Range, Record, ThreadId, Wrong};
+use beryl_testing::{Draw, XorShift};
 
 /// What a note and the time when it was written say.
 fn of_note(note: Note, time: Instant) -> Result<Record, Wrong> {
@@ -31,28 +32,22 @@ fn in_trace(record: Record, time: Instant) -> Vec<u32> {
     words
 }
 
-/// Pseudorandom words (an xorshift), every other one small.
-struct Words(u64);
-
-impl Words {
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let word = (self.0 >> 8) as u32;
-        if self.0 & 1 == 0 { word } else { word & 0xF }
-    }
+/// A word, every other one small.
+fn word(random: &mut XorShift) -> u32 {
+    let number = random.next();
+    let word = (number >> 8) as u32;
+    if number & 1 == 0 { word } else { word & 0xF }
 }
 
 /// Notes of a kind with whatever words, and when they were written; a value has a length that a header can count.
 fn notes(row: &Row) -> impl Iterator<Item = (Note, Instant)> {
     let (kind, has_value) = (row.kind, row.value.is_some());
-    let mut words = Words(0x9E37_79B9_7F4A_7C15 ^ kind as u64);
+    let mut random = XorShift::behind(0x9E37_79B9_7F4A_7C15 ^ kind as u64);
     (0..300).map(move |_| {
-        let time = Instant::from_ticks(u64::from(words.next()) << 32 | u64::from(words.next()));
-        let (first, second) = (words.next(), words.next());
+        let time = Instant::from_ticks(u64::from(word(&mut random)) << 32 | u64::from(word(&mut random)));
+        let (first, second) = (word(&mut random), word(&mut random));
         let second = if has_value { second & 0xFF } else { second };
-        (Note::of(kind, (words.next() & 0xFF) as u16, [first, second]), time)
+        (Note::of(kind, (word(&mut random) & 0xFF) as u16, [first, second]), time)
     })
 }
 

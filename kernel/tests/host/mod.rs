@@ -18,7 +18,6 @@ pub mod code;
 pub mod draft;
 pub mod machine;
 pub mod objects;
-pub mod random;
 pub mod user;
 
 use beryl_abi::{CallNumber, Classes, Duration, Fault, FaultKind, Instant, Line, ThreadId};

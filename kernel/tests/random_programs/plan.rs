@@ -2,10 +2,10 @@
 
 use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
 use beryl_kernel::{Place, System, Table, ThreadKind};
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 use crate::host::draft::{Draft, Large, Queue};
 use crate::host::objects::memory;
-use crate::host::random::Random;
 use crate::model::objects::{Index, Ticks};
 
 /// A system, and what its programs have to know about it.
@@ -53,12 +53,12 @@ pub const APART: Ticks = 16;
 
 /// The plan of a seed.
 pub fn random(seed: u64) -> Plan {
-    let mut random = Random::new(seed);
+    let mut random = Random::from_zero(seed);
     let bands: Vec<_> =
-        (0..random.between(1, 3)).map(|_| *random.pick(&[Queue::Dynamic(16), Queue::Fixed])).collect();
+        (0..random.within(1, 3)).map(|_| *random.one_of(&[Queue::Dynamic(16), Queue::Fixed])).collect();
     let mut draft = Draft::<Large>::new(&bands);
     let together = random.once_in(5);
-    let count = random.between(3, 8) as usize;
+    let count = random.within(3, 8) as usize;
     let count_of_tasks = random.below(3);
     let tasks = tasks(&mut random, &mut draft, bands.len(), count_of_tasks);
     let threads: Vec<_> = (tasks.len()..count.max(tasks.len() + 2))
@@ -78,14 +78,14 @@ pub fn random(seed: u64) -> Plan {
             && !random.once_in(4)
         {
             let least =
-                if together { priority - priority % 3 } else { random.between(0, priority.into()) as u8 };
-            let most = if together { least + 2 } else { random.between(priority.into(), 4) as u8 };
+                if together { priority - priority % 3 } else { random.within(0, priority.into()) as u8 };
+            let most = if together { least + 2 } else { random.within(priority.into(), 4) as u8 };
             draft.range(*thread, [least, most]);
         }
     }
     let levels = everybody.len() as u64;
     for thread in &everybody {
-        draft.row(*thread).highest_ceiling = random.between(0, levels) as u8;
+        draft.row(*thread).highest_ceiling = random.within(0, levels) as u8;
     }
     let (mut system, _) = draft.finish();
     for thread in &everybody {
@@ -103,7 +103,7 @@ pub fn random(seed: u64) -> Plan {
 fn tasks(random: &mut Random, draft: &mut Draft<Large>, bands: usize, count: usize) -> Vec<(Index, Ticks)> {
     let mut one = |_| {
         let task = draft.task(random.below(2) as u8, random.below(bands) as u8, random.below(4) as u8);
-        (task.index(), *random.pick(&[40, 70, 160]))
+        (task.index(), *random.one_of(&[40, 70, 160]))
     };
     (0..count).map(&mut one).collect()
 }
@@ -118,10 +118,10 @@ fn thread(
     let (process, band) = (random.below(2) as u8, random.below(bands) as u8);
     // those that are released together don't wait for each other in a priority
     let priority = if together { 3 * number + random.below(3) } else { random.below(4) } as u8;
-    let deadline = random.between(5, 200);
+    let deadline = random.within(5, 200);
     let kind = if random.once_in(3) { ThreadKind::Periodic } else { ThreadKind::Free };
     let thread = match kind {
-        ThreadKind::Periodic => draft.periodic(process, band, priority, APART * random.between(1, 8)),
+        ThreadKind::Periodic => draft.periodic(process, band, priority, APART * random.within(1, 8)),
         _ => draft.free(process, band, priority),
     };
     let row = draft.row(thread);
@@ -151,13 +151,13 @@ fn objects(
             draft.binary();
         }
     }
-    draft.counting(random.below(2) as u16, random.between(1, 3) as u16);
+    draft.counting(random.below(2) as u16, random.within(1, 3) as u16);
     draft.condition();
     draft.condition();
     draft.event_group();
     draft.event_group();
     for length in [4, 8, 12, 64] {
-        let capacity = random.between(1, 3) as u8;
+        let capacity = random.within(1, 3) as u8;
         match random.once_in(2) {
             true => draft.mailbox(length, capacity),
             false => draft.mailbox_in_order(length, capacity),
@@ -165,13 +165,13 @@ fn objects(
     }
     // tasks aren't servers
     let servers = &threads[count_of_tasks..];
-    draft.endpoint(*random.pick(servers), 8, 4);
-    draft.endpoint(*random.pick(servers), 4, 64);
+    draft.endpoint(*random.one_of(servers), 8, 4);
+    draft.endpoint(*random.one_of(servers), 4, 64);
     for bit in 0..3 {
-        draft.notification(*random.pick(threads), 0b11 << bit);
+        draft.notification(*random.one_of(threads), 0b11 << bit);
     }
-    draft.interrupt(10, *random.pick(threads), 0x10);
-    draft.interrupt(11, *random.pick(threads), 0x20);
+    draft.interrupt(10, *random.one_of(threads), 0x10);
+    draft.interrupt(11, *random.one_of(threads), 0x20);
     draft.state_message(memory(1).address + 0x900, memory(1).address + 0x910, 12, 4);
     draft.state_message(0, memory(0).address + 0x900, 4, 1);
     draft.state_message(memory(1).address + 0x940, memory(1).address + 0x950, 140, 2);

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallNumber as C, SemaphoreId, ThreadId};
 use beryl_kernel::{Place, Sizes, Table, ThreadKind};
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 use crate::host::draft::Large;
 use crate::host::objects::{memory, stack};
-use crate::host::random::Random;
 use crate::host::user::level;
 use crate::model::twins::Twins;
 use crate::plan::{APART, Plan};
@@ -32,7 +32,7 @@ impl<'a> Player<'a> {
         Player {
             plan,
             twins,
-            random: Random::new(seed ^ 0x5EED),
+            random: Random::from_zero(seed ^ 0x5EED),
             nested: BTreeMap::new(),
             answers: BTreeMap::new(),
         }
@@ -75,8 +75,8 @@ impl<'a> Player<'a> {
         let (now, alarm) = (self.twins.host().clock.ticks(), self.twins.host().alarm.ticks());
         let alarm = alarm.min(now + 200);
         let until = match self.random.below(4) {
-            0 => self.random.between(now, alarm),
-            1 => alarm + self.random.between(0, 40),
+            0 => self.random.within(now, alarm),
+            1 => alarm + self.random.within(0, 40),
             _ => alarm,
         };
         self.twins.pass(until);
@@ -87,7 +87,7 @@ impl<'a> Player<'a> {
         match self.random.once_in(5) {
             true => self.twins.interrupt(77),
             false if lines.is_empty() => {}
-            false => self.twins.interrupt(*self.random.pick(&lines)),
+            false => self.twins.interrupt(*self.random.one_of(&lines)),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Player<'a> {
 
     fn raise(&mut self, me: ThreadId, own: u8, highest: u8) {
         let before = self.twins.host().word(level(me));
-        let ceiling = self.random.between(own.into(), highest.into()) as u32;
+        let ceiling = self.random.within(own.into(), highest.into()) as u32;
         self.nested.entry(me).or_default().push(before);
         self.twins.write(level(me), before.max(ceiling));
     }
@@ -167,7 +167,7 @@ impl<'a> Player<'a> {
             if random.once_in(30) { random.next() as u32 & 0xFF } else { random.below(length) as u32 }
         };
         let number = loop {
-            let number = *random.pick(&CALLS);
+            let number = *random.one_of(&CALLS);
             if random.once_in(20) || self.plan.fits(self.twins.model.running, number) {
                 break number;
             }
@@ -228,19 +228,19 @@ impl<'a> Player<'a> {
                 // Most of them concern somebody who isn't alone in a queue, if anybody is.
                 let crowd = self.twins.model.crowd();
                 let thread = match !random.once_in(4) && !crowd.is_empty() {
-                    true => *random.pick(&crowd) as u32,
+                    true => *random.one_of(&crowd) as u32,
                     false => object(random, length),
                 };
                 let priority = match self.plan.system.threads.get(thread as usize).map(|row| row.place) {
                     Some(Place::Fixed { least, most, .. }) if !random.once_in(8) => {
-                        random.between(least.into(), most.into()) as u32
+                        random.within(least.into(), most.into()) as u32
                     }
                     _ => random_word % 9,
                 };
                 self.call(number, [thread, priority, 0, 0]);
             }
             C::SleepUntil => {
-                let until = self.apart(self.random.clone().between(1, 60));
+                let until = self.apart(self.random.clone().within(1, 60));
                 self.call(number, [Operand::NO_OBJECT as u32 | then, until as u32, (until >> 32) as u32, 0]);
             }
             C::WaitPeriod => {
@@ -300,7 +300,7 @@ impl<'a> Player<'a> {
             1..=3 => FOREVER,
             4 if self.random.once_in(4) => LONGEST_WAIT + 1,
             _ => {
-                let until = self.apart(self.random.clone().between(1, 60));
+                let until = self.apart(self.random.clone().within(1, 60));
                 (until - self.twins.host().clock.ticks()) as u32
             }
         }

@@ -19,6 +19,7 @@ use crate::host::code::{RETURN, branch, call, future, release};
 use crate::host::draft::{Draft, Queue, Swapping};
 use crate::host::{Rig, only_records, play};
 use beryl_abi::CallNumber::Complete;
+use beryl_testing::High;
 
 const PERIOD: Instruction = Instruction::Period {};
 const TASKS: [&str; 3] = ["a", "b", "c"];
@@ -27,22 +28,6 @@ const DRIVERS: [&str; 3] = ["x", "y", "z"];
 const TOUCHES: [u8; 3] = [1, 2, 4];
 /// Bytes of the slot's rooms.
 const ROOM: usize = 256;
-
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32 % bound
-    }
-}
 
 /// What a slot's module has of the processor, and a program for it: each task is released every so many blocks, and its outputs
 /// are read where the next release comes.
@@ -57,20 +42,20 @@ struct Case {
 }
 
 impl Case {
-    fn random(random: &mut Random) -> Case {
+    fn random(random: &mut High) -> Case {
         let block = 4 + random.below(7);
         let blocks = 1 + random.below(3);
         let count = 1 + random.below(3);
-        let task = |random: &mut Random| {
+        let task = |random: &mut High| {
             let every = if random.below(2) == 0 { 1 } else { blocks };
             let bound = 1 + random.below(block * every / 2);
             (every, bound + random.below(block * every - bound + 1), bound, random.below(2) as u8)
         };
         let tasks = (0..count).map(|_| task(random)).collect();
         let policy =
-            |random: &mut Random| [Policy::EarliestDeadline, Policy::FixedPriority][random.below(2) as usize];
+            |random: &mut High| [Policy::EarliestDeadline, Policy::FixedPriority][random.below(2) as usize];
         let policies = (0..2).map(|_| policy(random)).collect();
-        let loss = |random: &mut Random| Loss {
+        let loss = |random: &mut High| Loss {
             period: 5 + random.below(9),
             worst: 1 + random.below(2) / 2,
             is_in_step: random.below(2) == 0,
@@ -148,7 +133,7 @@ impl Case {
     }
 
     /// Certificates that are right, nearly right, or right for others that have less to do.
-    fn attempts(&self, random: &mut Random) -> Vec<Vec<u32>> {
+    fn attempts(&self, random: &mut High) -> Vec<Vec<u32>> {
         let shorter = |task: &(u32, u32, u32, u8)| (task.0, task.1, task.2.max(2) - 1, task.3);
         let mut attempts = vec![
             self.numbers(),
@@ -408,13 +393,13 @@ fn what_is_damaged_on_the_way_is_never_accepted() {
     }
 }
 
-/// Random programs in random supplies: the kernel answers as the same check does elsewhere; it accepts what was found, and whatever
+/// High programs in random supplies: the kernel answers as the same check does elsewhere; it accepts what was found, and whatever
 /// the numbers are, nothing that may be late.
 #[test]
 fn no_certificate_makes_a_late_job_acceptable() {
     let (mut accepted, mut refused, mut late) = (0, 0, 0);
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = High::new(seed);
         let case = Case::random(&mut random);
         let rig = started(&case.system());
         let may_be_late = case.may_be_late();

@@ -3,12 +3,12 @@
 use beryl_abi::{Duration, ProcessId, ThreadId};
 use beryl_kernel::{Driver, DriverKind, System};
 use beryl_syscode::Instruction;
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 use crate::assert_story;
 use crate::host::Do::{At, Done};
 use crate::host::code::{RETURN, call, future};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::random::Random;
 use crate::host::{Do, records, ticks};
 
 const BUDGET: Duration = ticks(3);
@@ -116,14 +116,14 @@ fn a_sensor_that_was_not_read_counts_as_not_read() {
 fn random_programs_read_shared_sensors_once_an_instant_and_others_each_time() {
     let mut spared = 0;
     for seed in 0..300 {
-        let mut random = Random::new(seed);
+        let mut random = Random::from_zero(seed);
         let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
         draft.driver_thread(1);
         let is_shared = [0, 1, 2].map(|_| random.once_in(2));
         let sensors = [0, 1, 2].map(|bit| draft.driver(getter(u32::from(is_shared[bit]) << bit)));
         let programs = [0, 1].map(|_| {
-            let period = *random.pick(&[10_u64, 20, 30]);
-            let calls: Vec<_> = (0..random.between(1, 3)).map(|_| random.below(3)).collect();
+            let period = *random.one_of(&[10_u64, 20, 30]);
+            let calls: Vec<_> = (0..random.within(1, 3)).map(|_| random.below(3)).collect();
             (period, calls)
         });
         for (period, calls) in &programs {

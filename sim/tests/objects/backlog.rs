@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use beryl_abi::{BandId, Duration};
 use beryl_analysis::{Sporadic, Ticks, edf};
 use beryl_kernel::{Place, Thread};
+use beryl_testing::{Draw, XorShift as Random};
 use beryl_user::period::Period;
 
-use crate::blocking::draw;
 use crate::scenario::{Scenario, note, notes, periodic, spend};
 
 const LENGTH: u64 = 20_000;
@@ -30,10 +30,10 @@ extern "C" fn thread<const ME: usize>() -> ! {
     }
 }
 
-fn task(random: &mut u64) -> Sporadic {
-    let period = UNIT * (8 + draw(random, 12));
-    let worst = UNIT * (1 + draw(random, period / UNIT * 2 / 3));
-    let deadline = period + UNIT * draw(random, 3 * period / UNIT);
+fn task(random: &mut Random) -> Sporadic {
+    let period = UNIT * (8 + random.under(12));
+    let worst = UNIT * (1 + random.under(period / UNIT * 2 / 3));
+    let deadline = period + UNIT * random.under(3 * period / UNIT);
     Sporadic::implicit(Ticks::new(period), Ticks::new(worst)).due(Ticks::new(deadline))
 }
 
@@ -63,9 +63,9 @@ fn longest_seen(tasks: &[Sporadic], offsets: &[u64]) -> Vec<u64> {
 fn nobody_who_makes_up_for_releases_takes_longer_than_the_analysis_says() {
     let (mut held, mut beyond, mut reached) = (0, 0, 0);
     for seed in 1..=400 {
-        let mut random = u64::wrapping_mul(seed, 0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(seed);
         let tasks = [0; 2].map(|_| task(&mut random));
-        let offsets = [0; 2].map(|_| UNIT * draw(&mut random, 4));
+        let offsets = [0; 2].map(|_| UNIT * random.under(4));
         // An end of a job comes behind a release at the same instant.
         let counted = tasks.map(|task| Sporadic { worst: task.worst.plus(Ticks::new(1)).unwrap(), ..task });
         let Ok(bounds) = edf::response_times(&counted) else { continue };

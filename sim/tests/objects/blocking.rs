@@ -9,6 +9,7 @@ use beryl_analysis::{
     self as analysis, Lock as Counted, Policy, Proof, Protocol, Ticks, Urgency, User, prove,
 };
 use beryl_kernel::{Place, Semaphore, SemaphoreKind, Thread};
+use beryl_testing::{Draw, XorShift as Random};
 use beryl_user::lock::Lock;
 use beryl_user::period::Period;
 use beryl_user::platform;
@@ -57,50 +58,43 @@ pub struct Row {
 }
 
 thread_local! {
-    static JOBS: RefCell<(Vec<Job>, Vec<u8>, u64)> = const { RefCell::new((Vec::new(), Vec::new(), 0)) };
+    static JOBS: RefCell<(Vec<Job>, Vec<u8>, Random)> =
+        const { RefCell::new((Vec::new(), Vec::new(), Random::behind(1))) };
     /// The threads whose priorities change, with what they may be.
     static RANGES: RefCell<Vec<(u8, [u8; 2])>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Numbers that follow from a seed.
-pub fn draw(state: &mut u64, most: u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state % most.max(1)
-}
-
-fn parts_within(random: &mut u64, depth: u64, may_own: bool) -> Vec<Part> {
-    let count = 1 + draw(random, 2);
-    let part = |_| match draw(random, 4) {
+fn parts_within(random: &mut Random, depth: u64, may_own: bool) -> Vec<Part> {
+    let count = 1 + random.under(2);
+    let part = |_| match random.under(4) {
         0 if depth > 0 => Part::Ceiling(draw_index(random), parts_within(random, depth - 1, false)),
         1 if depth > 0 && may_own => Part::Owned(draw_index(random), parts_within(random, depth - 1, false)),
-        _ => Part::Work(UNIT * (1 + draw(random, 3))),
+        _ => Part::Work(UNIT * (1 + random.under(3))),
     };
     (0..count).map(part).collect()
 }
 
-fn draw_index(random: &mut u64) -> usize {
-    usize::try_from(draw(random, LOCKS as u64)).unwrap()
+fn draw_index(random: &mut Random) -> usize {
+    random.below(LOCKS)
 }
 
 /// Only one thread may own a semaphore while it waits for the other.
-pub fn row(random: &mut u64, index: usize) -> Row {
-    let period = 200 + 50 * draw(random, 20);
+pub fn row(random: &mut Random, index: usize) -> Row {
+    let period = 200 + 50 * random.under(20);
     let semaphore = draw_index(random);
     let mut parts = parts_within(random, 2, true);
-    if index == THREADS - 1 && draw(random, 3) == 0 {
+    if index == THREADS - 1 && random.under(3) == 0 {
         parts = vec![Part::Owned(0, vec![Part::Work(10), Part::Owned(1, vec![Part::Work(20)])])];
     } else {
         restrict(&mut parts, semaphore);
     }
-    let promised = (draw(random, 4) == 0).then(|| (semaphore, parts_within(random, 1, false)));
-    let deadline = if index < DYNAMIC { period - UNIT * draw(random, period / 30) } else { period };
+    let promised = (random.under(4) == 0).then(|| (semaphore, parts_within(random, 1, false)));
+    let deadline = if index < DYNAMIC { period - UNIT * random.under(period / 30) } else { period };
     // Priorities may be shared.
-    let priority = 1 + u8::try_from(draw(random, 4)).unwrap();
+    let priority = 1 + u8::try_from(random.under(4)).unwrap();
     Row {
         period,
-        offset: UNIT * draw(random, period / UNIT),
+        offset: UNIT * random.under(period / UNIT),
         deadline,
         priority,
         range: [priority; 2],
@@ -161,7 +155,7 @@ fn longest(part: &Part, protocol: Protocol, lock: usize) -> Option<u64> {
 
 /// Makes somebody whose priority may change as urgent as possible, or as little, now and then.
 fn change_somebody() {
-    let next = |most: usize| JOBS.with_borrow_mut(|(_, _, random)| draw(random, most as u64));
+    let next = |most: usize| JOBS.with_borrow_mut(|(_, _, random)| random.under(most as u64));
     let ranges = RANGES.with_borrow(Vec::clone);
     if ranges.is_empty() || next(6) > 0 {
         return;
@@ -178,7 +172,7 @@ fn run(parts: &[Part], me: u8) {
         change_somebody();
         match part {
             Part::Work(ticks) => {
-                let drawn = JOBS.with_borrow_mut(|(_, _, random)| draw(random, 2 * ticks));
+                let drawn = JOBS.with_borrow_mut(|(_, _, random)| random.under(2 * ticks));
                 spend(ticks.saturating_sub(drawn.saturating_sub(*ticks)));
             }
             Part::Ceiling(index, inside) => {
@@ -327,7 +321,7 @@ pub fn longest_seen(rows: &[Row], seed: u64) -> (Vec<u64>, bool) {
     };
     let ceilings: Vec<u8> = (0..LOCKS).map(ceiling).collect();
     let highest = ceilings.iter().copied().max().unwrap_or(0);
-    JOBS.set((rows.iter().map(|row| row.job.clone()).collect(), ceilings, seed | 1));
+    JOBS.set((rows.iter().map(|row| row.job.clone()).collect(), ceilings, Random::behind(seed | 1)));
     let changing = rows.iter().enumerate().filter(|(_, row)| row.range[0] < row.range[1]);
     RANGES.set(changing.map(|(index, row)| (u8::try_from(index).unwrap(), row.range)).collect());
     let mut scenario = Scenario::new();
@@ -369,7 +363,7 @@ pub fn responses(proof: &Proof) -> Vec<u64> {
 fn no_job_takes_longer_than_with_its_blocking() {
     let (mut held, mut reached, mut refused_and_late, mut longer_without) = (0, 0, 0, 0);
     for seed in 1..=SYSTEMS {
-        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(seed);
         let rows: Vec<Row> = (0..THREADS).map(|index| row(&mut random, index)).collect();
         let (seen, broken) = longest_seen(&rows, seed);
         assert!(!broken, "two in one section: seed {seed}: {rows:#?}");
@@ -470,7 +464,7 @@ extern "C" fn lender() -> ! {
 
 /// The owner of a semaphore runs in the place of who waits for it, and takes a lock that a thread between them is inside of.
 fn lent_place(ceiling: u8) -> Vec<String> {
-    JOBS.set((Vec::new(), vec![ceiling], 1));
+    JOBS.set((Vec::new(), vec![ceiling], Random::behind(1)));
     let scenario =
         Scenario::new().thread(free(1), owner).thread(free(2), between).thread(free(3), lender).with(
             |system| {

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use beryl_analysis::{Sporadic, Ticks, edf};
+use beryl_testing::{Draw, XorShift as Random};
 
-use crate::blocking::draw;
 use crate::scenario::{Scenario, end, note, notes, sleep_until, spend, urgent};
 
 const LENGTH: u64 = 20_000;
@@ -14,7 +14,8 @@ const LENGTH: u64 = 20_000;
 const UNIT: u64 = 10;
 
 thread_local! {
-    static TASKS: RefCell<(Vec<Sporadic>, u64)> = const { RefCell::new((Vec::new(), 0)) };
+    static TASKS: RefCell<(Vec<Sporadic>, Random)> =
+        const { RefCell::new((Vec::new(), Random::behind(1))) };
 }
 
 extern "C" fn first() -> ! {
@@ -41,9 +42,9 @@ extern "C" fn thread<const ME: usize>() -> ! {
     let mut arrival = 0;
     loop {
         let (wait, late) = TASKS.with_borrow_mut(|(_, random)| {
-            let late = draw(random, task.jitter.get() / UNIT + 1) * UNIT;
+            let late = random.under(task.jitter.get() / UNIT + 1) * UNIT;
             // Half of them come as soon as they may.
-            (draw(random, 2) * draw(random, 5) * UNIT, late)
+            (random.under(2) * random.under(5) * UNIT, late)
         });
         arrival += task.period.get() + wait;
         sleep_until(arrival + late);
@@ -52,12 +53,12 @@ extern "C" fn thread<const ME: usize>() -> ! {
     }
 }
 
-fn tasks(random: &mut u64) -> Vec<Sporadic> {
+fn tasks(random: &mut Random) -> Vec<Sporadic> {
     let task = |_| {
-        let period = UNIT * (20 + draw(random, 20));
-        let deadline = period - UNIT * draw(random, 12);
-        let jitter = UNIT * draw(random, 7);
-        let worst = UNIT * (1 + draw(random, 9));
+        let period = UNIT * (20 + random.under(20));
+        let deadline = period - UNIT * random.under(12);
+        let jitter = UNIT * random.under(7);
+        let worst = UNIT * (1 + random.under(9));
         Sporadic::implicit(Ticks::new(period), Ticks::new(worst))
             .due(Ticks::new(deadline))
             .released_within(Ticks::new(jitter))
@@ -66,7 +67,7 @@ fn tasks(random: &mut u64) -> Vec<Sporadic> {
 }
 
 fn longest_seen(tasks: &[Sporadic], seed: u64) -> Vec<u64> {
-    TASKS.set((tasks.to_vec(), seed | 1));
+    TASKS.set((tasks.to_vec(), Random::behind(seed | 1)));
     let deadline = |index: usize| tasks[index].deadline.get();
     let scenario = Scenario::new()
         .thread(urgent(0, deadline(0)), thread::<0>)
@@ -85,7 +86,7 @@ fn longest_seen(tasks: &[Sporadic], seed: u64) -> Vec<u64> {
 fn nobody_who_comes_late_takes_longer_than_the_analysis_says() {
     let (mut held, mut reached, mut beyond_arrivals) = (0, 0, 0);
     for seed in 1..=200 {
-        let mut random = u64::wrapping_mul(seed, 0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(seed);
         let tasks = tasks(&mut random);
         let counted: Vec<_> = tasks
             .iter()

@@ -3,12 +3,13 @@
 use beryl_abi::{Duration, SemaphoreId, ThreadId};
 use beryl_analysis::prove;
 use beryl_kernel::{Place, Semaphore, SemaphoreKind, Thread as Line};
+use beryl_testing::{Draw, XorShift as Random};
 use beryl_user::call::CallError;
 use beryl_user::period::Period;
 use beryl_user::semaphore::Counting;
 use beryl_user::thread::Thread;
 
-use crate::blocking::{DYNAMIC, Row, SYSTEMS, THREADS, UNIT, draw, longest_seen, responses, row, system};
+use crate::blocking::{DYNAMIC, Row, SYSTEMS, THREADS, UNIT, longest_seen, responses, row, system};
 use crate::records::{lines, without_switches};
 use crate::scenario::{Scenario, elsewhere, end, free, note, periodic, sleep_until, spend};
 
@@ -144,9 +145,9 @@ fn a_range_that_is_refused_makes_somebody_late() {
 const COMPARED: usize = 10;
 
 /// Half of the threads of the fixed band may become more and less urgent than all others there.
-fn changing(random: &mut u64, index: usize) -> Row {
+fn changing(random: &mut Random, index: usize) -> Row {
     let drawn = row(random, index);
-    if index < DYNAMIC || draw(random, 2) == 0 { drawn } else { drawn.between([1, 6]) }
+    if index < DYNAMIC || random.under(2) == 0 { drawn } else { drawn.between([1, 6]) }
 }
 
 /// What is proved for all priorities: each thread at its least urgent, with all others at their most urgent.
@@ -164,7 +165,7 @@ fn bounds(rows: &[Row]) -> Option<Vec<u64>> {
 fn no_job_takes_longer_whatever_priorities_change() {
     let (mut held, mut reached, mut otherwise) = (0, 0, 0);
     for seed in 1..=SYSTEMS {
-        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(seed);
         let rows: Vec<Row> = (0..THREADS).map(|index| changing(&mut random, index)).collect();
         let (seen, broken) = longest_seen(&rows, seed);
         assert!(!broken, "two in one section: seed {seed}: {rows:#?}");

@@ -6,11 +6,11 @@ use std::cell::{Cell, RefCell};
 use beryl_abi::{CallError, Duration, EndpointId, ThreadId};
 use beryl_analysis::{self as analysis, Lock, Policy, Protocol, Ticks, Urgency, User, prove};
 use beryl_kernel::Endpoint;
+use beryl_testing::{Draw, XorShift as Random, cases};
 use beryl_user::endpoint::{Client, Server};
 use beryl_user::period::Period;
 use beryl_user::time::Wait;
 
-use crate::blocking::draw;
 use crate::scenario::{ALL, Scenario, free, note, notes, periodic, spend};
 
 const SYSTEMS: u64 = 60;
@@ -31,17 +31,18 @@ struct Row {
 }
 
 thread_local! {
-    static ROWS: RefCell<(Vec<Row>, u64)> = const { RefCell::new((Vec::new(), 0)) };
+    static ROWS: RefCell<(Vec<Row>, Random)> =
+        const { RefCell::new((Vec::new(), Random::behind(1))) };
     static GIVEN_UP: Cell<usize> = const { Cell::new(0) };
 }
 
-fn row(random: &mut u64) -> Row {
-    let period = 200 + 50 * draw(random, 20);
+fn row(random: &mut Random) -> Row {
+    let period = 200 + 50 * random.under(20);
     // One in three never asks.
-    let served = 10 * draw(random, 3) * draw(random, 4);
-    let priority = 1 + u8::try_from(draw(random, 5)).unwrap();
-    let (before, after) = (10 * draw(random, 3), 10 * (1 + draw(random, 2)));
-    Row { period, offset: 10 * draw(random, period / 10), priority, before, served, after, patience: None }
+    let served = 10 * random.under(3) * random.under(4);
+    let priority = 1 + u8::try_from(random.under(5)).unwrap();
+    let (before, after) = (10 * random.under(3), 10 * (1 + random.under(2)));
+    Row { period, offset: 10 * random.under(period / 10), priority, before, served, after, patience: None }
 }
 
 extern "C" fn server() -> ! {
@@ -50,7 +51,7 @@ extern "C" fn server() -> ! {
     let mut server = server;
     server.serve(|ticks| {
         let most = u64::try_from(ticks).unwrap();
-        let drawn = ROWS.with_borrow_mut(|(_, random)| draw(random, 2 * most));
+        let drawn = ROWS.with_borrow_mut(|(_, random)| random.under(2 * most));
         spend(most - drawn.saturating_sub(most));
         ticks
     })
@@ -115,7 +116,7 @@ fn system(rows: &[Row], locks: Vec<Lock>) -> analysis::System {
 }
 
 fn longest_seen(rows: &[Row], server_priority: u8, seed: u64) -> Vec<u64> {
-    ROWS.set((rows.to_vec(), seed | 1));
+    ROWS.set((rows.to_vec(), Random::behind(seed | 1)));
     let mut scenario = Scenario::new().thread(free(server_priority), server);
     for (row, entry) in rows.iter().zip(ENTRIES) {
         scenario = scenario.thread(periodic(row.priority, row.offset, row.period), entry);
@@ -137,9 +138,9 @@ fn longest_seen(rows: &[Row], server_priority: u8, seed: u64) -> Vec<u64> {
 fn no_client_and_nobody_else_takes_longer_than_with_the_server_counted() {
     let (mut held, mut reached, mut longer_without) = (0, 0, 0);
     for seed in 1..=SYSTEMS {
-        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut random = Random::new(seed);
         let rows: Vec<Row> = (0..CLIENTS).map(|_| row(&mut random)).collect();
-        let server = 1 + u8::try_from(draw(&mut random, 5)).unwrap();
+        let server = 1 + u8::try_from(random.under(5)).unwrap();
         let Ok(proof) = prove(&system(&rows, vec![lock(&rows, server)])) else { continue };
         held += 1;
         let bounds = |proof: &analysis::Proof| -> Vec<u64> {
@@ -167,10 +168,12 @@ fn nor_do_they_where_clients_give_up() {
     assert!(held > 30 && GIVEN_UP.get() > 200);
 }
 
-/// Six hundred systems; `SYSTEMS=6000` in the environment tries as many, for a change of the server or of the analysis.
+/// A hundred and twenty systems, and six hundred under `./x test --long`; `SYSTEMS=6000` in the environment tries as many, for a change of
+/// the server or of the analysis.
 #[test]
 fn nor_do_they_in_many_systems() {
-    let systems: u64 = std::env::var("SYSTEMS").map_or(10 * SYSTEMS, |text| text.parse().expect("a number"));
+    let systems: u64 = std::env::var("SYSTEMS")
+        .map_or(cases(2 * SYSTEMS, 10 * SYSTEMS), |text| text.parse().expect("a number"));
     let held: u64 = (1..=systems).map(|seed| u64::from(holds_where_clients_give_up(seed))).sum();
     println!("{held} of {systems} hold");
     assert!(held > systems / 2);
@@ -178,11 +181,11 @@ fn nor_do_they_in_many_systems() {
 
 /// Whether a system is proved; then no job takes longer.
 fn holds_where_clients_give_up(seed: u64) -> bool {
-    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(seed);
     let mut rows: Vec<Row> = (0..CLIENTS).map(|_| row(&mut random)).collect();
-    let server = 1 + u8::try_from(draw(&mut random, 5)).unwrap();
+    let server = 1 + u8::try_from(random.under(5)).unwrap();
     for row in &mut rows {
-        row.patience = (draw(&mut random, 4) > 0).then(|| 1 + draw(&mut random, 2 * row.served + 10));
+        row.patience = (random.under(4) > 0).then(|| 1 + random.under(2 * row.served + 10));
     }
     let Ok(proof) = prove(&system(&rows, vec![lock(&rows, server)])) else { return false };
     let seen = longest_seen(&rows, server, seed);

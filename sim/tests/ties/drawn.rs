@@ -2,42 +2,13 @@
 
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{Band, KernelCosts, Policy, System, Task, TaskIndex, Ticks};
+use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// All times are numbers of this. In the simulation the end of a job takes no time, but it comes behind a release at the same
 /// instant; so in the analysis it takes a tick.
 pub const UNIT: u64 = 10;
 /// The most members of a dynamic band.
 pub const LEAVES: usize = 4;
-
-/// SplitMix64 of Steele, Lea and Flood.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(end.max(1)).unwrap()).unwrap()
-    }
-
-    fn within(&mut self, range: std::ops::RangeInclusive<u64>) -> u64 {
-        range.start() + self.next() % (range.end() - range.start() + 1)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
-    }
-
-    pub fn shuffle<T>(&mut self, rows: &mut [T]) {
-        for last in (1..rows.len()).rev() {
-            rows.swap(last, self.below(last + 1));
-        }
-    }
-}
 
 /// Who releases a member's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,14 +55,14 @@ const PERIODS: [u64; 6] = [4, 5, 8, 10, 10, 20];
 const LONG: u64 = 40 * UNIT;
 
 fn member(random: &mut Random, name: String, band: usize, policy: Policy, is_together: bool) -> Member {
-    let period = random.one_of(&PERIODS);
-    let worst = random.within(1..=(period / 2).max(1));
+    let period = *random.one_of(&PERIODS);
+    let worst = random.within(1, (period / 2).max(1));
     let by = if random.below(3) == 0 { By::Program } else { By::Timer(0) };
     let by = if by != By::Program && random.below(6) == 0 { By::Timer(1) } else { by };
     let longest = if by == By::Timer(1) { 2 * period } else { period };
     let deadline = match random.below(3) {
-        0 => random.within(worst.max(period / 2)..=longest),
-        _ => longest.min(random.one_of(&[period, longest])),
+        0 => random.within(worst.max(period / 2), longest),
+        _ => longest.min(*random.one_of(&[period, longest])),
     };
     let priority = if policy == Policy::Fixed { 1 + random.below(3) } else { 0 };
     Member {
@@ -99,9 +70,9 @@ fn member(random: &mut Random, name: String, band: usize, policy: Policy, is_tog
         band,
         priority: u8::try_from(priority).unwrap(),
         period: UNIT * period,
-        offset: if is_together { 0 } else { UNIT * random.within(0..=period) },
+        offset: if is_together { 0 } else { UNIT * random.within(0, period) },
         deadline: UNIT * deadline,
-        best: UNIT * random.within(0..=worst),
+        best: UNIT * random.within(0, worst),
         worst: UNIT * worst,
         by,
     }
@@ -124,7 +95,7 @@ impl Drawn {
     fn from(random: &mut Random) -> Drawn {
         let count = 1 + random.below(3);
         let policies: Vec<Policy> =
-            (0..count).map(|_| random.one_of(&[Policy::Dynamic, Policy::Fixed])).collect();
+            (0..count).map(|_| *random.one_of(&[Policy::Dynamic, Policy::Fixed])).collect();
         let is_together = random.below(2) == 0;
         let mut members: Vec<Member> = Vec::new();
         for index in 0..2 + random.below(5) {
@@ -145,13 +116,13 @@ impl Drawn {
         let own = 1 + random.below(drawn.members.len().min(3));
         drawn.members.iter_mut().take(own).for_each(|member| (member.by, member.offset) = (By::Module, 0));
         for _ in 0..2 {
-            let period = random.one_of(&[8, 10, 20]);
+            let period = *random.one_of(&[8, 10, 20]);
             let mut jobs = Vec::new();
             for member in &drawn.members[..own] {
-                let count = random.one_of(&[0, 1, 1, 2]);
+                let count = *random.one_of(&[0, 1, 1, 2]);
                 let length = period / count.max(1);
                 for job in 0..count {
-                    let end = random.within((length / 2).max(1)..=length);
+                    let end = random.within((length / 2).max(1), length);
                     jobs.push((member.name.clone(), UNIT * job * length, UNIT * (job * length + end)));
                 }
             }
@@ -167,7 +138,7 @@ impl Drawn {
         random.shuffle(&mut other.members);
         for member in &mut other.members {
             if matches!(member.by, By::Timer(0) | By::Program) {
-                member.by = random.one_of(&[By::Timer(0), By::Program]);
+                member.by = *random.one_of(&[By::Timer(0), By::Program]);
             }
         }
         other

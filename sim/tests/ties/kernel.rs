@@ -5,10 +5,11 @@ use beryl_analysis::Policy as Chosen;
 use beryl_kernel::{Band, OnFault, Place, Policy, Process, Program, System, Thread, ThreadKind, sizes};
 use beryl_sim::{ExecutionTimes, Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
 use beryl_syscode::Instruction::{self, Future, Release, Return};
+use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_user::period::Period;
 use beryl_user::task;
 
-use crate::drawn::{By, Drawn, LEAVES, Member, Random};
+use crate::drawn::{By, Drawn, LEAVES, Member};
 use crate::records::lines;
 
 sizes! {

@@ -15,8 +15,9 @@ use beryl_analysis::{
     Failure, KernelCosts, Method, Proof, System, Ticks, modes, prove, responses_with_offsets, sensitivity,
 };
 use beryl_sim::ExecutionTimes;
+use beryl_testing::{Draw, SplitMix64 as Random};
 
-use drawn::{Drawn, Random, UNIT};
+use drawn::{Drawn, UNIT};
 use kernel::{Seen, seen};
 
 /// How many systems each test tries, if nobody says otherwise.

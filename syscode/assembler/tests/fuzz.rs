@@ -3,7 +3,8 @@
 mod random;
 
 use beryl_assembler::{Program, assemble, disassemble};
-use random::{Random, program};
+use beryl_testing::{Draw, XorShiftStar as Random};
+use random::program;
 
 const PIECES: [&str; 41] = [
     "module",
@@ -54,8 +55,9 @@ fn random_texts_are_answered_with_places_inside_of_them() {
     let mut right = 0;
     for seed in 0..20_000 {
         let mut random = Random::new(seed);
-        let text: String =
-            (0..random.below(30)).flat_map(|_| [random.of(&PIECES), random.of(&["", " "])]).collect();
+        let text: String = (0..random.below(30))
+            .flat_map(|_| [*random.one_of(&PIECES), *random.one_of(&["", " "])])
+            .collect();
         match assemble(&text) {
             Ok(program) => {
                 right += 1;
@@ -83,7 +85,7 @@ fn damaged_programs_are_answered() {
             let at = random.below(text.len());
             match random.below(3) {
                 0 => drop(text.remove(at)),
-                1 => text[at] = random.of(&[' ', '#', '"', '\\', '\n', '0', 'z', ',', 'é']),
+                1 => text[at] = *random.one_of(&[' ', '#', '"', '\\', '\n', '0', 'z', ',', 'é']),
                 _ => text.swap(at, 0),
             }
         }

@@ -3,7 +3,8 @@
 mod random;
 
 use beryl_assembler::{Program, assemble, disassemble};
-use random::{Random, program};
+use beryl_testing::{Draw, XorShiftStar as Random};
+use random::program;
 
 #[test]
 fn what_is_disassembled_assembles_to_the_same_bytes() {

@@ -8,7 +8,8 @@ use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_assembler::{Program, Way, assemble};
 use beryl_syscode::check::{Reason, Refusal, Rights, Structure};
 use beryl_syscode::{Container, Instruction};
-use random::{Random, program};
+use beryl_testing::{Draw, XorShiftStar as Random};
+use random::program;
 
 /// What the checker says.
 fn refused(program: &Program) -> Option<(Refusal, Way)> {

@@ -9,22 +9,7 @@ use beryl_reference::{Driver, Event, Machine, Policy as ModelPolicy, Task as Mod
 use beryl_syscode::Container;
 use beryl_syscode::check::demand::{Demand, Outcome, Refusal, WORDS, most_steps};
 use beryl_syscode::check::time::{Breach, Fault, Image, Loss, Parts, Policy, Task, Time, Unknown};
-
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32 % bound
-    }
-}
+use beryl_testing::{High, multiple};
 
 /// Modules of one or two tasks each; periods of different modules have little in common.
 #[derive(Debug)]
@@ -36,7 +21,7 @@ struct Case {
 }
 
 impl Case {
-    fn random(random: &mut Random, has_losses: bool) -> Case {
+    fn random(random: &mut High, has_losses: bool) -> Case {
         let modules = 1 + random.below(3) as usize;
         let mut tasks = Vec::new();
         for module in 0..modules {
@@ -47,7 +32,7 @@ impl Case {
             }
         }
         let policy =
-            |random: &mut Random| [Policy::EarliestDeadline, Policy::FixedPriority][random.below(2) as usize];
+            |random: &mut High| [Policy::EarliestDeadline, Policy::FixedPriority][random.below(2) as usize];
         let first = policy(random);
         let policies = vec![first, first];
         let loss = Loss { period: 9 + random.below(4), worst: 1, is_in_step: false };
@@ -94,10 +79,7 @@ impl Case {
     }
 
     fn hyperperiod(&self) -> u64 {
-        fn common(one: u64, other: u64) -> u64 {
-            if other == 0 { one } else { common(other, one % other) }
-        }
-        self.tasks.iter().fold(1, |all, task| all / common(all, task.1.into()) * u64::from(task.1))
+        self.tasks.iter().fold(1, |all, task| multiple(all, task.1.into()))
     }
 
     /// Whether the reference machine goes wrong, with all jobs at their bounds.
@@ -148,7 +130,7 @@ fn is_accepted(image: &Parts<'_>, numbers: &[u32]) -> bool {
 fn there_is_a_certificate_if_and_only_if_nothing_can_go_wrong() {
     let (mut found, mut none) = (0, 0);
     for seed in 0..600 {
-        let case = Case::random(&mut Random::new(seed), false);
+        let case = Case::random(&mut High::new(seed), false);
         match case.with(|image| certificate(image).map(|numbers| (is_accepted(image, &numbers), numbers))) {
             Ok((is_accepted, numbers)) => {
                 assert!(is_accepted, "seed {seed}: {numbers:?} {case:?}");
@@ -170,7 +152,7 @@ fn there_is_a_certificate_if_and_only_if_nothing_can_go_wrong() {
 fn no_certificate_makes_a_late_job_acceptable() {
     let (mut accepted, mut refused) = (0, 0);
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = High::new(seed);
         let case = Case::random(&mut random, false);
         let mut numbers = case.with(|image| certificate(image)).unwrap_or_default();
         for _ in 0..1 + random.below(3) {
@@ -224,7 +206,7 @@ fn no_numbers_help_where_a_job_may_be_late() {
 fn certificates_count_what_is_lost() {
     let mut found = 0;
     for seed in 0..300 {
-        let case = Case::random(&mut Random::new(seed), true);
+        let case = Case::random(&mut High::new(seed), true);
         let is_certain =
             case.with(|image| certificate(image).is_ok_and(|numbers| is_accepted(image, &numbers)));
         let lossless =
@@ -274,7 +256,7 @@ fn checking_a_certificate_does_not_grow_with_the_hyperperiod() {
 fn no_program_takes_more_steps_than_was_said() {
     let (mut accepted, mut refused) = (0, 0);
     for seed in 0..3_000 {
-        let mut random = Random::new(seed);
+        let mut random = High::new(seed);
         let case = Case::random(&mut random, true);
         let mut numbers = case.with(|image| certificate(image)).unwrap_or_default();
         numbers.extend((0..random.below(4)).map(|_| random.below(60)));

@@ -8,18 +8,7 @@ use beryl_generator::certificate;
 use beryl_syscode::Container;
 use beryl_syscode::check::demand::{Demand, Pace, WORDS, most_steps};
 use beryl_syscode::check::time::{Image, Parts, Policy, Task};
-
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-}
+use beryl_testing::{Draw, XorShiftStar};
 
 fn names(periods: &[u64]) -> String {
     (0..periods.len()).map(|task| format!("task t{task}\ndriver in{task}, out{task}\n")).collect()
@@ -84,7 +73,7 @@ fn paces(image: &impl Image) -> Vec<Pace> {
 fn a_round_is_read_as_its_instants_are_one_by_one() {
     let mut certified = 0;
     for seed in 1..300 {
-        let mut random = Random(seed * 0x9E37_79B9);
+        let mut random = XorShiftStar::new(seed);
         let periods: Vec<u64> =
             (0..1 + random.below(4)).map(|_| [2, 3, 4, 5, 6, 7, 8, 9, 12][random.below(9)]).collect();
         let [each, round] = [each(&periods), round(&periods)];

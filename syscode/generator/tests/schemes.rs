@@ -8,22 +8,11 @@ use beryl_reference::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, 
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Parts, Proof, Time};
 use beryl_syscode::check::{Rights, Structure};
+use beryl_testing::{Draw, XorShiftStar as Random};
 
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
+use common::sets::{random_set, who_runs};
 
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) % bound
-    }
-}
+mod common;
 
 const SLICE: u64 = 2;
 const SCHEMES: [Scheme; 6] = [
@@ -34,19 +23,6 @@ const SCHEMES: [Scheme; 6] = [
     Scheme::TimeSliced(SLICE),
     Scheme::ThreadPerTask(SLICE),
 ];
-
-fn random_set(seed: u64) -> TaskSet {
-    let mut random = Random::new(seed);
-    let periods =
-        [[8, 8, 16, 32], [6, 12, 12, 24], [10, 20, 30, 60], [4, 6, 12, 12]][random.below(4) as usize];
-    let count = 2 + random.below(3) as usize;
-    let task = |(index, period): (usize, u64)| Task {
-        name: format!("t{index}"),
-        period,
-        bound: 1 + random.below(period / 2),
-    };
-    TaskSet::new("m", periods.into_iter().take(count).enumerate().map(task).collect())
-}
 
 /// Who runs at each tick of a hyperperiod if jobs take their bounds; nothing if a deadline is missed.
 fn count_ticks(set: &TaskSet, scheme: Scheme) -> Option<Vec<Option<usize>>> {
@@ -106,24 +82,6 @@ fn run(program: &Program, world: World, until: u64) -> Vec<Entry> {
     let bytes = program.to_bytes();
     let container = Container::read(&bytes).expect("a fresh container");
     Machine::new(&[container], world).run(until).expect("no trap")
-}
-
-/// Who runs at each tick, from a trace.
-fn ticks(trace: &[Entry], until: u64) -> Vec<Option<usize>> {
-    let mut running = None;
-    let mut entries = trace.iter().peekable();
-    (0..until)
-        .map(|now| {
-            while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
-                match entry.event {
-                    Event::Start(task) | Event::Resume(task) => running = Some(task),
-                    Event::Preempt(_) | Event::Complete(_) | Event::Stop(_) => running = None,
-                    _ => {}
-                }
-            }
-            running
-        })
-        .collect()
 }
 
 fn is_violated(trace: &[Entry]) -> bool {
@@ -188,7 +146,7 @@ fn every_scheme_runs_as_its_scheduler_does() {
             };
             assert!(!is_violated(&trace), "{}", place());
             let twice = [expected.clone(), expected].concat();
-            assert_eq!(ticks(&trace, 2 * hyperperiod), twice, "{}", place());
+            assert_eq!(who_runs(&trace, 2 * hyperperiod), twice, "{}", place());
         }
     }
     // Bands and rates are written whether or not they fit.
@@ -207,7 +165,7 @@ fn shorter_jobs_break_nothing() {
             }
             let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
             let random = RefCell::new(Random::new(seed ^ 0xBEEF));
-            let execution = move |task: usize, _| 1 + random.borrow_mut().below(bounds[task]);
+            let execution = move |task: usize, _| random.borrow_mut().within(1, bounds[task]);
             let trace = run(&program, world(&set, Box::new(execution)), 300);
             assert!(!is_violated(&trace), "seed {seed}, {scheme:?}, {set:?}");
         }

@@ -2,14 +2,14 @@
 //! the same tasks run at the same ticks, and those that they don't name where they leave time.
 
 use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, Line, Moment, ProgramId, Progress, Range, Record, SlotId, ThreadId,
+    BandId, CallNumber, Duration, Instant, ProgramId, Progress, Range, Record, SlotId, ThreadId,
 };
 use beryl_assembler::Program;
 use beryl_generator::{Scheme, TaskSet, generate};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, ProgramSlot, Rank,
-    Switch, System, Thread, ThreadKind,
+    Band, Call, Driver, DriverKind, Event, Kernel, Place, Policy, Process, ProgramSlot, Rank, System, Thread,
+    ThreadKind,
 };
 use beryl_reference::{
     Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
@@ -17,7 +17,11 @@ use beryl_reference::{
 use beryl_syscode::generate::{Recorded, Recorder, Recording, Workshop};
 use beryl_syscode::{Container, Instruction};
 
-use common::{random_set, who_runs};
+use common::host::{self, Around, Host};
+use common::jobs::execution;
+use common::leak;
+use common::loading::{BUFFER, Desk, Loading, PART};
+use common::sets::{random_set, who_runs};
 
 mod common;
 
@@ -31,44 +35,24 @@ beryl_kernel::sizes! {
 
 const LOADER: usize = 6;
 const IDLE: usize = 7;
-/// Where the background thread has the part that it writes next.
-const BUFFER: u32 = 0x1000;
-
-/// A clock, an alarm, a buffer, and what the kernel tells.
-struct Host {
-    system: &'static System<Small>,
-    now: Instant,
-    alarm: Instant,
-    buffer: [u32; 8],
-    answer: [u32; 3],
+/// What the background thread has, and what the kernel tells.
+#[derive(Default)]
+struct Scene {
+    desk: Desk,
     records: Vec<Record>,
 }
 
-impl Machine<Small> for Host {
-    fn system(&self) -> &'static System<Small> {
-        self.system
-    }
-    fn now(&mut self) -> Instant {
-        self.now
-    }
-    fn arm(&mut self, moment: Moment) {
-        self.alarm = self.now.nearest(moment);
-    }
-    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
+impl Around for Scene {
     fn load(&mut self, address: u32) -> u32 {
-        self.buffer[((address - BUFFER) / 4) as usize]
+        self.desk.load(address).expect("a word of the part that is written")
     }
-    fn store(&mut self, _address: u32, _value: u32) {}
-    fn result(&mut self, _thread: ThreadId, values: [u32; 2]) {
-        self.answer[1..].copy_from_slice(&values);
+    fn result(&mut self, values: [u32; 2]) {
+        self.desk.result(values);
     }
-    fn status(&mut self, _thread: ThreadId, status: u32) {
-        self.answer[0] = status;
+    fn status(&mut self, status: u32) {
+        self.desk.status(status);
     }
-    fn restart(&mut self, _thread: ThreadId) {}
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
-    fn trace(&mut self, record: Record) {
+    fn trace(&mut self, _now: Instant, record: Record) {
         self.records.push(record);
     }
 }
@@ -86,10 +70,6 @@ fn with_period(mut program: Program) -> Program {
         }
     }
     program
-}
-
-fn leak<T: Clone>(values: &[T]) -> &'static [T] {
-    Vec::leak(values.to_vec())
 }
 
 /// The tables: all tasks in a dynamic band, offered to the module's programs; below them the background thread.
@@ -138,7 +118,7 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
     Box::leak(Box::new(System {
         threads,
         processes: [Process {
-            memory: [Range { address: BUFFER, length: 32 }, Range::EMPTY, Range::EMPTY],
+            memory: [Range { address: BUFFER, length: PART }, Range::EMPTY, Range::EMPTY],
             ..Process::NONE
         }],
         bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 4 } }, Band { policy: Policy::Fixed }],
@@ -150,15 +130,9 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
     }))
 }
 
-/// How long a task's job of that number takes: up to its bound.
-fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
-    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    1 + mixed % bound
-}
-
 /// A system that runs, and what its jobs have left.
 struct Run<'a> {
-    kernel: Kernel<Small, Host>,
+    kernel: Kernel<Small, Host<Small, Scene>>,
     set: &'a TaskSet,
     seed: u64,
     left: Vec<u64>,
@@ -169,9 +143,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn new<'a>(module: &Container<'_>, set: &'a TaskSet, seed: u64) -> Run<'a> {
         let system = system(module, set);
-        let (now, alarm) = (Instant::START, Instant::NEVER);
-        let mut kernel =
-            Kernel::new(Host { system, now, alarm, buffer: [0; 8], answer: [0; 3], records: Vec::new() });
+        let mut kernel = Kernel::new(Host::new(system, Scene::default()));
         kernel.state.set_tracing(true);
         let count = set.tasks.len();
         let mut run = Run { kernel, set, seed, left: vec![0; count], numbers: vec![0; count], seen: 0 };
@@ -179,20 +151,9 @@ impl Run<'_> {
         run
     }
 
-    fn raise(&mut self, event: Event) {
-        let mut event = event;
-        for _ in 0..1000 {
-            if self.kernel.handle(event) != Switch::Again {
-                return self.look();
-            }
-            event = Event::Continue;
-        }
-        panic!("seed {}: the instant never ends", self.seed);
-    }
-
     /// Jobs that were released get their times; from a take-over on, they are counted anew.
     fn look(&mut self) {
-        for record in self.kernel.machine.records.split_off(self.seen) {
+        for record in self.kernel.machine.around.records.split_off(self.seen) {
             match record {
                 Record::Swap { .. } => self.numbers.fill(0),
                 Record::Release { task, .. } => {
@@ -204,15 +165,9 @@ impl Run<'_> {
                 Record::Skip { .. } | Record::Violation { .. } => panic!("seed {}: {record:?}", self.seed),
                 _ => {}
             }
-            self.kernel.machine.records.push(record);
+            self.kernel.machine.around.records.push(record);
         }
-        self.seen = self.kernel.machine.records.len();
-    }
-
-    fn call(&mut self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
-        self.kernel.machine.answer = [0; 3];
-        self.raise(Event::Call(Call { number: number as u32, arguments }));
-        self.kernel.machine.answer
+        self.seen = self.kernel.machine.around.records.len();
     }
 
     /// Who runs at each tick up to an instant; or, if that is asked for, up to where the background thread has the processor.
@@ -246,26 +201,16 @@ impl Run<'_> {
             }
         }
     }
+}
 
-    /// The background thread loads a program.
-    fn load(&mut self, bytes: &[u8]) -> Progress {
-        for (index, part) in bytes.chunks(32).enumerate() {
-            for (place, four) in part.chunks(4).enumerate() {
-                let mut value = [0; 4];
-                value[..four.len()].copy_from_slice(four);
-                self.kernel.machine.buffer[place] = u32::from_le_bytes(value);
-            }
-            let length = part.len().next_multiple_of(4) as u32;
-            let [status, ..] = self.call(CallNumber::SlotWrite, [0, 32 * index as u32, BUFFER, length]);
-            assert_eq!(status, 0, "seed {}, part {index}", self.seed);
-        }
-        loop {
-            let [_, first, second] = self.call(CallNumber::SlotCheck, [0; 4]);
-            match Progress::decode([first, second]) {
-                Progress::More => {}
-                other => return other,
-            }
-        }
+impl Loading for Run<'_> {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.kernel.machine.around.desk
+    }
+
+    fn raise(&mut self, event: Event) {
+        host::raise(&mut self.kernel, event, 1000, &format_args!("seed {}", self.seed));
+        self.look();
     }
 }
 
@@ -341,8 +286,8 @@ fn from_the_take_over_on_the_kernel_runs_what_the_reference_machine_runs() {
         }
         let all = (1 << set.tasks.len()) - 1;
         let named = 1 + seed % all;
-        let program = written(&run.kernel.machine.records, named, &module, hyperperiod);
-        match run.load(&program) {
+        let program = written(&run.kernel.machine.around.records, named, &module, hyperperiod);
+        match run.load(&program, seed) {
             Progress::Accepted => {}
             answer => {
                 // Only tasks that aren't named have to make way for others that are due later.

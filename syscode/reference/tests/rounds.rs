@@ -6,14 +6,14 @@ mod timed;
 
 use beryl_assembler::Program;
 use beryl_reference::{Driver, Execution, Policy, World};
-use random::Random;
+use beryl_testing::{Draw, XorShiftStar as Random};
 use timed::{Periodic, UNIT, check, e_code, folded, hyperperiod, is_well_formed, world};
 
 /// Two to four tasks whose periods may have little in common.
 fn random_tasks(random: &mut Random) -> Vec<Periodic> {
     let count = 2 + random.below(3);
     let mut task = || {
-        let period = UNIT * random.of(&[2, 3, 4, 5, 6, 7, 12]);
+        let period = UNIT * *random.one_of(&[2, 3, 4, 5, 6, 7, 12]);
         Periodic { period, bound: 1 + random.below(UNIT as usize * 2) as u32 }
     };
     (0..count).map(|_| task()).collect()
@@ -28,7 +28,7 @@ fn a_round_is_what_its_instants_are_one_by_one() {
         let bounds: Vec<_> = tasks.iter().map(|task| task.bound).collect();
         let [each, round] = [e_code(&tasks, ""), folded(&tasks, "")].map(|text| show::program(&text));
         assert!(is_well_formed(&round), "seed {seed}");
-        let policy = random.of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
+        let policy = *random.one_of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
         let world = |longest: bool| {
             let bounds = bounds.clone();
             let execution: Execution =

@@ -14,7 +14,7 @@ use beryl_reference::{
 };
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{Breach, Fault, Loss};
-use random::Random;
+use beryl_testing::{Draw, XorShiftStar as Random};
 use timed::{
     Periodic, UNIT, check_all, e_code, e_code_of, hyperperiod, is_well_formed, names, random_tasks, world,
 };
@@ -143,7 +143,7 @@ fn schedule(tasks: &[Periodic], own: &[usize], random: &mut Random) -> String {
     for block in 0..3 {
         // Something of each task in each block.
         for _ in 0..own.len() {
-            let task = random.of(own);
+            let task = *random.one_of(own);
             let time = UNIT * (now + 1 + random.below(6) as u64).min(end);
             let _ = match random.below(3) {
                 0 => writeln!(text, "dispatch t{task}"),
@@ -192,7 +192,7 @@ fn ranks_are_accepted_if_and_only_if_nothing_can_go_wrong() {
     let tally = compare(0..250, |random| {
         let tasks = random_tasks(random);
         let texts = divided(tasks.len()).iter().map(|own| e_code_of(&tasks, own, "")).collect();
-        let policy = random.of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
+        let policy = *random.one_of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
         let ranks = (0..tasks.len()).map(|_| random.below(3) as u8).collect();
         Case { policy, ranks, ..Case::new(tasks, texts) }
     });

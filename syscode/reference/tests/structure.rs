@@ -10,7 +10,8 @@ use beryl_assembler::Program;
 use beryl_reference::Trap;
 use beryl_syscode::Container;
 use beryl_syscode::check::{Progress, Reason, Refusal, Rights, Shape, Structure};
-use random::{Random, program, world};
+use beryl_testing::{Draw, XorShiftStar as Random};
+use random::{program, world};
 use scheduled::{SCHEDULED, mutated, scheduled};
 use show::run;
 

@@ -12,7 +12,7 @@ use beryl_assembler::Program;
 use beryl_reference::{Driver, Event, Execution, Policy, Task, World, counterexample as counterexample_of};
 use beryl_syscode::check::time::{Breach, Fault, Unknown};
 use beryl_syscode::{Container, Instruction};
-use random::Random;
+use beryl_testing::{Draw, XorShiftStar as Random};
 use timed::{
     Periodic, UNIT, check, counterexample, e_code, hyperperiod, is_well_formed, random_tasks, touches, world,
 };
@@ -179,23 +179,27 @@ fn random_s_code(tasks: &[Periodic], random: &mut Random) -> String {
         let _ = writeln!(text, "s{thread}:");
         for block in 0..3 {
             for _ in 0..1 + random.below(3) {
-                let task = random.of(&own);
+                let task = *random.one_of(&own);
                 let time = now + 1 + random.below(6) as u64;
                 let _ = match random.below(4) {
                     0 | 1 => writeln!(text, "dispatch t{task}"),
                     2 => writeln!(text, "dispatch t{task}, {}, s{thread}b{block}", time * UNIT),
-                    _ => writeln!(text, "dispatch t{task}, release(t{}), s{thread}b{block}", random.of(&own)),
+                    _ => writeln!(
+                        text,
+                        "dispatch t{task}, release(t{}), s{thread}b{block}",
+                        *random.one_of(&own)
+                    ),
                 };
             }
             now += 1 + random.below(6) as u64;
             match random.below(3) {
                 0 => {}
-                1 => writeln!(text, "idle release(t{})", random.of(&own)).expect("text"),
+                1 => writeln!(text, "idle release(t{})", *random.one_of(&own)).expect("text"),
                 _ => writeln!(text, "idle {}", now * UNIT).expect("text"),
             }
             let _ = writeln!(text, "s{thread}b{block}:");
             if random.below(2) == 0 {
-                let _ = writeln!(text, "dispatch t{}", random.of(&own));
+                let _ = writeln!(text, "dispatch t{}", *random.one_of(&own));
             }
         }
         let _ = writeln!(text, "idle {}\nfork s{thread}\nreturn", hyperperiod(tasks));
@@ -276,7 +280,7 @@ fn compare(
 fn programs_under_a_policy_are_accepted_if_and_only_if_nothing_can_go_wrong() {
     let tally = compare(0..400, |random| {
         let tasks = random_tasks(random);
-        let policy = random.of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
+        let policy = *random.one_of(&[Policy::EarliestDeadline, Policy::FixedPriority]);
         let text = e_code(&tasks, "");
         (tasks, policy, text)
     });

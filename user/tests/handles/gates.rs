@@ -4,6 +4,7 @@ use core::ptr::null_mut;
 
 use beryl_abi::call::{CallError, FOREVER, SUCCESS};
 use beryl_abi::{CallNumber, ConditionId};
+use beryl_testing::{Draw, SplitMix64};
 use beryl_user::c::{self, Entered, Gate};
 use beryl_user::condition::Condition;
 use beryl_user::lock::Lock;
@@ -106,17 +107,16 @@ fn the_word_covers_what_is_entered() {
 }
 
 fn random_walk(host: &Script, seed: u64) {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut random = SplitMix64(seed);
     let entered = Entered::new();
     let ceilings = [2, 5, 3, 5];
     let mut gates = ceilings.map(|ceiling| gate(ceiling, &entered));
     // What is entered, in this order, and how many times.
     let mut inside: Vec<(usize, u32)> = Vec::new();
     for step in 0..60 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let which = (state >> 33) as usize % gates.len();
+        let which = random.below(gates.len());
         let place = inside.iter().position(|(gate, _)| *gate == which);
-        if state >> 63 == 0 {
+        if random.once_in(2) {
             enter(&mut gates[which]);
             match place {
                 Some(place) => inside[place].1 += 1,

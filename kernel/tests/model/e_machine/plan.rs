@@ -1,7 +1,8 @@
 //! A random system, described without system code or tables.
 
+use beryl_testing::{Draw, XorShiftStar as Random};
+
 use crate::host::draft::Queue;
-use crate::host::random::Random;
 
 /// What a run is about: who there is, what is due when, and how long jobs take.
 #[derive(Clone, Debug)]
@@ -61,20 +62,20 @@ pub struct Job {
 impl Plan {
     /// The plan of a seed.
     pub fn random(seed: u64) -> Plan {
-        let mut random = Random::new(seed);
+        let mut random = Random::from_zero(seed);
         let bands: Vec<_> =
-            (0..random.between(1, 4)).map(|_| *random.pick(&[Queue::Dynamic(16), Queue::Fixed])).collect();
-        let units: Vec<_> = (0..random.between(1, 3)).map(|_| *random.pick(&[10, 20, 30, 50])).collect();
-        let count = random.between(1, 10) as usize;
+            (0..random.within(1, 4)).map(|_| *random.one_of(&[Queue::Dynamic(16), Queue::Fixed])).collect();
+        let units: Vec<_> = (0..random.within(1, 3)).map(|_| *random.one_of(&[10, 20, 30, 50])).collect();
+        let count = random.within(1, 10) as usize;
         let tasks: Vec<_> = (0..count).map(|_| task(&mut random, &bands, &units, count)).collect();
         let fixed: Vec<_> =
             (0_u8..).zip(&bands).filter(|(_, queue)| **queue == Queue::Fixed).map(|(band, _)| band).collect();
         let free = (0..if fixed.is_empty() { 0 } else { random.below(3) })
             .map(|_| Free {
                 process: random.below(3) as u8,
-                band: *random.pick(&fixed),
+                band: *random.one_of(&fixed),
                 priority: random.below(2) as u8,
-                quantum: random.between(1, 9),
+                quantum: random.within(1, 9),
             })
             .collect();
         let modules = units.iter().map(|unit| Module {
@@ -96,10 +97,9 @@ impl Plan {
     /// What job number `job` (from 1) of a task will do: mostly within its worst time, sometimes
     /// more, and once in a while it faults.
     pub fn job(&self, task: usize, job: u64) -> Job {
-        let mut random = Random::new(self.seed ^ (task as u64) << 40 ^ job << 20);
+        let mut random = Random::from_zero(self.seed ^ (task as u64) << 40 ^ job << 20);
         let worst = self.tasks[task].worst;
-        let time =
-            if random.once_in(8) { random.between(worst, 3 * worst) } else { random.between(1, worst) };
+        let time = if random.once_in(8) { random.within(worst, 3 * worst) } else { random.within(1, worst) };
         Job { time, faults: random.once_in(150) }
     }
 
@@ -116,13 +116,13 @@ fn task(random: &mut Random, bands: &[Queue], units: &[u64], count: usize) -> Ta
         module,
         process: random.below(3) as u8,
         band: random.below(bands.len()) as u8,
-        priority: *random.pick(&[0, 1, 1, 7, 31]),
+        priority: *random.one_of(&[0, 1, 1, 7, 31]),
         period,
-        within: if random.once_in(2) { period } else { random.between(1, period) },
+        within: if random.once_in(2) { period } else { random.within(1, period) },
         // a little more than the processor can bear when there are many
-        worst: random.between(1, (2 * period / count as u64).max(2)),
+        worst: random.within(1, (2 * period / count as u64).max(2)),
         source: random.below(count),
-        length: *random.pick(&[4, 8, 36]),
+        length: *random.one_of(&[4, 8, 36]),
     }
 }
 

@@ -4,34 +4,7 @@ use beryl_abi::{Duration, Line, ThreadId};
 use beryl_assembler::Program;
 use beryl_syscode::instruction::TABLE;
 use beryl_syscode::{Condition, Exception, PortId, Relation};
-
-/// A small seeded generator (xorshift64*).
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
-    }
-
-    /// A number below the bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.next() as usize % bound
-    }
-
-    /// One of the items.
-    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 const NAMES: [&str; 14] = [
     "t1",
@@ -51,13 +24,13 @@ const NAMES: [&str; 14] = [
 ];
 
 fn names(random: &mut Random) -> Vec<String> {
-    (0..random.below(6)).map(|_| random.of(&NAMES).to_owned()).collect()
+    (0..random.below(6)).map(|_| (*random.one_of(&NAMES)).to_owned()).collect()
 }
 
 fn condition(random: &mut Random) -> Condition {
     let number = random.below(8) as u8;
     let port = PortId(random.below(7) as u16);
-    let (relation, _) = random.of(&Relation::ALL);
+    let (relation, _) = *random.one_of(&Relation::ALL);
     match random.below(7) {
         0 => Condition::Clock(number),
         1 => Condition::Released(ThreadId(number)),
@@ -86,13 +59,13 @@ pub fn program(random: &mut Random) -> Program {
         (0..random.below(5)).map(|_| Duration::from_ticks(1 + random.next() % 5)).collect();
     let address = |random: &mut Random| random.below(length + 3) as u16;
     Program {
-        module: random.of(&NAMES).to_owned(),
+        module: (*random.one_of(&NAMES)).to_owned(),
         start: address(random),
         durations,
         conditions: (0..random.below(6)).map(|_| condition(random)).collect(),
         code: (0..length).map(|_| word(random, length)).collect(),
         completions: (0..random.below(3)).map(|_| (random.below(7) as u8, address(random))).collect(),
-        handlers: (0..random.below(3)).map(|_| (random.of(&Exception::ALL).0, address(random))).collect(),
+        handlers: (0..random.below(3)).map(|_| (random.one_of(&Exception::ALL).0, address(random))).collect(),
         tasks: names(random),
         drivers: names(random),
         ports: names(random),

@@ -4,22 +4,7 @@ use beryl_abi::{DriverId, Duration, Line, ThreadId};
 use beryl_kernel::DriverKind;
 use beryl_syscode::container::Content;
 use beryl_syscode::{Condition, Container, Instruction, PortId, Relation};
-
-/// A small seeded generator (xorshift64*).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) as usize % bound
-    }
-}
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 /// What triggers may wait for: two interrupts, two completions, and ports.
 pub const CONDITIONS: [Condition; 7] = [

@@ -1,6 +1,8 @@
 //! Random programs that wait for events and arrive by a slot, whole and mutated: whatever the kernel's checkers accept, with the
 //! certificate that the generator finds, is never late, never trapped, and does what the reference machine does.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod drawn;
 mod on_kernel;
 mod on_model;
@@ -8,8 +10,9 @@ mod on_model;
 use beryl_generator::certificate;
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{Parts, Policy, Task};
+use beryl_testing::{Draw, XorShiftStar as Random};
 
-use drawn::{Drawn, Random, draw, mutate};
+use drawn::{Drawn, draw, mutate};
 use on_kernel::{Answer, on_kernel};
 use on_model::on_model;
 
@@ -18,13 +21,9 @@ const BOUNDS: [u64; 2] = [2, 3];
 /// The image's program ends its periods at multiples of this; the one that arrived takes over at the first.
 const PERIOD: u64 = 10;
 
-/// What happened: tick, words.
-type Told = Vec<(u64, String)>;
-
 /// How long a task's job of that number takes.
 fn execution(seed: u64, task: usize, number: usize) -> u64 {
-    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    1 + mixed % BOUNDS[task]
+    common::jobs::execution(seed, BOUNDS[task], task, number)
 }
 
 /// What the slot's module has: everything, in the order of the tasks.

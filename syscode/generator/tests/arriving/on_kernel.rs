@@ -1,17 +1,21 @@
 //! A run of the kernel, whose background thread loads the program by its slot.
 
 use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, Progress, Range, Record, SlotId, ThreadId,
+    BandId, CallNumber, Duration, Instant, Line, ProcessId, Progress, Range, Record, SlotId, ThreadId,
 };
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Band, Call, Driver, Event, Kernel, Machine, Place, Policy, Port, Process, Program, ProgramSlot, Rank,
-    Switch, System, Table, Thread, ThreadKind,
+    Band, Call, Driver, Event, Kernel, Place, Policy, Port, Process, Program, ProgramSlot, Rank, System,
+    Table, Thread, ThreadKind,
 };
 use beryl_syscode::{Container, Instruction};
 
+use super::common::host::{self, Around, Host};
+use super::common::leak;
+use super::common::loading::{BUFFER, Desk, Loading, PART};
+use super::common::ports::{Ports, SENSOR, Told, address};
 use super::drawn::{CONDITIONS, DRIVERS, Drawn};
-use super::{PERIOD, Told, execution, times};
+use super::{PERIOD, execution, times};
 
 beryl_kernel::sizes! {
     struct Two {
@@ -24,11 +28,6 @@ beryl_kernel::sizes! {
 
 const LOADER: usize = 2;
 const IDLE: usize = 3;
-/// Where a sensor is that counts the instants at which it is read.
-const SENSOR: u32 = 0x800;
-/// Where the background thread has the part that it writes next.
-const BUFFER: u32 = 0x1000;
-
 /// What became of a program.
 pub enum Answer {
     /// The slot refused it.
@@ -37,84 +36,32 @@ pub enum Answer {
     Ran(Told, u64),
 }
 
-/// The bytes of a model's port on the kernel.
-fn address(port: usize) -> u32 {
-    0x100 + 4 * port as u32
+/// The ports, and what the background thread has.
+#[derive(Default)]
+struct Scene {
+    ports: Ports,
+    desk: Desk,
 }
 
-struct Host {
-    system: &'static System<Two>,
-    now: Instant,
-    alarm: Instant,
-    memory: [u32; 16],
-    buffer: [u32; 8],
-    answer: [u32; 3],
-    read: Option<Instant>,
-    count: u32,
-    released: Vec<usize>,
-    told: Told,
-}
-
-impl Host {
-    fn tell(&mut self, words: String) {
-        self.told.push((self.now.ticks(), words));
-    }
-}
-
-impl Machine<Two> for Host {
-    fn system(&self) -> &'static System<Two> {
-        self.system
-    }
-    fn now(&mut self) -> Instant {
-        self.now
-    }
-    fn arm(&mut self, moment: Moment) {
-        self.alarm = self.now.nearest(moment);
-    }
-    fn copy(&mut self, from: u32, to: u32, _length: u32) {
-        let value = if from == SENSOR {
-            if self.read.replace(self.now) != Some(self.now) {
-                self.count += 1;
-            }
-            self.count - 1
-        } else {
-            self.load(from)
-        };
-        self.store(to, value);
+impl Around for Scene {
+    fn copy(&mut self, now: Instant, from: u32, to: u32) {
+        self.ports.copy(now, from, to);
     }
     fn load(&mut self, address: u32) -> u32 {
-        match address.checked_sub(BUFFER) {
-            Some(offset) => self.buffer[(offset / 4) as usize],
-            None => self.memory[((address - 0x100) / 4) as usize],
-        }
+        self.desk.load(address).unwrap_or_else(|| self.ports.load(address))
     }
     fn store(&mut self, address: u32, value: u32) {
-        self.memory[((address - 0x100) / 4) as usize] = value;
+        self.ports.store(address, value);
     }
-    fn result(&mut self, _thread: ThreadId, values: [u32; 2]) {
-        self.answer[1..].copy_from_slice(&values);
+    fn result(&mut self, values: [u32; 2]) {
+        self.desk.result(values);
     }
-    fn status(&mut self, _thread: ThreadId, status: u32) {
-        self.answer[0] = status;
+    fn status(&mut self, status: u32) {
+        self.desk.status(status);
     }
-    fn restart(&mut self, _thread: ThreadId) {}
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
-    fn trace(&mut self, record: Record) {
-        match record {
-            Record::Release { task, .. } => {
-                self.released.push(task.index());
-                self.tell(format!("release {}", task.0));
-            }
-            Record::Driver { driver, .. } => self.tell(format!("driver {}", driver.0)),
-            Record::Violation { task, .. } => self.tell(format!("violation {}", task.0)),
-            _ => {}
-        }
+    fn trace(&mut self, now: Instant, record: Record) {
+        self.ports.trace(now, record);
     }
-}
-
-fn leak<T: Clone>(values: &[T]) -> &'static [T] {
-    Vec::leak(values.to_vec())
 }
 
 /// A module with a slot whose own program does nothing, and a program beside it.
@@ -122,7 +69,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
     let mut system = System::<Two> {
         threads: [Thread::NONE; 4],
         processes: [Process {
-            memory: [Range { address: BUFFER, length: 32 }, Range::EMPTY, Range::EMPTY],
+            memory: [Range { address: BUFFER, length: PART }, Range::EMPTY, Range::EMPTY],
             ..Process::NONE
         }],
         bands: [Band { policy: Policy::Fixed }],
@@ -193,50 +140,17 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
 }
 
 struct Run {
-    kernel: Kernel<Two, Host>,
+    kernel: Kernel<Two, Host<Two, Scene>>,
     seed: u64,
 }
 
-impl Run {
-    /// Lets the kernel do all steps of an event.
-    fn raise(&mut self, mut event: Event) {
-        for _ in 0..2000 {
-            if self.kernel.handle(event) != Switch::Again {
-                return;
-            }
-            event = Event::Continue;
-        }
-        panic!("seed {}: the instant never ends", self.seed);
+impl Loading for Run {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.kernel.machine.around.desk
     }
 
-    fn call(&mut self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
-        self.kernel.machine.answer = [0; 3];
-        self.raise(Event::Call(Call { number: number as u32, arguments }));
-        self.kernel.machine.answer
-    }
-
-    /// The background thread loads a program; answers whether it is accepted.
-    fn load(&mut self, bytes: &[u8]) -> bool {
-        for (index, part) in bytes.chunks(32).enumerate() {
-            for (place, four) in part.chunks(4).enumerate() {
-                let mut value = [0; 4];
-                value[..four.len()].copy_from_slice(four);
-                self.kernel.machine.buffer[place] = u32::from_le_bytes(value);
-            }
-            let length = part.len().next_multiple_of(4) as u32;
-            let [status, ..] = self.call(CallNumber::SlotWrite, [0, 32 * index as u32, BUFFER, length]);
-            assert_eq!(status, 0, "seed {}, part {index}", self.seed);
-        }
-        for _ in 0..20_000 {
-            let [_, first, second] = self.call(CallNumber::SlotCheck, [0; 4]);
-            match Progress::decode([first, second]) {
-                Progress::More => {}
-                Progress::Accepted => return true,
-                Progress::Refused { .. } => return false,
-                other => panic!("seed {}: {other:?}", self.seed),
-            }
-        }
-        panic!("seed {}: the check never ends", self.seed);
+    fn raise(&mut self, event: Event) {
+        host::raise(&mut self.kernel, event, 2000, &format_args!("seed {}", self.seed));
     }
 }
 
@@ -246,29 +160,19 @@ pub fn on_kernel(drawn: &Drawn, around: &Drawn, interrupts: &[(u64, u16)], seed:
     let bytes = drawn.container(&drawn.code);
     let interface = Container::read(&bytes).map_or(0, |container| container.interface());
     let system = system(interface, around);
-    let host = Host {
-        system,
-        now: Instant::START,
-        alarm: Instant::NEVER,
-        memory: [0; 16],
-        buffer: [0; 8],
-        answer: [0; 3],
-        read: None,
-        count: 0,
-        released: vec![],
-        told: vec![],
-    };
-    let mut run = Run { kernel: Kernel::new(host), seed };
+    let mut run = Run { kernel: Kernel::new(Host::new(system, Scene::default())), seed };
     run.kernel.state.set_tracing(true);
     run.raise(Event::Start);
-    if !run.load(&bytes) {
-        return Answer::Refused;
+    match run.load(&bytes, seed) {
+        Progress::Accepted => {}
+        Progress::Refused { .. } => return Answer::Refused,
+        other => panic!("seed {seed}: {other:?}"),
     }
     let (mut left, mut numbers) = ([0; 2], [0; 2]);
     let mut waiting = interrupts.to_vec();
     waiting.reverse();
     loop {
-        for task in std::mem::take(&mut run.kernel.machine.released) {
+        for task in std::mem::take(&mut run.kernel.machine.around.ports.released) {
             left[task] = execution(seed, task, numbers[task]);
             numbers[task] += 1;
         }
@@ -278,7 +182,7 @@ pub fn on_kernel(drawn: &Drawn, around: &Drawn, interrupts: &[(u64, u16)], seed:
         let interrupt = waiting.last().map_or(u64::MAX, |(at, _)| *at);
         let next = done.min(alarm).min(interrupt).min(until);
         if next == until || done == interrupt && done == next {
-            return Answer::Ran(run.kernel.machine.told, next);
+            return Answer::Ran(run.kernel.machine.around.ports.told, next);
         }
         if let Some(task) = running {
             left[task] -= next - now;

@@ -5,8 +5,9 @@ use beryl_reference::{Action, Change, Driver, Event, Machine, Policy, Task, Worl
 use beryl_syscode::container::Content;
 use beryl_syscode::{Container, Instruction};
 
+use super::common::ports::Told;
 use super::drawn::{CONDITIONS, DRIVERS, Drawn};
-use super::{PERIOD, Told, execution};
+use super::{PERIOD, execution};
 
 /// The same program behind an instant that waits for the take-over.
 fn later(drawn: &Drawn) -> Vec<u8> {

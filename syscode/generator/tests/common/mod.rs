@@ -1,38 +1,14 @@
-//! Random sets of tasks, and who runs in a trace of the reference machine, tick by tick.
+//! What tests of programs on the kernel and on the reference machine share.
 
-use beryl_generator::{Task, TaskSet};
-use beryl_reference::{Entry, Event};
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
-pub fn who_runs(trace: &[Entry], until: u64) -> Vec<Option<usize>> {
-    let mut entries = trace.iter().peekable();
-    let mut running = None;
-    let tick = |now: u64| {
-        while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
-            match entry.event {
-                Event::Start(task) | Event::Resume(task) => running = Some(task),
-                Event::Preempt(_) | Event::Complete(_) | Event::Stop(_) => running = None,
-                _ => {}
-            }
-        }
-        running
-    };
-    (0..until).map(tick).collect()
-}
+pub mod host;
+pub mod jobs;
+pub mod loading;
+pub mod ports;
+pub mod sets;
 
-pub fn random_set(seed: u64) -> TaskSet {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut below = |bound: u64| {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) % bound
-    };
-    let periods = [[8, 8, 16, 32], [6, 12, 12, 24], [10, 20, 30, 60], [4, 6, 12, 12]][below(4) as usize];
-    let count = 2 + below(3) as usize;
-    let task = |(index, period): (usize, u64)| Task {
-        name: format!("t{index}"),
-        period,
-        bound: 1 + below(period / 2),
-    };
-    TaskSet::new("m", periods.into_iter().take(count).enumerate().map(task).collect())
+/// A table's row for good.
+pub fn leak<T: Clone>(values: &[T]) -> &'static [T] {
+    Vec::leak(values.to_vec())
 }

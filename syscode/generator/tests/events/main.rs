@@ -2,13 +2,16 @@
 //! code, on the kernel and on the reference machine: the same drivers are carried out and the same tasks released, at the same
 //! ticks and in the same order.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod drawn;
 mod on_kernel;
 mod on_model;
 
 use beryl_abi::ThreadId;
+use beryl_testing::{Draw, XorShiftStar as Random};
 
-use drawn::{Random, draw};
+use drawn::draw;
 use on_kernel::on_kernel;
 use on_model::on_model;
 
@@ -17,13 +20,9 @@ const TASKS: usize = 2;
 /// How many triggers a program has at most at one time.
 const PLACES: u8 = 4;
 
-/// How often and in what order what happened: tick, words.
-type Told = Vec<(u64, String)>;
-
 /// How long a task's job of that number takes.
 fn execution(seed: u64, task: usize, number: usize) -> u64 {
-    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    1 + mixed % 7
+    common::jobs::execution(seed, 7, task, number)
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! A run of the kernel; also of one that isn't recorded, which takes the short ways.
 
-use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, ProgramId, Record, ThreadId,
-};
-use beryl_kernel::{
-    Call, Driver, Event, Kernel, Machine, Place, Port, Program, Rank, Switch, System, Thread, ThreadKind,
-};
+use beryl_abi::{BandId, CallNumber, Duration, Instant, Line, ProcessId, ProgramId, Record, ThreadId};
+use beryl_kernel::{Call, Driver, Event, Kernel, Place, Port, Program, Rank, System, Thread, ThreadKind};
 
+use super::common::host::{self, Around, Host};
+use super::common::ports::{Ports, SENSOR, Told, address};
 use super::drawn::{CONDITIONS, DRIVERS, Drawn};
-use super::{PLACES, TASKS, Told, execution};
+use super::{PLACES, TASKS, execution};
 
 beryl_kernel::sizes! {
     struct Two {
@@ -20,83 +18,29 @@ beryl_kernel::sizes! {
 }
 
 const IDLE: usize = 3;
-/// Where a sensor is that counts the instants at which it is read.
-const SENSOR: u32 = 0x800;
-
-/// The bytes of a model's port on the kernel.
-fn address(port: usize) -> u32 {
-    0x100 + 4 * port as u32
-}
-
-#[derive(Clone)]
-struct Host {
-    system: &'static System<Two>,
-    now: Instant,
-    alarm: Instant,
-    memory: [u32; 16],
-    read: Option<Instant>,
-    count: u32,
-    released: Vec<usize>,
-    stopped: Vec<usize>,
-    told: Told,
+/// The ports, and now and then something that is pending, so that the kernel does some steps in a row.
+#[derive(Clone, Default)]
+struct Busy {
+    ports: Ports,
     looks: u32,
 }
 
-impl Host {
-    fn tell(&mut self, words: String) {
-        self.told.push((self.now.ticks(), words));
-    }
-}
-
-impl Machine<Two> for Host {
-    fn system(&self) -> &'static System<Two> {
-        self.system
-    }
-    fn now(&mut self) -> Instant {
-        self.now
-    }
-    fn arm(&mut self, moment: Moment) {
-        self.alarm = self.now.nearest(moment);
-    }
-    fn copy(&mut self, from: u32, to: u32, _length: u32) {
-        let value = if from == SENSOR {
-            if self.read.replace(self.now) != Some(self.now) {
-                self.count += 1;
-            }
-            self.count - 1
-        } else {
-            self.load(from)
-        };
-        self.store(to, value);
+impl Around for Busy {
+    fn copy(&mut self, now: Instant, from: u32, to: u32) {
+        self.ports.copy(now, from, to);
     }
     fn load(&mut self, address: u32) -> u32 {
-        self.memory[((address - 0x100) / 4) as usize]
+        self.ports.load(address)
     }
     fn store(&mut self, address: u32, value: u32) {
-        self.memory[((address - 0x100) / 4) as usize] = value;
+        self.ports.store(address, value);
     }
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
-    fn status(&mut self, _thread: ThreadId, _status: u32) {}
-    fn restart(&mut self, thread: ThreadId) {
-        self.stopped.push(thread.index());
-    }
-    /// Now and then, so that the kernel does some steps in a row.
     fn is_pending(&mut self) -> bool {
         self.looks += 1;
         self.looks.is_multiple_of(5)
     }
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
-    fn trace(&mut self, record: Record) {
-        match record {
-            Record::Release { task, .. } => {
-                self.released.push(task.index());
-                self.tell(format!("release {}", task.0));
-            }
-            Record::Driver { driver, .. } => self.tell(format!("driver {}", driver.0)),
-            Record::Violation { task, .. } => self.tell(format!("violation {}", task.0)),
-            _ => {}
-        }
+    fn trace(&mut self, now: Instant, record: Record) {
+        self.ports.trace(now, record);
     }
 }
 
@@ -145,36 +89,11 @@ fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
     Box::leak(Box::new(system))
 }
 
-/// Lets a kernel do all steps of an event.
-fn raise(kernel: &mut Kernel<Two, Host>, mut event: Event, seed: u64) {
-    let mut steps = 0;
-    while kernel.handle(event) == Switch::Again {
-        event = Event::Continue;
-        steps += 1;
-        assert!(steps < 5000, "seed {seed}: the instant never ends");
-    }
-}
-
 /// What happens on the kernel, and the first tick at which things come together that the reference machine has at one
 /// instant and a processor one after the other.
 pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until: u64) -> (Told, u64) {
     let system = system(drawn);
-    let (now, alarm) = (Instant::START, Instant::NEVER);
-    let mut memory = [0; 16];
-    memory[4..8].copy_from_slice(&[0; 4]);
-    let host = Host {
-        system,
-        now,
-        alarm,
-        memory,
-        read: None,
-        count: 0,
-        released: vec![],
-        stopped: vec![],
-        told: vec![],
-        looks: 0,
-    };
-    let mut kernel = Kernel::new(host);
+    let mut kernel = Kernel::new(Host::new(system, Busy::default()));
     // What isn't recorded takes the short ways.
     let mut quiet = kernel.clone();
     kernel.state.set_tracing(true);
@@ -183,14 +102,14 @@ pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until
     waiting.reverse();
     let mut event = Event::Start;
     loop {
-        raise(&mut kernel, event, seed);
-        raise(&mut quiet, event, seed);
-        let seen = |kernel: &Kernel<Two, Host>| {
-            let Host { alarm, memory, .. } = kernel.machine;
+        host::raise(&mut kernel, event, 5000, &format_args!("seed {seed}"));
+        host::raise(&mut quiet, event, 5000, &format_args!("seed {seed}, by short ways"));
+        let seen = |kernel: &Kernel<Two, Host<Two, Busy>>| {
+            let (alarm, memory) = (kernel.machine.alarm, kernel.machine.around.ports.memory);
             (kernel.state.running(), kernel.state.instant(), kernel.state.activity(), alarm, memory)
         };
         assert_eq!(seen(&quiet), seen(&kernel), "seed {seed}: short and long ways differ");
-        for task in std::mem::take(&mut kernel.machine.released) {
+        for task in std::mem::take(&mut kernel.machine.around.ports.released) {
             left[task] = execution(seed, task, numbers[task]);
             numbers[task] += 1;
         }
@@ -200,10 +119,10 @@ pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until
         let interrupt = waiting.last().map_or(u64::MAX, |(at, _)| *at);
         let next = done.min(alarm).min(interrupt).min(until);
         if next == until {
-            return (kernel.machine.told, until);
+            return (kernel.machine.around.ports.told, until);
         }
         if done == interrupt && done == next {
-            return (kernel.machine.told, next);
+            return (kernel.machine.around.ports.told, next);
         }
         if let Some(task) = running {
             left[task] -= next - now;

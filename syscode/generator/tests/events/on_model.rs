@@ -5,8 +5,9 @@ use beryl_reference::{Action, Change, Driver, Event, Machine, Policy, Task, Worl
 use beryl_syscode::Container;
 use beryl_syscode::container::Content;
 
+use super::common::ports::Told;
 use super::drawn::{CONDITIONS, DRIVERS, Drawn};
-use super::{PLACES, Told, execution};
+use super::{PLACES, execution};
 
 pub fn on_model(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until: u64) -> Told {
     let drivers = DRIVERS.map(|(from, to, ..)| Driver {

@@ -1,18 +1,19 @@
 //! Generated programs on the kernel and on the reference machine, on hosts that have a clock, an alarm, and jobs of known lengths.
 
-use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, ThreadId};
+use beryl_abi::{BandId, CallNumber, Instant, ProgramId, Record, ThreadId};
 use beryl_assembler::Program;
 use beryl_generator::TaskSet;
 use beryl_kernel::{
-    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Rank, Switch, System, Thread,
-    ThreadKind,
+    Band, Call, Driver, DriverKind, Event, Kernel, Place, Policy, Rank, System, Thread, ThreadKind,
 };
 use beryl_reference::{
     Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
 };
 use beryl_syscode::Container;
 
-use crate::common::who_runs;
+use crate::common::host::{self, Around, Host};
+use crate::common::sets::who_runs;
+use crate::common::{jobs, leak};
 
 beryl_kernel::sizes! {
     pub struct Small {
@@ -24,53 +25,27 @@ beryl_kernel::sizes! {
 
 const IDLE: usize = 15;
 
-/// A clock, an alarm, and what was released.
-#[derive(Clone)]
-struct Host {
-    system: &'static System<Small>,
-    now: Instant,
-    alarm: Instant,
+/// What was released and left out, and now and then something that is pending.
+#[derive(Clone, Default)]
+struct Scene {
     released: Vec<usize>,
     left_out: usize,
     looks: u32,
 }
 
-impl Machine<Small> for Host {
-    fn system(&self) -> &'static System<Small> {
-        self.system
-    }
-    fn now(&mut self) -> Instant {
-        self.now
-    }
-    fn arm(&mut self, moment: Moment) {
-        self.alarm = self.now.nearest(moment);
-    }
-    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
-    fn load(&mut self, _address: u32) -> u32 {
-        0
-    }
-    fn store(&mut self, _address: u32, _value: u32) {}
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
-    fn status(&mut self, _thread: ThreadId, _status: u32) {}
-    fn restart(&mut self, _thread: ThreadId) {}
+impl Around for Scene {
     /// Now and then, so that the kernel does some steps in a row.
     fn is_pending(&mut self) -> bool {
         self.looks += 1;
         self.looks.is_multiple_of(5)
     }
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
-    fn trace(&mut self, record: Record) {
+    fn trace(&mut self, _now: Instant, record: Record) {
         match record {
             Record::Release { task, .. } => self.released.push(task.index()),
             Record::Skip { .. } | Record::Violation { .. } => self.left_out += 1,
             _ => {}
         }
     }
-}
-
-fn leak<T: Clone>(values: &[T]) -> &'static [T] {
-    Vec::leak(values.to_vec())
 }
 
 /// The tables of programs that run side by side. The first `named` tasks are dispatched by the last of them, the others
@@ -133,18 +108,7 @@ pub fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
     if seed == LONGEST {
         return bound;
     }
-    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    1 + mixed % bound
-}
-
-/// Lets a kernel do all steps of an event.
-fn raise(kernel: &mut Kernel<Small, Host>, mut event: Event, seed: u64) {
-    let mut steps = 0;
-    while kernel.handle(event) == Switch::Again {
-        event = Event::Continue;
-        steps += 1;
-        assert!(steps < 1000, "seed {seed}: the instant never ends");
-    }
+    jobs::execution(seed, bound, task, number)
 }
 
 /// Who runs at each tick on the kernel.
@@ -160,15 +124,7 @@ pub fn on_kernel(
 
 pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
     let system: &'static System<Small> = Box::leak(Box::new(system));
-    let host = Host {
-        system,
-        now: Instant::START,
-        alarm: Instant::NEVER,
-        released: Vec::new(),
-        left_out: 0,
-        looks: 0,
-    };
-    let mut kernel = Kernel::new(host);
+    let mut kernel = Kernel::new(Host::new(system, Scene::default()));
     // What isn't recorded takes the short ways.
     let mut quiet = kernel.clone();
     kernel.state.set_tracing(true);
@@ -176,12 +132,12 @@ pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) 
     let mut ran = Vec::new();
     let mut event = Event::Start;
     loop {
-        raise(&mut kernel, event, seed);
-        raise(&mut quiet, event, seed);
+        host::raise(&mut kernel, event, 1000, &format_args!("seed {seed}"));
+        host::raise(&mut quiet, event, 1000, &format_args!("seed {seed}, by short ways"));
         let mut same = quiet.state.clone();
         same.set_tracing(true);
         assert!(same == kernel.state, "seed {seed}: short and long ways differ at {:?}", kernel.machine.now);
-        for task in std::mem::take(&mut kernel.machine.released) {
+        for task in std::mem::take(&mut kernel.machine.around.released) {
             left[task] = execution(seed, set.tasks[task].bound, task, numbers[task]);
             numbers[task] += 1;
         }
@@ -192,7 +148,7 @@ pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) 
         let next = done.min(alarm).min(until);
         ran.extend((now..next).map(|_| running));
         if next == until {
-            assert_eq!(kernel.machine.left_out, 0, "seed {seed}: a violation");
+            assert_eq!(kernel.machine.around.left_out, 0, "seed {seed}: a violation");
             return ran;
         }
         if let Some(task) = running {

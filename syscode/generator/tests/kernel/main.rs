@@ -6,7 +6,7 @@ use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_syscode::check::time::{self, Parts, Time};
 use beryl_syscode::{Container, Instruction};
 
-use common::random_set;
+use common::sets::random_set;
 use host::{LONGEST, by_deadline, carried_out, execution, on_kernel, on_model};
 
 #[path = "../common/mod.rs"]

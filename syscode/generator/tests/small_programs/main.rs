@@ -10,6 +10,8 @@
 //! (docs/decisions/0025), and where one of two threads, whose time came at the same instant, is too late for the processor (0021).
 
 mod choices;
+#[path = "../common/mod.rs"]
+mod common;
 mod observed;
 mod on_kernel;
 mod on_model;

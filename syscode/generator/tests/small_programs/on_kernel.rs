@@ -1,14 +1,13 @@
 //! A small program on the kernel.
 
-use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, ProgramId, Record, ThreadId,
-};
+use beryl_abi::{BandId, CallNumber, Duration, Instant, ProcessId, ProgramId, Record, ThreadId};
 use beryl_kernel::{
-    Call, Driver, DriverKind, Event, Kernel, Machine, Place, Process, Program, Rank, Switch, System, Thread,
+    Call, Driver, DriverKind, Event, Kernel, Place, Process, Program, Rank, Switch, System, Thread,
     ThreadKind,
 };
 
 use crate::choices::Choices;
+use crate::common::host::{Around, Host};
 use crate::observed::{Observed, Weather, Word};
 use crate::shape::{GUARD, Small};
 
@@ -51,40 +50,18 @@ pub fn system(small: &Small) -> &'static System<Two> {
     }))
 }
 
+/// Whether something is pending at every look, and what happened.
 #[derive(Clone)]
-struct Host {
-    system: &'static System<Two>,
-    /// Whether something is pending at every look.
+struct Scene {
     is_busy: bool,
-    now: Instant,
-    alarm: Instant,
     told: Vec<Observed>,
 }
 
-impl Machine<Two> for Host {
-    fn system(&self) -> &'static System<Two> {
-        self.system
-    }
-    fn now(&mut self) -> Instant {
-        self.now
-    }
-    fn arm(&mut self, moment: Moment) {
-        self.alarm = self.now.nearest(moment);
-    }
-    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
-    fn load(&mut self, _address: u32) -> u32 {
-        0
-    }
-    fn store(&mut self, _address: u32, _value: u32) {}
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
-    fn status(&mut self, _thread: ThreadId, _status: u32) {}
-    fn restart(&mut self, _thread: ThreadId) {}
+impl Around for Scene {
     fn is_pending(&mut self) -> bool {
         self.is_busy
     }
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
-    fn trace(&mut self, record: Record) {
+    fn trace(&mut self, now: Instant, record: Record) {
         let word = match record {
             Record::Release { task, .. } => Word::Release(task.index()),
             Record::Driver { .. } => Word::Output,
@@ -92,16 +69,16 @@ impl Machine<Two> for Host {
             Record::Skip { .. } => Word::Share,
             _ => return,
         };
-        self.told.push((self.now.ticks(), word));
+        self.told.push((now.ticks(), word));
     }
 }
 
 /// What happens up to an instant.
 pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, until: u64) -> Vec<Observed> {
-    let host = Host { system, is_busy: false, now: Instant::START, alarm: Instant::NEVER, told: Vec::new() };
+    let host = |is_busy| Host::new(system, Scene { is_busy, told: Vec::new() });
     // What isn't recorded takes the short ways, as many steps in a row as there are.
-    let mut quiet = Kernel::new(host.clone());
-    let mut kernel = Kernel::new(Host { is_busy: true, ..host });
+    let mut quiet = Kernel::new(host(false));
+    let mut kernel = Kernel::new(host(true));
     kernel.state.set_tracing(true);
     let (mut left, mut numbers) = ([0; TASKS], [0; TASKS]);
     let (mut event, mut running) = (Event::Start, None);
@@ -115,13 +92,13 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
         }
         handle_alike(&mut quiet, first, &kernel);
         let now = kernel.machine.now.ticks();
-        for (_, word) in &kernel.machine.told[seen..] {
+        for (_, word) in &kernel.machine.around.told[seen..] {
             let Word::Release(task) = *word else { continue };
             // A job that the reference machine doesn't know is a difference that shows by itself.
             left[task] = choices.known(task, numbers[task]).unwrap_or(1);
             numbers[task] += 1;
         }
-        seen = kernel.machine.told.len();
+        seen = kernel.machine.around.told.len();
         let thread = kernel.state.running().index();
         if thread == DRIVERS {
             let verdict = weather.says_yes(now).into();
@@ -134,11 +111,11 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
         let next = done.min(kernel.machine.alarm.ticks()).min(until);
         if next > now && task != running {
             running = task;
-            kernel.machine.told.push((now, Word::Runs(task)));
+            kernel.machine.around.told.push((now, Word::Runs(task)));
             seen += 1;
         }
         if next == until {
-            return kernel.machine.told;
+            return kernel.machine.around.told;
         }
         if let Some(task) = task {
             left[task] -= next - now;
@@ -151,7 +128,7 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
         event = match task.filter(|_| next == done) {
             Some(task) => {
                 running = None;
-                kernel.machine.told.push((next, Word::Complete(task)));
+                kernel.machine.around.told.push((next, Word::Complete(task)));
                 seen += 1;
                 Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] })
             }
@@ -164,7 +141,11 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
 }
 
 /// A kernel by its short ways comes to what the other came to.
-fn handle_alike(quiet: &mut Kernel<Two, Host>, mut event: Event, loud: &Kernel<Two, Host>) {
+fn handle_alike(
+    quiet: &mut Kernel<Two, Host<Two, Scene>>,
+    mut event: Event,
+    loud: &Kernel<Two, Host<Two, Scene>>,
+) {
     let mut steps = 0;
     while quiet.handle(event) == Switch::Again {
         event = Event::Continue;

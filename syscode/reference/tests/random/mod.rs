@@ -10,34 +10,7 @@ use beryl_reference::{Change, Driver, Policy, Task, World};
 use beryl_syscode::instruction::TABLE;
 use beryl_syscode::operand::Operand;
 use beryl_syscode::{Condition, Exception, PortId, Relation};
-
-/// A small seeded generator (xorshift64*).
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
-    }
-
-    /// A number below the bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.next() as usize % bound
-    }
-
-    /// One of the items.
-    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 pub const TASKS: usize = 2;
 pub const DRIVERS: usize = 3;
@@ -82,7 +55,7 @@ pub fn program(random: &mut Random) -> Program {
     let mut program = Program { code, trigger_places: 1 + random.below(3) as u8, ..surroundings() };
     program.thread_places = random.below(4) as u8;
     if random.below(4) == 0 {
-        program.handlers.push((random.of(&Exception::ALL).0, address(random)));
+        program.handlers.push((random.one_of(&Exception::ALL).0, address(random)));
     }
     if random.below(6) == 0 {
         program.completions.push((random.below(TASKS) as u8, address(random)));
@@ -119,7 +92,7 @@ pub fn world(seed: u64) -> World {
         tasks: vec![Task { reads: vec![0], writes: vec![1] }, Task { reads: vec![1], writes: vec![2] }],
         drivers: vec![Driver::copy(1, 0), Driver::guard(2), Driver::copy(2, 1)],
         ports: vec![0; 3],
-        policy: random.of(&[
+        policy: *random.one_of(&[
             Policy::None,
             Policy::EarliestDeadline,
             Policy::EarliestDeadlineToCompletion,

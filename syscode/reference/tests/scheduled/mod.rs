@@ -3,8 +3,9 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use beryl_assembler::Program;
+use beryl_testing::{Draw, XorShiftStar as Random};
 
-use crate::random::{Random, word};
+use crate::random::word;
 
 /// Well-formed programs over what random programs have around them.
 pub const SCHEDULED: [&str; 4] = [

@@ -9,8 +9,7 @@ use beryl_reference::{Counterexample, Driver, Execution, Policy, Task, World};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Loss, Parts, Proof, Time};
 use beryl_syscode::check::{Rights, Structure};
-
-use crate::random::Random;
+use beryl_testing::{Draw, XorShiftStar as Random};
 
 /// A task: its period, which is also when its outputs are read, and its longest execution time.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +174,7 @@ pub const UNIT: u64 = 10;
 /// Two or three tasks.
 pub fn random_tasks(random: &mut Random) -> Vec<Periodic> {
     let count = 2 + random.below(2);
-    let periods = random.of(&[[4, 8, 8], [6, 12, 6], [8, 16, 4], [6, 4, 12], [5, 10, 10]]);
+    let periods = *random.one_of(&[[4, 8, 8], [6, 12, 6], [8, 16, 4], [6, 4, 12], [5, 10, 10]]);
     let task = |period: u64, random: &mut Random| Periodic {
         period,
         bound: UNIT as u32 * (1 + random.below(period as usize * 2 / 3) as u32),

@@ -1,0 +1,43 @@
+//! The code of the systems that `./x bench` measures on the board. Counted there, so elsewhere it is empty.
+//!
+//! A module is a system; its `beryl.toml`, or the description that `./x bench` writes, names these functions. Apart from here stand
+//! the applications that link more than the user's library: `bench/check` the checkers and their programs, `bench/queues/app` the
+//! queues, with the kernel's own among them, and `bench/told` an example with the drain. What a system doesn't name isn't linked.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg(target_arch = "arm")]
+
+mod jobs;
+mod machine;
+mod metric;
+mod objects;
+mod sections;
+mod semaphores;
+mod system;
+mod traced;
+
+pub use bench_board::end;
+pub use jobs::{job, meter};
+pub use machine::hand_on;
+pub use metric::calibrate;
+pub use objects::{
+    ask, ask_across, ask_in_time, device_server, end_of_objects, group_alone, group_source, group_waiter,
+    holder, idle_server, interrupted, lock, lock_user, mailbox_long, mailbox_receiver, mailbox_sender,
+    mailbox_short, pair, pair_across, pair_user, polls, resource_user, serve, state_reader,
+    state_slow_reader, state_writer, waiter, waker, wide_slow_reader, wide_writer,
+};
+pub use sections::{calls_around, locks_around, user, woken};
+pub use semaphores::{
+    contender, dynamic_3, dynamic_5, dynamic_10, dynamic_15, dynamic_20, dynamic_25, dynamic_30, filler,
+    fixed_3, fixed_5, fixed_10, fixed_15, fixed_20, fixed_25, fixed_30,
+};
+pub use system::{calls, released_impl, releases, same_process, two_processes};
+pub use traced::{measure, measure_journal};
+
+/// A call failed: says so, which no measurement survives, and stops the thread.
+#[cold]
+#[inline(never)]
+fn failed() -> ! {
+    beryl_user::println!("a call failed");
+    beryl_user::call::stop()
+}

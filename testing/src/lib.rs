@@ -1,0 +1,30 @@
+//! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try, and what periods have in
+//! common.
+//!
+//! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed for good: recorded
+//! results, the limits of tests and the names of drawn systems follow from them, and a test in each file holds its numbers.
+//!
+//! There are three sequences because tests began with three. A new test takes [`SplitMix64`].
+//!
+//! ```
+//! use beryl_testing::{Draw, SplitMix64};
+//!
+//! let mut random = SplitMix64(7);
+//! let priority = random.within(1, 15);
+//! let policy = *random.one_of(&["fixed", "dynamic"]);
+//! assert_eq!((priority, policy), (14, "dynamic"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod common;
+mod draw;
+mod long;
+mod split_mix;
+mod xor_shift;
+
+pub use common::{divisor, multiple};
+pub use draw::Draw;
+pub use long::cases;
+pub use split_mix::SplitMix64;
+pub use xor_shift::{High, XorShift, XorShiftStar};
