@@ -1,4 +1,4 @@
-//! `beryl build`: the image that is flashed.
+//! `beryl build`: builds the image to flash.
 
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// Builds and prints where everything is.
+    /// Builds, and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = load(&self.system.folder, Variant::default(), console)?;
         if !proof::show(&project, console) && !self.unchecked {
@@ -46,7 +46,7 @@ impl Build {
     }
 }
 
-/// Says for each thread what its stack needs.
+/// Prints the stack size that each thread needs.
 fn show_stacks(stacks: &[Stack], console: &Console) {
     console.title("Stacks");
     let width = stacks.iter().map(|stack| stack.thread.chars().count()).max().unwrap_or(0);

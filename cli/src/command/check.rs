@@ -1,4 +1,4 @@
-//! `beryl check`: the proof, the system code, the region plan; or what is wrong.
+//! `beryl check`: prints the proof, the system code and the region plan, or the errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ impl Check {
     }
 }
 
-/// Prints everything that is known about a system; answers whether it is time-safe.
+/// Prints everything that is known about a system; returns whether it is time-safe.
 pub fn show(project: &Project, console: &Console) -> bool {
     let board = project.description.board.board;
     console.say(format_args!("{} on {}", project.assembly.name, board.name));
@@ -56,7 +56,7 @@ pub fn show(project: &Project, console: &Console) -> bool {
     safe
 }
 
-/// Checks a file of system code: container, structure; prints its listing.
+/// Checks a file of system code, its container and its structure, and prints the listing.
 fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
     let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
     let advice = "build the system again with `beryl build`, and copy the file whole";

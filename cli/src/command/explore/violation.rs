@@ -36,11 +36,11 @@ fn trouble(event: &Event, history: &History, names: &Names) -> Option<Violation>
     Some(Violation { at: event.time, what })
 }
 
-/// The first assertion that is broken, at the first event that shows it.
+/// The first broken assertion, at the first event that shows it.
 fn broken(events: &[Event], stated: &[Stated], names: &Names) -> Option<Violation> {
     let of = |count: usize| first_broken(stated, events.get(..count)?, names);
     of(events.len())?;
-    // With more events more is broken: the smallest number of them is found by halving.
+    // More events can only break more assertions, so bisect for the smallest number of events.
     let (mut low, mut high) = (0, events.len());
     while low < high {
         let middle = low.midpoint(high);
