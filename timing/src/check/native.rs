@@ -8,7 +8,8 @@ use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
 
-/// Reports native functions that are used in two ways. Two tasks may share a function with equal parameters.
+/// Reports native functions with two different uses. Two tasks may share a function if their parameters are
+/// equal.
 pub(super) fn one_use_each(tree: &[Module], declarations: &[Declarations], reporter: &mut Reporter) {
     if reporter.clean().is_none() {
         return;
@@ -20,7 +21,7 @@ pub(super) fn one_use_each(tree: &[Module], declarations: &[Declarations], repor
     }
 }
 
-/// The same with guards beside the other functions, which have been found in order.
+/// The same for guards, together with the other functions, which are already checked.
 pub(super) fn one_use_of_guards(
     tree: &[Module],
     declarations: &[Declarations],
@@ -41,7 +42,7 @@ pub(super) fn one_use_of_guards(
     }
 }
 
-/// How each function is first used, and where.
+/// The first use of each function, and its place.
 type Signatures<'a> = BTreeMap<&'a str, (String, Place)>;
 
 fn note<'a>(
