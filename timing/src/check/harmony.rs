@@ -55,8 +55,8 @@ fn common_divisor(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
-/// A switch is harmonic if its frequency divides that of every task, guarded or not, and, with slots, if no
-/// switch falls into a window of several slots.
+/// Whether a switch comes inside a task's logical execution time. Its frequency must divide that of every
+/// task, guarded or not; with slots, it must not fall into a window of several slots.
 fn tears(switch: u32, activity: &Activity) -> bool {
     let Activity::Task { frequency, slots, .. } = activity else { return false };
     if !frequency.is_multiple_of(switch) {

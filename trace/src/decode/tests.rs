@@ -12,7 +12,7 @@ fn encoded(event: &Event) -> Vec<u8> {
     let mut bytes = Vec::new();
     let word = |address: u32| {
         let start = usize::try_from(address).expect("a small address");
-        let mut word = [0xEE; WORD]; // anything after the value isn't part of it
+        let mut word = [0xEE; WORD]; // not part of the value
         value[start..].iter().zip(&mut word).for_each(|(from, to)| *to = *from);
         u32::from_le_bytes(word)
     };
@@ -48,7 +48,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         (subject, words, value).prop_filter_map("no record", move |(subject, mut words, mut value)| {
             if row.value.is_some() {
                 words.push(u32::try_from(value.len()).expect("a short value"));
-                value.resize(value.len().next_multiple_of(WORD), 0xEE); // anything after the value isn't part of it
+                value.resize(value.len().next_multiple_of(WORD), 0xEE); // not part of the value
                 words.extend(words_of(&value));
             }
             event(row.kind, subject, &words).ok()
