@@ -19,7 +19,8 @@ struct Held<'a> {
 /// assertion the events that led to it. Returns whether all hold. An assertion that nothing in the run could
 /// be checked against counts as not held.
 ///
-/// # Errors If an assertion names something that isn't in this run.
+/// # Errors
+/// If an assertion names something that isn't in this run.
 pub fn hold(
     stated: &[Stated],
     run: &str,

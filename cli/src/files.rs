@@ -59,7 +59,8 @@ fn current_folder() -> PathBuf {
 /// Reads the system in a folder and warns of likely mistakes. Compiles the kernel if only that can tell
 /// whether it fits.
 ///
-/// # Errors For anything that can be wrong with the system.
+/// # Errors
+/// For anything that can be wrong with the system.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
     let project = Project::load(folder, variant)?.settled(&workshop(), |what| console.step(what))?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));

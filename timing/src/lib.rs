@@ -45,7 +45,8 @@ pub fn compile(sources: &[Source]) -> Result<Model, Diagnostics> {
 /// The same, with the number of steps: words read, names looked up or compared, values made. A count rather
 /// than a time, for tests.
 ///
-/// # Errors As [`compile`].
+/// # Errors
+/// As [`compile`].
 pub fn compile_counted(sources: &[Source]) -> (Result<Model, Diagnostics>, u64) {
     let mut reporter = Reporter::new(sources);
     let checked = stages(sources, &mut reporter);

@@ -72,7 +72,8 @@ pub fn counted(events: &[Event], names: &Names) -> [usize; 2] {
 
 /// Compares the values that threads tell, per thread and kind; returns how many are the same.
 ///
-/// # Errors If values differ, in words: the first difference of each kind, for each thread.
+/// # Errors
+/// If values differ, in words: the first difference of each kind, for each thread.
 pub fn tellings(one: &[Event], other: &[Event], names: &Names) -> Result<usize, String> {
     let [ones, others] = [one, other].map(told);
     let keys: BTreeSet<_> = ones.keys().chain(others.keys()).collect();

@@ -33,7 +33,8 @@ pub struct InStep {
 /// Compares all events of two runs of `length`. `cost` is the most that an event costs on one host but not on
 /// the other.
 ///
-/// # Errors The first difference, in words.
+/// # Errors
+/// The first difference, in words.
 pub fn lockstep(
     one: &[Event],
     other: &[Event],
@@ -102,7 +103,8 @@ impl Drift {
 
     /// Takes the next event, with the difference of its times; the processor may be idle from then on.
     ///
-    /// # Errors The limit, if the difference is larger.
+    /// # Errors
+    /// The limit, if the difference is larger.
     fn follow(&mut self, between: Duration, is_idle: bool) -> Result<(), Duration> {
         let allowed = self.allowed();
         if between > allowed {

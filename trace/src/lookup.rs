@@ -36,7 +36,8 @@ pub enum NotOne {
 
 /// The one thing that a text means; `what` is the kind of thing.
 ///
-/// # Errors If there is none, or more than one.
+/// # Errors
+/// If there is none, or more than one.
 pub fn one<'a, T>(
     what: &'static str,
     text: &str,

@@ -1,5 +1,5 @@
-//! Modules that switch modes: what is proved never misses, tick by tick, whatever switches are taken; and what holds with all
-//! modes at a time is proved.
+//! Modules that switch modes: proved systems never miss, tick by tick, whatever switches are taken; and any
+//! system that holds with all modes at once is proved.
 
 use super::random_systems::Random;
 use super::*;
@@ -38,7 +38,7 @@ fn modes_are_not_counted_at_a_time() {
         assert!(prove(&modal.system).is_err(), "13 of 10 at a time");
         let expected = match policy {
             Policy::Dynamic => [7, 7],
-            // A window that begins before a switch holds a job of each; but `a` is above `b`.
+            // A window that begins before a switch contains a job of each; but `a` is above `b`.
             Policy::Fixed => [6, 7],
         };
         let found = responses(&proof);
@@ -49,7 +49,7 @@ fn modes_are_not_counted_at_a_time() {
 
 #[test]
 fn a_window_across_a_switch_holds_work_of_both_modes() {
-    // Beneath, a task of another module that meets `a` of one mode and `b` of the next: 4 + 4 + 2 of 10.
+    // Below them, a task of another module that meets `a` of one mode and `b` of the next: 4 + 4 + 2 of 10.
     let mut modal = in_turn(Policy::Fixed);
     for (mode, task) in modal.modules[0].modes.iter_mut().zip([0, 1]) {
         mode.period = ticks(5);
@@ -119,7 +119,7 @@ fn random_mode(random: &mut Random, tasks: &[(usize, usize)], modes: u64) -> Mod
     mode
 }
 
-/// In a time that is finer by `scale`.
+/// With times finer by `scale`.
 fn finer(mut modal: Modal, scale: u64) -> Modal {
     for task in modal.system.bands.iter_mut().flat_map(|band| &mut band.tasks) {
         for time in [&mut task.period, &mut task.offset, &mut task.deadline, &mut task.worst] {
@@ -136,7 +136,7 @@ fn finer(mut modal: Modal, scale: u64) -> Modal {
     modal
 }
 
-/// Drivers and kernel costs, in a time that is finer by `scale`.
+/// Drivers and kernel costs, with times finer by `scale`.
 fn with_costs(random: &mut Random, modal: Modal, scale: u64) -> Modal {
     let mut modal = finer(modal, scale);
     for mode in modal.modules.iter_mut().flat_map(|module| &mut module.modes) {
@@ -161,7 +161,8 @@ struct Running {
     left: u64,
 }
 
-/// The least that jobs of each task had left in one run and the longest that they took, by band; and the first who misses. One task goes behind all its equals.
+/// By band, the least margins and the longest responses of each task's jobs in one run; and the first task to
+/// miss. One task goes after all its equals.
 fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>, Option<String>) {
     let costs = &modal.system.costs;
     let row = |task: TaskIndex| &modal.system.bands[task.band].tasks[task.task];
@@ -177,7 +178,7 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
     let mut margins: Vec<Vec<(u64, u64)>> =
         modal.system.bands.iter().map(|band| vec![(u64::MAX, 0); band.tasks.len()]).collect();
     let (mut ready, mut above): (Vec<Running>, u64) = (Vec::new(), 0);
-    // It goes behind all its equals.
+    // It goes after all its equals.
     let band = usize::try_from(random.within(0..=margins.len() as u64 - 1)).unwrap();
     let task = usize::try_from(random.within(0..=margins[band].len().max(1) as u64 - 1)).unwrap();
     let last = TaskIndex { band, task };
@@ -197,7 +198,7 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
             *above += costs.release.get();
             ready.push(Running { task, released: now, deadline, left: whole(task) });
         };
-        // Of tasks that are released together, the instant is one.
+        // Tasks released together share the instant.
         let is_due = |(task, offset): &&(TaskIndex, u64)| {
             now >= *offset && (now - offset).is_multiple_of(row(*task).period.get())
         };
@@ -334,7 +335,7 @@ fn speeds_are_those_of_a_search_over_all_factors() {
     assert!(slower > 5 && named > 1, "{slower} {named}");
 }
 
-/// The system with all modes at a time.
+/// The system with all modes at once.
 fn union(modal: &Modal) -> System {
     let mut system = modal.system.clone();
     for (index, band) in system.bands.iter_mut().enumerate() {

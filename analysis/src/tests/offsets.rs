@@ -1,4 +1,4 @@
-//! Fixed priorities with offsets: against simulated transactions.
+//! Fixed priorities with offsets: compared with simulated transactions.
 
 use super::jobs::{self, Activation, START, always, longest};
 use super::random_systems::Random;
@@ -30,8 +30,8 @@ fn members(random: &mut Random) -> Vec<Member> {
     }
 }
 
-/// The jobs of transactions whose first events come at these times, and then as often as they may; releases are late by
-/// all of the jitter where `late` says so.
+/// The jobs of transactions whose first events come at these times, and then as often as they may. Releases
+/// have the jitter that `late` gives.
 fn activations(members: &[Member], first: [u64; 3], mut late: impl FnMut(u64) -> u64) -> Vec<Activation> {
     let mut jobs = Vec::new();
     for (task, member) in members.iter().enumerate() {
@@ -86,7 +86,7 @@ fn no_phasing_of_transactions_takes_longer() {
     );
 }
 
-/// Tasks that are alone in their transactions have no offsets that matter.
+/// For tasks alone in their transactions, offsets don't matter.
 #[test]
 fn lone_tasks_are_sporadic() {
     for seed in 0..300 {

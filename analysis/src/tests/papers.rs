@@ -1,4 +1,4 @@
-//! Workloads that the papers print.
+//! Workloads printed in papers.
 
 use super::*;
 
@@ -55,9 +55,9 @@ fn emeralds_misses_when_the_dynamic_band_is_split_before_t5() {
     prove(&coscheduled(&[5, 3])).unwrap();
 }
 
-/// The helicopter of *A programmable microkernel for real-time systems* (Kirsch, Sanvido and Henzinger), section 2:
-/// control every 20 ms, navigation every 10 ms. The paper's necessary condition is also sufficient here, and reaches
-/// to equality.
+/// The helicopter of *A programmable microkernel for real-time systems* (Kirsch, Sanvido and Henzinger),
+/// section 2: control every 20 ms, navigation every 10 ms. The paper's necessary condition is also sufficient
+/// here, up to equality.
 #[test]
 fn helicopter_fits_just_when_control_and_two_navigations_fit() {
     for control in 1..=20 {

@@ -53,7 +53,7 @@ impl Random {
         System { bands, interference: interference.collect(), ..System::default() }
     }
 
-    /// As above, but with offsets, in a time finer by `scale` so that kernel costs are small against the rest.
+    /// The same with offsets, and with times finer by `scale` so that kernel costs are small by comparison.
     pub fn system_with_offsets_and_costs(&mut self, scale: u64) -> System {
         let mut system = self.system();
         for task in system.bands.iter_mut().flat_map(|band| &mut band.tasks) {

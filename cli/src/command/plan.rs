@@ -67,8 +67,9 @@ impl Plan {
 /// The candidate that bears the most, of those whose kernels fit into the flash; on a tie the simpler one,
 /// which comes first. `None` if none holds.
 ///
-/// # Errors If no kernel of a candidate that holds fits, with the bytes that the best one lacks; or if a
-/// kernel can't be compiled.
+/// # Errors
+/// If no kernel of a candidate that holds fits, with the bytes that the best one lacks; or if a kernel can't
+/// be compiled.
 fn best_that_fits(found: Vec<Found>, console: &Console) -> Result<Option<Candidate>, BuildError> {
     let mut candidates: Vec<_> = found.into_iter().filter_map(|found| found.best).collect();
     candidates.sort_by_key(|candidate| Reverse(candidate.slowdown));

@@ -160,7 +160,8 @@ fn shown(
 
 /// The instant given by `option`, if the trace reaches that far.
 ///
-/// # Errors If it doesn't.
+/// # Errors
+/// If it doesn't.
 pub fn within(option: &str, time: Nanoseconds, names: &Names, end: Instant) -> anyhow::Result<Instant> {
     let asked = LogicalInstant::from_nanoseconds(time.get());
     let end = names.tick.logical(end);

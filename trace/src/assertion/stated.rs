@@ -25,7 +25,8 @@ pub struct Stated {
 impl Stated {
     /// Resolves the names for a trace.
     ///
-    /// # Errors If a name is unknown or ambiguous.
+    /// # Errors
+    /// If a name is unknown or ambiguous.
     pub fn about(&self, names: &Names) -> Result<Asserted, NotOne> {
         let mode = self.mode.as_deref().map(|mode| Mode::named(mode, names)).transpose()?;
         Ok(Asserted { assertion: self.says.about(names)?, mode })
@@ -92,7 +93,8 @@ pub enum Says {
 impl Says {
     /// Resolves the names for a trace.
     ///
-    /// # Errors If a name is unknown or ambiguous.
+    /// # Errors
+    /// If a name is unknown or ambiguous.
     pub fn about(&self, names: &Names) -> Result<Assertion, NotOne> {
         let point = |text: &str| Point::named(text, names);
         // Differences below a tick are invisible.

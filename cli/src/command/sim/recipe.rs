@@ -85,7 +85,8 @@ impl Recipe {
 
     /// Reads a recipe.
     ///
-    /// # Errors If the file can't be read or isn't a recipe; the error gives the line and column.
+    /// # Errors
+    /// If the file can't be read or isn't a recipe; the error gives the line and column.
     pub fn read(file: &Path) -> Result<Recipe> {
         let text = fs::read_to_string(file).with_context(|| {
             format!("can't read {}; `beryl sim` leaves `sim.run` beside its trace", file.display())

@@ -47,7 +47,8 @@ pub struct Shared(Arc<SerialPort>);
 impl Shared {
     /// Opens a serial line at `baud` bits a second.
     ///
-    /// # Errors If there is no such line, or it can't be configured.
+    /// # Errors
+    /// If there is no such line, or it can't be configured.
     pub fn open(path: &Path, baud: u32) -> std::io::Result<Shared> {
         let mut port = SerialPort::open(path, baud)?;
         port.set_read_timeout(Duration::from_millis(100))?;

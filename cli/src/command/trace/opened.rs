@@ -30,7 +30,8 @@ impl Opened {
     /// Reads a trace and the `names.json` beside it. If the trace is damaged, warns and keeps the part before
     /// the damage.
     ///
-    /// # Errors If a file can't be read, the names have another form, or nothing of the trace is readable.
+    /// # Errors
+    /// If a file can't be read, the names have another form, or nothing of the trace is readable.
     pub fn read(file: &Path, console: &Console) -> Result<Opened> {
         let folder = match file.parent() {
             Some(parent) if parent != Path::new("") => parent,

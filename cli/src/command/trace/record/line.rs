@@ -49,7 +49,8 @@ pub fn record(
 
 /// Records until the line is closed or the time is up.
 ///
-/// # Errors If the line breaks or stays silent, or the file can't grow.
+/// # Errors
+/// If the line breaks or stays silent, or the file can't grow.
 pub fn until<S: Sink>(
     recorder: &mut Recorder<S>,
     incoming: impl Read + Send + 'static,

@@ -49,7 +49,8 @@ pub struct Recorder<S: Sink = File> {
 impl Recorder {
     /// Creates a file, with the names beside it.
     ///
-    /// # Errors If either can't be written.
+    /// # Errors
+    /// If either can't be written.
     pub fn create(path: &Path, names: &Names) -> Result<Recorder> {
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         fs::create_dir_all(folder).with_context(|| format!("can't make the folder {}", folder.display()))?;
@@ -63,7 +64,8 @@ impl Recorder {
 impl<S: Sink> Recorder<S> {
     /// Begins a file called `path`.
     ///
-    /// # Errors If it can't be written.
+    /// # Errors
+    /// If it can't be written.
     pub fn begin(mut file: S, path: &Path) -> Result<Recorder<S>> {
         let (sealer, beginning) = Sealer::begin();
         file.write_all(&beginning).with_context(|| format!("can't write {}", path.display()))?;
@@ -92,7 +94,8 @@ impl<S: Sink> Recorder<S> {
 
     /// Takes bytes from the line.
     ///
-    /// # Errors If another image runs than expected, or the file can't grow.
+    /// # Errors
+    /// If another image runs than expected, or the file can't grow.
     pub fn hear(&mut self, bytes: &[u8]) -> Result<()> {
         for byte in bytes {
             let Some(Heard::Frame(frame)) = self.frames.take(*byte) else { continue };
@@ -120,7 +123,8 @@ impl<S: Sink> Recorder<S> {
 
     /// Appends records in one write, so that a concurrent reader finds them whole.
     ///
-    /// # Errors If the file can't grow; its contents stay.
+    /// # Errors
+    /// If the file can't grow; its contents stay.
     pub fn keep(&mut self, records: &[u8]) -> Result<()> {
         let blocks = self.sealer.seal(records);
         if let Err(reason) = self.file.write_all(&blocks).and_then(|()| self.file.flush()) {

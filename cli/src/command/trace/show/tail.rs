@@ -18,7 +18,8 @@ pub struct Tail<F = File> {
 impl Tail {
     /// Reads from where the earlier reading stopped.
     ///
-    /// # Errors If the file can't be opened.
+    /// # Errors
+    /// If the file can't be opened.
     pub fn of(path: &Path, unsealer: Unsealer) -> Result<Tail> {
         let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
         Ok(Tail { file, unsealer })
@@ -35,7 +36,8 @@ impl<F: Read + Seek> Tail<F> {
     /// The events written since the last call, and why there will be no more. A partial block waits for its
     /// rest.
     ///
-    /// # Errors If the file can't be read.
+    /// # Errors
+    /// If the file can't be read.
     pub fn more(&mut self) -> Result<(Vec<Event>, Option<DecodeError>)> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(u64::try_from(self.unsealer.read())?))?;
