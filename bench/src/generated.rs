@@ -1,11 +1,11 @@
-//! Systems that are written for a measurement, because they differ in numbers only.
+//! Systems generated for a measurement, since they differ only in numbers.
 
 use anyhow::{Context, Result};
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 
-/// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the folder of the
-/// benches, seen from there.
+/// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the path from there
+/// to the benches.
 pub fn project(workshop: &Workshop, name: &str, description: &str) -> Result<Project> {
     let folder = workshop.folder(name).join("system");
     let text = description.replace("{bench}", "../../../bench");
@@ -28,7 +28,7 @@ pub fn band(name: &str, policy: &str) -> String {
     format!("\n[[band]]\nname = {name:?}\npolicy = {policy:?}\n")
 }
 
-/// A thread of a description; `more` are further keys, a line each.
+/// A thread of a description; `more` holds further keys, one per line.
 pub fn thread(name: &str, band: &str, entry: &str, stack: &str, more: &str) -> String {
     format!(
         "\n[thread.{name}]\nprocess = \"only\"\nband = {band:?}\nentry = {entry:?}\nstack = {stack:?}\n{more}"
