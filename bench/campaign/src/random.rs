@@ -1,4 +1,4 @@
-//! Numbers that follow from a seed, the same on every machine.
+//! Pseudorandom numbers from a seed, the same on every machine.
 
 /// Steele, Lea and Flood's SplitMix64.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// One of the numbers from `least` to `most`.
+    /// A number from `least` to `most`.
     pub fn within(&mut self, least: u64, most: u64) -> u64 {
         match most.saturating_sub(least).checked_add(1) {
             Some(count) => least + self.next() % count,
@@ -21,13 +21,13 @@ impl Random {
         }
     }
 
-    /// One of a list, which isn't empty.
+    /// An element of a list, which isn't empty.
     pub fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         let count = u64::try_from(list.len()).unwrap_or(u64::MAX);
         &list[usize::try_from(self.next() % count.max(1)).unwrap_or_default()]
     }
 
-    /// Yes, so many times in a hundred.
+    /// True with this probability, in per cent.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }

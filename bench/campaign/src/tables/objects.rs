@@ -10,7 +10,7 @@ use beryl_kernel::{
     StateMessage,
 };
 
-/// Whose objects they are.
+/// The project with the objects.
 pub struct Objects<'a> {
     pub project: &'a Project,
     pub assembly: &'a Assembly,
