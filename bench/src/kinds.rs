@@ -29,7 +29,7 @@ pub enum Mark {
     Decision,
     /// A thread is placed into a band, or a timer is set.
     Placing,
-    /// The trace is told of a driver.
+    /// A driver is traced.
     Driver,
     /// A program continues.
     Program,

@@ -48,7 +48,7 @@ const TRIGGERED: &str = ">::tell";
 const STEPS: u64 = 1_000_000;
 /// Where a record leaves the kernel for the host's trace.
 const TOLD: &str = "recorder::Recorder::put";
-/// S code threads that wait for a release: no generated code has any.
+/// S code that waits for a release: no generated code does.
 const EXPECTED: &str = "::tell_of_release";
 /// Steps of checking a program, which have no bound.
 const CHECK: &str = "::check_slot";

@@ -208,7 +208,7 @@ fn response(task: ThreadId, most: Duration, when: &When, evidence: Evidence) -> 
                 verdict.fail(job.release, || "the job was stopped".to_owned());
             }
             _ => {
-                // Of an open job, it can only be said that it is late already.
+                // An open job can only be found to be late already.
                 let open = evidence.history.span.1.since(job.release);
                 if open > most {
                     verdict.limit(job.release, open, most, evidence.names, "the job isn't done after");

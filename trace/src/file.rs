@@ -19,8 +19,7 @@ use crate::names::Form;
 const MARK: &[u8; 4] = b"BRYL";
 /// The size of the file's header, and of the header of each block.
 const HEAD: usize = 8;
-/// A block is closed once it has this many bytes; even with its last record, it stays below the longest
-/// allowed length.
+/// A block is closed once it has this many bytes, so the longest one has this and one record.
 const FULL_BLOCK: usize = 1024;
 const LONGEST_BLOCK: usize = FULL_BLOCK + LONGEST_RECORD;
 const LONGEST_RECORD: usize = 4 + 255 * 4;

@@ -48,7 +48,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Two threads that both wait for units that nobody gives, each until its separation is over.
+    /// Two threads that both wait for units that never come, each until its separation is over.
     fn units_that_never_come(&mut self) {
         for number in 0..2 {
             let mut job = self.job(format!("sleeping{number}_{LIMITED}"), Form::Sleeping);

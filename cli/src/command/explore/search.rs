@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         let Ran { states, made, trace } = self.session.run(self.bounds.ticks, picks)?;
         (self.states, self.runs) = (states, self.runs + 1);
         let place = picks.len().checked_sub(2);
-        // The horizon may have moved closer, and this choice may now lie behind it.
+        // The horizon may have moved closer, and this choice may now lie beyond it.
         let again = place.and_then(|place| made.get(place)).map(|choice| choice.print);
         if before.zip(again).is_some_and(|(before, again)| before != again) {
             bail!(
