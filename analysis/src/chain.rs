@@ -150,7 +150,8 @@ pub struct Combination {
 /// The times of a chain.
 ///
 /// # Errors
-/// [`Failure::Invalid`], [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if even a module alone has too many states.
+/// [`Failure::Invalid`], [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if even a module alone has too many
+/// states.
 pub fn times(chain: &Chain) -> Result<Found, Failure> {
     chain.validate()?;
     match Runs::of(chain, End::Update) {

@@ -69,7 +69,8 @@ pub enum Fault {
     NoWorst,
     /// The best-case execution time exceeds the worst.
     BestAboveWorst,
-    /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the longest.
+    /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the
+    /// longest.
     ChunkOutOfRange,
     /// The offset isn't less than the period, or that isn't the period of the transaction.
     OffsetOutOfRange,

@@ -39,12 +39,12 @@ pub fn holds(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals, jitter included.
-/// Model, class, source and cost are those of [`holds`].
+/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals, jitter
+/// included. Model, class, source and cost are those of [`holds`].
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds
-/// too many jobs, or never ends, as with blocking on a full processor.
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy
+/// period holds too many jobs, or never ends, as with blocking on a full processor.
 pub fn response_times(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     sporadic::refuse_overload(tasks)?;

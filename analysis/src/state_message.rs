@@ -35,7 +35,8 @@ pub fn most_writes(writer: &Writer, window: Ticks) -> Result<u64, TimesTooLarge>
     Ok(released.saturating_add(late))
 }
 
-/// The buffers that a state message needs if no read takes longer than `window`: a power of two, at least two.
+/// The buffers that a state message needs if no read takes longer than `window`: a power of two, at least
+/// two.
 ///
 /// # Errors
 /// [`TimesTooLarge`] if the number doesn't fit.

@@ -42,8 +42,8 @@ impl Utilisation {
         Some(Utilisation { busy: mine.checked_add(others)?, of }.reduced())
     }
 
-    /// The same in parts of 2^60, or a little more. A denominator is first cut to 64 bits, so that a share of up to
-    /// eight processors can be scaled.
+    /// The same in parts of 2^60, or a little more. A denominator is first cut to 64 bits, so that a share of
+    /// up to eight processors can be scaled.
     fn rounded_up(self) -> Result<Utilisation, TimesTooLarge> {
         const PARTS: u128 = 1 << 60;
         let excess = 64u32.saturating_sub(self.of.leading_zeros());

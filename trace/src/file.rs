@@ -5,9 +5,9 @@
 //!   length (u32)   checksum (u32)   whole records      a block; as many as come
 //! ```
 //!
-//! The checksum (CRC-32) is that of all bytes of the file up to the end of the block, other checksums left out: blocks
-//! can't be missing, come twice or change places. A block that has been written is readable whatever comes after it, so a file
-//! can be read while it grows, and of a damaged one what comes before the damage.
+//! The checksum (CRC-32) covers all bytes of the file up to the end of the block, except for other checksums:
+//! blocks can't be missing, come twice or change places. A complete block is readable whatever follows it, so
+//! a file can be read while it grows, and a damaged one up to the damage.
 
 use crc32fast::Hasher;
 

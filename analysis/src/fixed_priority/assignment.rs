@@ -8,7 +8,8 @@ use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
 /// Shortest periods first (Liu and Layland, *Scheduling algorithms for multiprogramming in a hard-real-time
-/// environment*, 1973). For implicit deadlines without jitter, no order does better. Equal periods keep their order.
+/// environment*, 1973). For implicit deadlines without jitter, no order does better. Equal periods keep their
+/// order.
 pub fn rate_monotonic(tasks: &[Sporadic]) -> Vec<usize> {
     by(tasks, |task| task.period)
 }

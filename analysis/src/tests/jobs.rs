@@ -1,4 +1,5 @@
-//! A reference simulator for single jobs, tick by tick: any arrivals, any urgency, preemption at given points.
+//! A reference simulator for single jobs, tick by tick: any arrivals, any urgency, preemption at given
+//! points.
 
 use super::random_systems::Random;
 use super::ticks;

@@ -10,9 +10,9 @@ fn streams(band: &[Demand], above: &[Stream]) -> Vec<Stream> {
     band.iter().map(|task| task.stream).chain(above.iter().copied()).collect()
 }
 
-/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
-/// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
-/// all others start together.
+/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of
+/// deadline scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a
+/// busy period that all others start together.
 pub(super) fn of_arrivals(
     band: &[Demand],
     above: &[Stream],

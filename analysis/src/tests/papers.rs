@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// The typical workload of *EMERALDS: a small-memory real-time microkernel* (Zuberi and Shin), Table 1, in tenths of a
-/// millisecond.
+/// The typical workload of *EMERALDS: a small-memory real-time microkernel* (Zuberi and Shin), Table 1, in
+/// tenths of a millisecond.
 fn emeralds() -> Vec<Task> {
     let rows =
         [(40, 10), (50, 10), (60, 10), (70, 10), (80, 5), (200, 5), (300, 5), (500, 5), (1000, 5), (1300, 5)];
@@ -38,7 +38,8 @@ fn emeralds_misses_under_rate_monotonic_priorities() {
     assert_eq!(drawn(&system, &miss.schedule), expected);
 }
 
-/// Section 5.3: t5 is the only troublesome task; with it in the dynamic band, the rest may have fixed priorities.
+/// Section 5.3: t5 is the only troublesome task; with it in the dynamic band, the rest may have fixed
+/// priorities.
 #[test]
 fn emeralds_fits_under_combined_static_and_dynamic_scheduling() {
     let proof = prove(&coscheduled(&[5])).unwrap();

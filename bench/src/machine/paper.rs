@@ -19,7 +19,8 @@ pub struct Paper {
 /// All rows.
 pub struct Rows([&'static str; 48]);
 
-/// In the order of the paper's tables: peak, min, mean, U, P, S code, E code, EDF, E + S instructions, S instructions.
+/// In the order of the paper's tables: peak, min, mean, U, P, S code, E code, EDF, E + S instructions, S
+/// instructions.
 pub const PAPER: Rows = Rows([
     "12.207 1.356 3.778 0.818 4 0 4.653 1.473 30 0",
     "20.888 2.170 3.884 0.818 4 1.411 5.574 0 60 30",

@@ -56,7 +56,7 @@ pub fn show(project: &Project, console: &Console) -> bool {
     safe
 }
 
-/// Checks a file of system code, its container and its structure, and prints the listing.
+/// Checks a file of system code: container, structure; prints its listing.
 fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
     let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
     let advice = "build the system again with `beryl build`, and copy the file whole";

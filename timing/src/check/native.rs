@@ -1,4 +1,5 @@
-//! Native functions: one flat namespace of the system, so each name means one function with one signature (rule 13).
+//! Native functions: one flat namespace of the system, so each name means one function with one signature
+//! (rule 13).
 
 use super::declaration::Declarations;
 use super::mode::Modes;

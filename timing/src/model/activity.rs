@@ -8,7 +8,8 @@ use crate::place::Place;
 pub struct Mode {
     /// Unique in the module.
     pub name: String,
-    /// More than zero, at most [`Microseconds::LONGEST_PERIOD`], divisible by the frequency of each activity and switch.
+    /// More than zero, at most [`Microseconds::LONGEST_PERIOD`], divisible by the frequency of each activity
+    /// and switch.
     pub period: Microseconds,
     /// In the order of the text.
     pub activities: Vec<Activity>,

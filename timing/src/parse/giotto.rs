@@ -1,5 +1,5 @@
-//! Giotto's form of modes, as the programmable-microkernel paper has it (Kirsch, Henzinger and Sanvido 2003, section 2), read
-//! into the same tree as the others.
+//! Giotto's form of modes, as in the programmable-microkernel paper (Kirsch, Henzinger and Sanvido 2003,
+//! section 2), read into the same tree as the others.
 //!
 //! ```text
 //! driver di(t2.position);            what an activity gets: values for a task's inputs, or one for an actuator
@@ -7,7 +7,8 @@
 //! mode m() period 20 { actfreq 1 do pa(da); taskfreq 1 do t1(di); exitfreq 1 do n(cond); }
 //! ```
 //!
-//! The papers leave open how drivers are declared; this is Beryl's way. A period without unit is in milliseconds.
+//! The papers don't say how drivers are declared; this is Beryl's way. A period without unit is in
+//! milliseconds.
 
 use super::cursor::{Cursor, Parsed};
 use super::mode::OUTSIDE;

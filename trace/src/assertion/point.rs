@@ -31,8 +31,8 @@ pub(super) struct Occurrence {
 }
 
 impl Point {
-    /// Reads `navigate` (its jobs' ends), `release of navigate`, `start of navigate`, or the name of a sensor or
-    /// actuator.
+    /// Reads `navigate` (its jobs' ends), `release of navigate`, `start of navigate`, or the name of a sensor
+    /// or actuator.
     ///
     /// # Errors
     /// If nothing has that name, or several have.

@@ -1,4 +1,5 @@
-//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then ports.
+//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then
+//! ports.
 
 use std::collections::BTreeSet;
 

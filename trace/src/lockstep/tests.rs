@@ -106,7 +106,8 @@ fn no_order_but_one_is_the_same() {
     );
 }
 
-/// An interrupt releases a task at 100, by one host's clock, and closes its line for 50; at 200 the task is released by its period.
+/// An interrupt releases a task at 100, by one host's clock, and closes its line for 50; at 200 the task is
+/// released by its period.
 fn with_moments(came: u64, opened: u64, counted: u64, period: u64) -> Vec<Event> {
     let release = |instant: u64| Happening::Release {
         task: B,

@@ -11,7 +11,8 @@
 //! 20000000,Control.servo,cdcccc3d,0.1
 //! ```
 //!
-//! The bytes are the value; what follows them, and the types in lines of their own, is for people. Lines that begin with `#` and empty lines say nothing.
+//! Only the bytes count as the value; the readable value after them, and the types on lines of their own, are
+//! for people. Empty lines and lines that begin with `#` are ignored.
 
 use std::collections::BTreeMap;
 use std::num::ParseIntError;
