@@ -55,7 +55,7 @@ impl Order {
     }
 
     /// How far apart programs may take over on two machines. If the program waits for interrupts or
-    /// completions, its periods end when these come, and kernels need time for that which a simulation
+    /// completions, its periods end when these come, and kernels need time for that while a simulation
     /// doesn't. Events of one program come at least a grain of its slot apart, so anything closer than half a
     /// grain is the same event. `None` if the clock alone sets the instants.
     pub fn leeway(&self, project: &Project) -> Option<u64> {
