@@ -4,8 +4,8 @@ use anyhow::{Context, Result};
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 
-/// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the path from there
-/// to the benches.
+/// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the folder of the
+/// benches, seen from there.
 pub fn project(workshop: &Workshop, name: &str, description: &str) -> Result<Project> {
     let folder = workshop.folder(name).join("system");
     let text = description.replace("{bench}", "../../../bench");

@@ -3,9 +3,9 @@
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-/// The board for all measurements.
+/// The board that everything is measured on.
 pub const BOARD: &str = "mps2-an385";
-/// The subject of these figures.
+/// Whose figures these are.
 const SUBJECT: &str = "beryl";
 
 /// The unit of figures.

@@ -19,7 +19,7 @@ use beryl_kernel::{
 use crate::bodies::MOST;
 use objects::Objects;
 
-/// Table sizes for anything drawn.
+/// Sizes of tables for whatever is drawn.
 pub trait Large: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]> {}
 
 impl<S: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]>> Large for S {}
@@ -27,7 +27,7 @@ impl<S: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]>> Large for 
 /// The most drivers of a system.
 pub const DRIVERS: usize = 128;
 
-/// The tables of a project. They stay as long as this program runs.
+/// The tables of a project. They stay for as long as this program runs.
 pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     let rows = Rows { project, assembly: &project.assembly };
     let mut system = System::<S>::empty();
@@ -94,7 +94,7 @@ impl Rows<'_> {
         };
         let (period, offset, catch_up) = match &row.role {
             Role::Periodic(times) => (times.period, times.offset, times.catch_up),
-            // The time between releases made up for by a task.
+            // How far what is owed to a task lies apart.
             Role::Task(task) if task.reaction.catch_up.is_some() => (task.separation, Duration::ZERO, 0),
             _ => (Duration::FOREVER, Duration::ZERO, 0),
         };

@@ -10,7 +10,7 @@ use beryl_kernel::{
     StateMessage,
 };
 
-/// The project with the objects.
+/// Whose objects they are.
 pub struct Objects<'a> {
     pub project: &'a Project,
     pub assembly: &'a Assembly,
