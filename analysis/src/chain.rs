@@ -1,21 +1,22 @@
 //! Chains: how long it takes from a sensor through tasks with logical execution times to an actuator.
 //!
-//! A chain is a list of *stages*, tasks that hand a value on: the first reads a sensor, each other one reads what the one
-//! before has published, and at the end an actuator is updated with what the last has published. A task reads at the
-//! start of its logical execution time and publishes at its end, whatever the processor does, so all of this follows
-//! from the text of the program. Two times tell what a control engineer asks for:
+//! A chain is a list of *stages*, tasks that pass a value on: the first reads a sensor, each other stage
+//! reads the output of the one before, and at the end an actuator is updated with the last stage's output. A
+//! task reads at the start of its logical execution time and publishes at its end, whatever the processor
+//! does, so all of this follows from the program's text. Two times answer a control engineer's questions:
 //!
-//! - **Latency**: from any instant, at which something changes at the sensor, to the first update that follows from a
-//!   sample taken after it. The longest is also how old a value may be that the actuator still holds, when it is
-//!   replaced (Feiertag, Richter, Nordlander, Jonsson, *A compositional framework for end-to-end path delay calculation
-//!   of automotive systems*, 2008, call it first to first).
-//! - **Age**: at an update, the time since the sample was taken that it follows from (there: last to last).
+//! - **Latency**: from any instant at which something changes at the sensor, to the first update that follows
+//!   from a sample taken after it. The longest latency is also the greatest age of the actuator's value when
+//!   it is replaced (Feiertag, Richter, Nordlander, Jonsson, *A compositional framework for end-to-end path
+//!   delay calculation of automotive systems*, 2008, call it first to first).
+//! - **Age**: at an update, the time since its sample was taken (there: last to last).
 //!
-//! Model: modules run side by side from instant 0, each in one of its modes. A switch is taken or not each time that it
-//! is tested, independently of everything, and always if it has no guard. Activities have no guards, or theirs say yes. The
-//! phases of an instant are those of the language: outputs, actuators, switches, releases. In this model the results
-//! are *exact*: the longest age is reached, and the longest latency is approached by a change just after a sample. Where the
-//! modules together have too many states, each is looked at alone, and the sum is *safe*.
+//! Model: modules run side by side from instant 0, each in one of its modes. Each time a switch is tested, it
+//! is taken or not, independently of everything else; without a guard it is always taken. Activities have no
+//! guards, or their guards say yes. The phases of an instant are those of the language: outputs, actuators,
+//! switches, releases. In this model the results are *exact*: the longest age is reached, and the longest
+//! latency is approached by a change just after a sample. If the modules together have too many states, each
+//! is analysed alone, and the sum is *safe*.
 
 mod age;
 pub(crate) mod instants;
@@ -34,40 +35,40 @@ use state_graph::{End, Runs};
 /// A chain and the modules that it goes through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// The module of each stage, and last that of the actuator: indices into `modules`.
+    /// The module of each stage, then the actuator's: indices into `modules`.
     pub places: Vec<usize>,
     /// The modules, in any order.
     pub modules: Vec<Module>,
 }
 
-/// A module, with what matters to the chain.
+/// The parts of a module that matter to the chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     /// Its modes.
     pub modes: Vec<Mode>,
-    /// The mode in which it begins.
+    /// The mode in which it starts.
     pub start: usize,
 }
 
-/// A mode, with what matters to the chain.
+/// The parts of a mode that matter to the chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
-    /// After which everything comes again; positive.
+    /// The length after which everything repeats; positive.
     pub period: Ticks,
-    /// Stages that the mode releases, each at most once.
+    /// The stages that the mode releases, each at most once.
     pub jobs: Vec<Jobs>,
     /// The updates of the chain's actuator.
     pub updates: Option<Updates>,
-    /// In the order in which they are tested. No job is at work then.
+    /// In the order in which they are tested. No job is at work at these instants.
     pub switches: Vec<Switch>,
 }
 
 /// The jobs of a stage in a mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jobs {
-    /// Which stage, from 0.
+    /// The index of the stage.
     pub stage: usize,
-    /// Whether they read what the chain hands on, and not something else.
+    /// Whether they read the chain's value rather than something else.
     pub carries: bool,
     /// Start and end of each logical execution time in a period, in order, without overlap.
     pub windows: Vec<(Ticks, Ticks)>,
@@ -76,16 +77,16 @@ pub struct Jobs {
 /// The updates of the chain's actuator in a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Updates {
-    /// From one to the next; positive.
+    /// The time between updates; positive.
     pub every: Ticks,
-    /// Whether they take what the chain hands on, and not something else.
+    /// Whether they use the chain's value rather than something else.
     pub carries: bool,
 }
 
-/// A change to another mode, or the same anew.
+/// A switch to another mode, or back to the start of the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// From one test to the next; positive.
+    /// The time between tests; positive.
     pub every: Ticks,
     /// Whether it is taken whenever it is tested.
     pub always: bool,
@@ -93,27 +94,27 @@ pub struct Switch {
     pub target: usize,
 }
 
-/// The longest of a time.
+/// The longest value of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Longest {
-    /// Nothing arrives, in no run.
+    /// In no run does anything arrive.
     Never,
-    /// At most that.
+    /// At most this.
     Within(Ticks),
-    /// There are runs in which it is longer than anything.
+    /// It has no bound: for any length there is a longer run.
     Unbounded,
 }
 
-/// What is asked of a chain.
+/// The two times of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// From a change at the sensor to the update that follows from it.
+    /// From a change at the sensor to the first update that follows from it.
     pub latency: Longest,
-    /// Of a sample, at an update that follows from it.
+    /// The age of a sample at an update that follows from it.
     pub age: Longest,
 }
 
-/// The class of a result.
+/// How tight a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Reached, or approached, by a run of the model.
@@ -122,21 +123,22 @@ pub enum Class {
     Safe,
 }
 
-/// The times of a chain.
+/// The result for a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Over all runs, whatever switches are taken.
+    /// Over all runs, with any switches.
     pub switching: Times,
-    /// From when on each module stays in a mode, the worst over all combinations of modes in which the chain is whole:
-    /// nothing if it is in none.
+    /// From when each module stays in its mode, the worst over all combinations of modes in which the chain
+    /// is whole; `None` if there is no such combination.
     pub staying: Option<Times>,
-    /// The same for each combination of modes that can be and be kept; none where modules were looked at alone.
+    /// The same for each combination of modes that is possible and can be kept; empty if modules were
+    /// analysed alone.
     pub combinations: Vec<Combination>,
-    /// What the times are.
+    /// How tight the times are.
     pub class: Class,
 }
 
-/// The times of a chain while each module stays in a mode.
+/// The times of a chain while each module stays in one mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
     /// The mode of each module.
@@ -148,7 +150,8 @@ pub struct Combination {
 /// The times of a chain.
 ///
 /// # Errors
-/// [`Failure::Invalid`], [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if even a module alone has too many states.
+/// [`Failure::Invalid`], [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if even a module alone has too many
+/// states.
 pub fn times(chain: &Chain) -> Result<Found, Failure> {
     chain.validate()?;
     match Runs::of(chain, End::Update) {
@@ -157,7 +160,7 @@ pub fn times(chain: &Chain) -> Result<Found, Failure> {
     }
 }
 
-/// The times of a chain, with each module looked at alone: quick however many there are, and safe.
+/// The times of a chain, with each module analysed alone: fast for any number of modules, and safe.
 ///
 /// # Errors
 /// As [`times`].
@@ -166,7 +169,7 @@ pub fn in_parts(chain: &Chain) -> Result<Found, Failure> {
     segments::times(chain)
 }
 
-/// All modules at once.
+/// Analyses all modules together.
 fn together(runs: &Runs) -> Result<Found, Failure> {
     let switching = Times { latency: latency::in_all(runs)?, age: age::in_all(runs)? };
     let mut combinations = Vec::new();
@@ -179,19 +182,19 @@ fn together(runs: &Runs) -> Result<Found, Failure> {
 }
 
 impl Times {
-    /// Whether whatever happens at the sensor arrives.
+    /// Whether every change at the sensor arrives.
     pub fn is_whole(&self) -> bool {
         matches!(self.latency, Longest::Within(_))
     }
 
-    /// The longer ones.
+    /// The longer of each.
     fn or(self, other: Times) -> Times {
         Times { latency: self.latency.max(other.latency), age: self.age.max(other.age) }
     }
 }
 
 impl Chain {
-    /// How many tasks it goes through.
+    /// The number of tasks in it.
     pub fn stages(&self) -> usize {
         self.places.len().saturating_sub(1)
     }

@@ -16,21 +16,21 @@ pub mod printed;
 
 pub use counter_example::counter_example;
 
-/// Whether all tasks meet their deadlines under CSD-x. `tasks` stand in the order of urgency; the first
-/// `dynamic[0]` of them are in the most urgent dynamic band, and so on; those that are left have fixed
-/// priorities in the order of the list. What the kernel costs for a job must be in its execution time.
+/// Whether all tasks meet their deadlines under CSD-x. `tasks` are in the order of urgency; the first
+/// `dynamic[0]` of them are in the most urgent dynamic band, and so on; the rest have fixed priorities in
+/// list order. The kernel's cost for a job must be included in its execution time.
 ///
 /// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one
-/// processor. In each dynamic band the processor-demand criterion of [`edf::holds`] is applied to every
-/// deadline in the busy period, with the work of the bands above in each window; in the fixed band the busy
+/// processor. In each dynamic band, the processor-demand criterion of [`edf::holds`] is applied to every
+/// deadline in the busy period, with the work of the bands above in each window; in the fixed band, the busy
 /// periods of [`fixed_priority::holds`](crate::fixed_priority::holds) are. Cost: that of these two, for each
-/// band; all together no more than [`Failure::STEP_LIMIT`] steps.
+/// band; at most [`Failure::STEP_LIMIT`] steps in all.
 ///
-/// The paper's own test looks at first deadlines only and is unsafe: see [`printed`].
+/// The paper's own test looks only at first deadlines and is unsafe: see [`printed`].
 ///
 /// # Errors
-/// [`Failure::Invalid`], also where the bands have more members than there are tasks; [`Failure::TimesTooLarge`];
-/// [`Failure::TooLong`].
+/// [`Failure::Invalid`], also if the bands have more members than there are tasks;
+/// [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
 pub fn holds(tasks: &[Sporadic], dynamic: &[usize]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let ends = ends(dynamic, tasks.len())?;
@@ -51,18 +51,18 @@ pub(crate) fn ends(dynamic: &[usize], tasks: usize) -> Result<Vec<usize>, Failur
     Ok(ends)
 }
 
-/// Who is late, or in which window of which band not all is done that is due.
+/// Which task is late, or which window of which band has more work due than it can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Late {
     Task(usize),
     Band(usize, Ticks),
     /// There is more work than time.
     All,
-    /// The test gave up before an answer.
+    /// The test gave up.
     Unknown,
 }
 
-/// The tasks as demands and as interference of what is less urgent.
+/// The tasks, both as demands and as interference for less urgent ones.
 pub(crate) struct Bands {
     demands: Vec<Demand>,
     streams: Vec<Stream>,
@@ -85,7 +85,7 @@ impl Bands {
         self.streams[task].cost = cost;
     }
 
-    /// The first that is late, from the most urgent band down.
+    /// The first failure, from the most urgent band down.
     pub(crate) fn late(&self, ends: &[usize], patience: &mut Patience) -> Result<Option<Late>, Failure> {
         let mut start = 0;
         for (band, &end) in ends.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Bands {
         Ok(None)
     }
 
-    /// Whether what was late elsewhere is late here too: a quick way to a no.
+    /// Whether an earlier failure also occurs here: a quick way to a no.
     pub(crate) fn is_still(&self, late: Late, ends: &[usize]) -> Result<bool, Failure> {
         let mut patience = Patience::of(Failure::JOB_LIMIT);
         match late {

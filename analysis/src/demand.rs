@@ -1,4 +1,4 @@
-//! Demand: how much work can be asked of the processor in a window of time.
+//! Demand: how much work can require the processor in a window of time.
 
 use crate::failure::Failure;
 use crate::locks::Blocking;
@@ -18,34 +18,34 @@ pub(crate) struct Stream {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
     pub(crate) stream: Stream,
-    /// From the arrival.
+    /// Measured from the arrival.
     pub(crate) deadline: Ticks,
-    /// The longest that one of its jobs has; the other is the shortest.
+    /// The longest deadline of its jobs; `deadline` is the shortest.
     pub(crate) latest: Ticks,
-    /// The shortest deadline, or shorter: when a job must be done, whenever its turn is.
+    /// The shortest deadline, or less: by when a job must be done, regardless of its turn.
     pub(crate) limit: Ticks,
     pub(crate) priority: u32,
 }
 
-/// The whole system's demand, kernel costs included.
+/// The whole system's demand, including kernel costs.
 pub(crate) struct Load {
     /// Drivers and instants, above all bands.
     drivers: Vec<Stream>,
-    /// The kernel's part of each release, by band; it too runs above all bands.
+    /// The kernel's part of each release, by band; it also runs above all bands.
     releases: Vec<Vec<Stream>>,
     /// The jobs, by band, most urgent first.
     pub(crate) bands: Vec<Vec<Demand>>,
-    /// What is less urgent and in the way, by band.
+    /// Blocking by less urgent work, by band.
     pub(crate) blocking: Vec<Blocking>,
 }
 
 impl Stream {
-    /// Released as it arrives.
+    /// Released on arrival.
     pub(crate) fn new(period: Ticks, cost: Ticks) -> Stream {
         Stream { period, jitter: Ticks::ZERO, cost }
     }
 
-    /// How many times work can be released in a window, its end excluded.
+    /// How many times work can be released in a window, excluding its end.
     pub(crate) fn releases(&self, window: Ticks) -> Result<u64, TimesTooLarge> {
         match window {
             Ticks::ZERO => Ok(0),
@@ -53,7 +53,7 @@ impl Stream {
         }
     }
 
-    /// The request-bound function: most work that is released in a window, its end excluded.
+    /// The request-bound function: the most work that is released in a window, excluding its end.
     pub(crate) fn requested(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
         self.cost.times(self.releases(window)?)
     }
@@ -69,7 +69,7 @@ impl Demand {
         self.deadline.less(self.stream.jitter)
     }
 
-    /// How many jobs can be released and be due in a window.
+    /// How many jobs can be both released and due in a window.
     pub(crate) fn jobs_due(&self, window: Ticks) -> u64 {
         match window < self.lead() {
             true => 0,
@@ -77,8 +77,8 @@ impl Demand {
         }
     }
 
-    /// The demand-bound function: most work that can be released and be due in a window (Baruah, Rosier and Howell,
-    /// 1990).
+    /// The demand-bound function: the most work that can be both released and due in a window (Baruah, Rosier
+    /// and Howell, 1990).
     pub(crate) fn due(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
         self.stream.cost.times(self.jobs_due(window))
     }
@@ -108,41 +108,41 @@ impl Load {
         Ok(Load { drivers, releases, bands, blocking: Blocking::of(system)? })
     }
 
-    /// All that can delay a band: drivers, instants, every release, and the jobs of the bands before it.
+    /// Everything that can delay a band: drivers, instants, all releases, and the jobs of the bands above it.
     pub(crate) fn above(&self, band: usize) -> Vec<Stream> {
         let jobs = self.bands.iter().take(band).flatten().map(|demand| demand.stream);
         self.drivers.iter().copied().chain(self.releases.iter().flatten().copied()).chain(jobs).collect()
     }
 
-    /// What runs above all jobs: drivers, instants, and every release.
+    /// Everything that runs above all jobs: drivers, instants, and all releases.
     pub(crate) fn above_jobs(&self) -> impl Iterator<Item = Stream> {
         self.drivers.iter().copied().chain(self.releases.iter().flatten().copied())
     }
 
-    /// Everything there is.
+    /// All streams of the system.
     pub(crate) fn all(&self) -> Vec<Stream> {
         self.above(self.bands.len())
     }
 
-    /// The share that one band's jobs take, with the kernel's work for them.
+    /// The share of one band's jobs, including the kernel's work for them.
     pub(crate) fn band_utilisation(&self, band: usize) -> Result<Utilisation, TimesTooLarge> {
         let jobs = self.bands.iter().skip(band).take(1).flatten().map(|demand| demand.stream);
         let releases = self.releases.iter().skip(band).take(1).flatten().copied();
         utilisation_of(jobs.chain(releases))
     }
 
-    /// The share that drivers and instants take.
+    /// The share of drivers and instants.
     pub(crate) fn driver_utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
         utilisation_of(self.drivers.iter().copied())
     }
 
-    /// Whether everything takes more than the whole processor.
+    /// Whether everything together exceeds the processor.
     pub(crate) fn is_too_much(&self) -> Result<bool, TimesTooLarge> {
         let all = self.all();
         utilisation::exceed_one(all.iter().map(|stream| (stream.cost, stream.period)))
     }
 
-    /// The share that everything takes.
+    /// The share of everything together.
     pub(crate) fn utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
         utilisation_of(self.all().into_iter())
     }
@@ -152,8 +152,8 @@ fn utilisation_of(streams: impl Iterator<Item = Stream>) -> Result<Utilisation, 
     utilisation::sum(streams.map(|stream| Ok(stream.utilisation())))
 }
 
-/// The instants at which the kernel enters system code. A sequence of instants that lies within another costs nothing
-/// more; where sequences only overlap, common instants are counted twice, which is safe.
+/// The instants at which the kernel enters system code. A sequence of instants contained in another one costs
+/// nothing extra; if sequences only overlap, common instants are counted twice, which is safe.
 fn instants(system: &System, cost: Ticks) -> Vec<Stream> {
     let mut kept: Vec<(Ticks, Ticks)> = Vec::new();
     let mut sequences: Vec<_> = system.instants().collect();
@@ -166,27 +166,27 @@ fn instants(system: &System, cost: Ticks) -> Vec<Stream> {
     kept.into_iter().map(|(period, _)| Stream::new(period, cost)).collect()
 }
 
-/// Whether each instant of one sequence (period, first instant) is one of the other's.
+/// Whether each instant of one sequence (period, first instant) is also one of the other.
 fn lies_within((period, first): (Ticks, Ticks), (other_period, other_first): (Ticks, Ticks)) -> bool {
     let multiple = |time: Ticks| time.get().checked_rem(other_period.get()) == Some(0);
     first >= other_first && multiple(period) && multiple(first.less(other_first))
 }
 
-/// The work of several streams in a window.
+/// The work that several streams release in a window.
 pub(crate) fn requested(streams: &[Stream], window: Ticks) -> Result<Ticks, TimesTooLarge> {
     #[cfg(test)]
     crate::tests::look();
     sum(streams.iter().map(|stream| stream.requested(window)))
 }
 
-/// When `work`, all there at once, is done beneath the streams `above`, which all start together with it.
+/// When `work` that arrives all at once is done below the streams `above`, which all start together with it.
 pub(crate) fn finish(work: Ticks, above: &[Stream]) -> Result<Ticks, Failure> {
     least_fixed_point(work, &mut Patience::of(Failure::JOB_LIMIT), |window| {
         Ok(work.plus(requested(above, window)?)?)
     })
 }
 
-/// As [`finish`], if that is at `limit` or before; surely not before `earliest`.
+/// Like [`finish`], if the end is at or before `limit`; it must not be before `earliest`.
 pub(crate) fn finish_by(
     work: Ticks,
     above: &[Stream],
@@ -206,8 +206,8 @@ pub(crate) fn finish_by(
     Ok(None)
 }
 
-/// For how many steps an answer is looked for before giving up: in one, the demand in one window is looked at. Loops of one
-/// question share it, also where one is inside of another, so that their numbers add up and don't multiply.
+/// How many steps to spend on an answer before giving up; one step looks at the demand in one window. All
+/// loops of one question share it, even nested ones, so that their counts add up instead of multiplying.
 pub(crate) struct Patience {
     left: u32,
 }
@@ -223,15 +223,17 @@ impl Patience {
         Patience { left: steps }
     }
 
+    /// Uses up one step.
+    ///
     /// # Errors
-    /// [`Failure::TooLong`] when it is at its end.
+    /// [`Failure::TooLong`] when it is used up.
     pub(crate) fn step(&mut self) -> Result<(), Failure> {
         self.left = self.left.checked_sub(1).ok_or(Failure::TooLong)?;
         Ok(())
     }
 }
 
-/// What streams leave of the processor at most, in [`utilisation::PARTS`].
+/// The most that streams leave of the processor, in [`utilisation::PARTS`].
 pub(crate) struct Rest(u128);
 
 impl Rest {
@@ -241,7 +243,8 @@ impl Rest {
         Rest(utilisation::PARTS.saturating_sub(shares.fold(0, u128::saturating_add)))
     }
 
-    /// Surely not before then so much work is done, all there at once: in any window the streams ask for no less than their shares.
+    /// A lower bound on when this much work is done if it arrives all at once: in any window the streams
+    /// require at least their shares.
     pub(crate) fn earliest(&self, work: Ticks) -> Ticks {
         let scaled = u128::from(work.get()) * utilisation::PARTS;
         let earliest = scaled.div_ceil(self.0.max(1));
@@ -249,8 +252,8 @@ impl Rest {
     }
 }
 
-/// How long the processor stays busy when all streams start together, behind what is in the way. Their utilisation must
-/// not exceed one.
+/// How long the processor stays busy when all streams start together, after some blocking. Their utilisation
+/// must not exceed one.
 pub(crate) fn busy_period(streams: &[Stream], in_the_way: Ticks) -> Result<Ticks, Failure> {
     let start = requested(streams, Ticks::new(1))?.plus(in_the_way)?;
     least_fixed_point(start, &mut Patience::of(Failure::JOB_LIMIT), |window| {
@@ -258,7 +261,7 @@ pub(crate) fn busy_period(streams: &[Stream], in_the_way: Ticks) -> Result<Ticks
     })
 }
 
-/// Iterates a function that never falls, from below, until it stands still. Each step adds at least one job.
+/// Iterates a monotonic function from below until it reaches a fixed point. Each step adds at least one job.
 pub(crate) fn least_fixed_point(
     start: Ticks,
     patience: &mut Patience,

@@ -1,9 +1,9 @@
-//! Dynamic bands: earliest deadline first beneath the interference of all that runs above.
+//! Dynamic bands: earliest deadline first under the interference of everything above.
 //!
-//! For sporadic tasks that have the processor to themselves: [`holds`] and [`response_times`]. To the demand
-//! criterion a task whose jobs are released up to `jitter` after they arrive is one with a deadline shorter
-//! by as much, since both let as much be due in every window; to response times it isn't, since the release
-//! that follows a late one may come sooner.
+//! For sporadic tasks alone on the processor: [`holds`] and [`response_times`]. To the demand criterion, a
+//! task whose jobs are released up to `jitter` after their arrival is the same as one whose deadline is
+//! shorter by that much, since both have the same work due in every window. For response times it isn't,
+//! since the next release after a late one may come sooner.
 
 use crate::demand::{Demand, Patience, Rest, Stream, busy_period, finish_by};
 use crate::failure::Failure;
@@ -26,28 +26,29 @@ pub(crate) use criterion::{Verdict, demand_verdict, verdict};
 ///
 /// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one
 /// processor: the processor-demand criterion (Baruah, Rosier and Howell, *Algorithms and complexity
-/// concerning the preemptive scheduling of periodic, real-time tasks on one processor*, 1990), visited as in
-/// QPA (Zhang and Burns, *Schedulability analysis for real-time systems with EDF scheduling*, 2009, theorem
-/// 5), the short ones first. Cost: a demand, linear in the number of tasks, for each window visited; these are few unless
-/// utilisation is near one, and never more than [`Failure::STEP_LIMIT`].
+/// concerning the preemptive scheduling of periodic, real-time tasks on one processor*, 1990). Windows are
+/// visited as in QPA (Zhang and Burns, *Schedulability analysis for real-time systems with EDF scheduling*,
+/// 2009, theorem 5), the short ones first. Cost: a demand, linear in the number of tasks, for each window
+/// visited; these are few unless utilisation is near one, and never more than [`Failure::STEP_LIMIT`].
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] where utilisation is so near to one that no
-/// bound on the windows is reached in so many steps.
+/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if utilisation is so near one that
+/// no bound on the windows is reached in that many steps.
 pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     meets_demand(&demands(tasks), &[], &Blocking::NONE)
 }
 
-/// The worst-case response time of each task under preemptive earliest deadline first, equal deadlines in any order.
+/// The worst-case response time of each task under preemptive earliest deadline first, with equal deadlines
+/// in any order.
 ///
-/// Measured from arrivals, jitter included. *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines
-/// and release jitter on one processor: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3.
-/// Cost: the jobs of the busy period, sorted and looked at twice.
+/// Measured from arrivals, including jitter. *Exact* for independent, preemptive sporadic tasks with
+/// arbitrary deadlines and release jitter on one processor: Spuri, *Analysis of deadline scheduled real-time
+/// systems* (1996), section 3. Cost: the jobs of the busy period, sorted and visited twice.
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if the busy period
-/// holds too many jobs, or never ends, as with jitter on a full processor.
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if the busy
+/// period holds too many jobs, or never ends, as with jitter on a full processor.
 pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     sporadic::refuse_overload(tasks)?;
@@ -58,12 +59,12 @@ fn demands(tasks: &[Sporadic]) -> Vec<Demand> {
     tasks.iter().map(Sporadic::demand).collect()
 }
 
-/// Whether the band meets all deadlines however its tasks are phased.
+/// Whether the band meets all deadlines for any phasing of its tasks.
 pub(crate) fn meets_demand(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     Ok(demand_verdict(band, above, blocking)? == Verdict::Holds)
 }
 
-/// When what is due in a window is done, if that is in the window.
+/// When the work due in a window is done, if that is within the window.
 pub(crate) fn done_in(
     band: &[Demand],
     above: &[Stream],
@@ -74,9 +75,9 @@ pub(crate) fn done_in(
     finish_by(work, above, Rest::beneath(above).earliest(work), window, patience)
 }
 
-/// Whether what is due is done in time in all windows from `shortest` up to `end`, excluded, if so much else
-/// is in the way. The windows are visited backwards as in QPA: what is due in one, with that in the way, is
-/// done at an instant from which on no window up to this one can fail.
+/// Whether the due work is done in time in all windows from `shortest` up to `end`, exclusive, with
+/// `in_the_way` as blocking. Windows are visited backwards as in QPA: the work due in one of them is done,
+/// blocking included, at some instant, and no window from that instant up to this one can fail.
 fn holds_behind(band: &[Demand], in_the_way: Ticks, shortest: Ticks, end: Ticks) -> Result<bool, Failure> {
     let mut window = end.less(Ticks::new(1));
     for _ in 0..Failure::JOB_LIMIT {
@@ -92,9 +93,9 @@ fn holds_behind(band: &[Demand], in_the_way: Ticks, shortest: Ticks, end: Ticks)
     Err(Failure::TooLong)
 }
 
-/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
-/// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
-/// all others start together. How all tasks are answered at once stands in `edf/sweep.rs`.
+/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of
+/// deadline scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a
+/// busy period that all others start together. `edf/sweep.rs` explains how to compute all of them at once.
 pub(crate) fn responses(
     band: &[Demand],
     above: &[Stream],
@@ -114,7 +115,7 @@ fn due(band: &[Demand], window: Ticks) -> Result<Ticks, Failure> {
     Ok(sum(band.iter().map(|task| task.due(window)))?)
 }
 
-/// The last deadline before `end` when all start together; zero if there is none.
+/// The last deadline before `end` if all start together; zero if there is none.
 fn last_deadline_before(band: &[Demand], end: Ticks) -> Ticks {
     let last = |task: &Demand| {
         let jobs = task.jobs_due(end.less(Ticks::new(1)));

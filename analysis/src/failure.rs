@@ -1,4 +1,4 @@
-//! Why a system is not proved.
+//! Why a system isn't proved.
 
 use std::fmt;
 
@@ -9,23 +9,23 @@ use crate::utilisation::Utilisation;
 /// Why [`crate::prove`] gives no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A task or driver of the description makes no sense.
+    /// A task or driver of the description is invalid.
     Invalid {
         /// Its name.
         name: String,
         /// What is wrong.
         fault: Fault,
     },
-    /// The times do not fit into 64 bits.
+    /// The times don't fit into 64 bits.
     TimesTooLarge,
-    /// A deadline is missed; here is the schedule that shows it.
+    /// A deadline is missed; this schedule shows it.
     NotSchedulable(Box<Miss>),
-    /// More work than time, though within [`Failure::JOB_LIMIT`] jobs no deadline is missed.
+    /// More work than time, though no deadline is missed within [`Failure::JOB_LIMIT`] jobs.
     Overload {
-        /// What is asked for, drivers and kernel included.
+        /// The share required, including drivers and kernel.
         utilisation: Utilisation,
     },
-    /// The analysis is too coarse to prove this task, and the schedule too long to be laid out.
+    /// The analysis is too coarse to prove this task, and the schedule is too long to lay out.
     NotProved {
         /// The task.
         task: String,
@@ -34,7 +34,7 @@ pub enum Failure {
         /// The bound on its response time.
         response: Ticks,
     },
-    /// A job may be late if others go first that are as urgent. No order of equals is promised.
+    /// A job may be late if equally urgent jobs go first. No order of equals is guaranteed.
     LateBehindEquals {
         /// The task.
         task: String,
@@ -42,14 +42,15 @@ pub enum Failure {
         deadline: Ticks,
         /// The bound on its response time, in the worst order.
         response: Ticks,
-        /// Who has its priority.
+        /// The tasks of the same priority.
         equals: Vec<String>,
     },
-    /// There is no answer after [`Failure::JOB_LIMIT`] jobs, or [`Failure::STEP_LIMIT`] looks at the demand in some window.
+    /// No answer after [`Failure::JOB_LIMIT`] jobs, or [`Failure::STEP_LIMIT`] windows checked for their
+    /// demand.
     TooLong,
 }
 
-/// What can be wrong with a task or driver.
+/// How a task or driver can be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The period is zero.
@@ -68,19 +69,21 @@ pub enum Fault {
     NoWorst,
     /// The best-case execution time exceeds the worst.
     BestAboveWorst,
-    /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the longest.
+    /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the
+    /// longest.
     ChunkOutOfRange,
     /// The offset isn't less than the period, or that isn't the period of the transaction.
     OffsetOutOfRange,
-    /// With its members there are more than there are tasks.
+    /// The band has more members than there are tasks.
     TooManyMembers,
-    /// The tasks don't stand in the order that the test takes them in.
+    /// The tasks aren't in the order that the test requires.
     OutOfOrder,
-    /// A chain names a module that isn't there, or has too many stages.
+    /// A chain names a module that doesn't exist, or has too many stages.
     NoSuchModule,
-    /// A module begins in, or switches to, a mode that isn't there.
+    /// A module starts in, or switches to, a mode that doesn't exist.
     NoSuchMode,
-    /// A logical execution time is empty, outside its period or within another, or that of a stage that isn't there.
+    /// A logical execution time is empty, outside its period, overlaps another one, or belongs to a stage
+    /// that doesn't exist.
     WindowOutOfRange,
 }
 
@@ -91,23 +94,24 @@ pub struct Miss {
     pub task: String,
     /// Its band's name.
     pub band: String,
-    /// The job that is late, with its release and deadline instants.
+    /// The late job, with its release and deadline instants.
     pub job: Job,
-    /// What is left to be done at the deadline, kernel costs included.
+    /// The work left at the deadline, including kernel costs.
     pub unfinished: Ticks,
-    /// Who goes before it in the counter-example though it is only as urgent. No order of equals is promised.
+    /// The tasks that go before it in the counter-example though they are only as urgent. No order of equals
+    /// is guaranteed.
     pub equals: Vec<String>,
-    /// The counter-example. It begins where nothing as urgent as the late job was left to do, and ends at the missed
-    /// deadline; so all that runs in it is more urgent than the late job, or the job itself.
+    /// The counter-example. It begins when no work as urgent as the late job was left, and ends at the missed
+    /// deadline; so all work in it is more urgent than the late job, or the job itself.
     pub schedule: Schedule,
 }
 
 impl Failure {
-    /// How many jobs and driver calls are looked at before giving up.
+    /// The most jobs and driver calls to simulate before giving up.
     pub const JOB_LIMIT: u32 = 250_000;
 
-    /// How many times the demand of everything in some window is looked at for one answer before giving up. A window takes
-    /// several, of which each looks further by a job at least.
+    /// The most steps on the demand in windows for one answer before giving up. A window takes several steps,
+    /// each of which advances by at least one job.
     pub const STEP_LIMIT: u32 = 4 * Failure::JOB_LIMIT;
 }
 

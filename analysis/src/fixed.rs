@@ -6,13 +6,13 @@ use crate::fixed_priority::level::Level;
 use crate::locks::Blocking;
 use crate::ticks::Ticks;
 
-/// The worst-case response time of each task of the band: its first job, when all that is at least as urgent starts
-/// together with it. Where the deadline lies within the period, a result beyond it may not be the worst, but it tells
-/// that the deadline is not proved. Of a task with a deadline beyond its period all jobs are looked at, up to where nothing as
-/// urgent is left to do.
+/// The worst-case response time of each task of the band: that of its first job, when everything at least as
+/// urgent starts together with it. If the deadline is within the period, a result beyond it may not be the
+/// worst case, but it shows that the deadline isn't proved. For a task with a deadline beyond its period all
+/// jobs are checked, until no work as urgent is left.
 ///
-/// Tasks of equal priority count as interference of each other, whatever their order. A job that is released late and is
-/// in time all the same is done before the next one can come.
+/// Tasks of equal priority count as interference for each other, whatever their order. A job that is released
+/// late but still in time is done before the next one can come.
 pub(crate) fn response_times(
     band: &[Demand],
     above: &[Stream],

@@ -1,5 +1,5 @@
-//! Fixed priorities for sporadic tasks that have the processor to themselves. Lists stand in the order of
-//! priorities, the most urgent task first; [`assignment`] finds such an order.
+//! Fixed priorities for sporadic tasks alone on the processor. Lists are in priority order, the most urgent
+//! task first; [`assignment`] finds such an order.
 
 use crate::demand::Stream;
 use crate::failure::Failure;
@@ -15,17 +15,18 @@ pub mod offsets;
 use level::Level;
 
 /// Whether all tasks meet their deadlines under preemptive fixed priorities. `blocking` is how long less
-/// urgent tasks may hold each task up, by position; what it leaves out is zero. [`blocking`] computes it for
+/// urgent tasks may block each task, by position; missing entries are zero. [`blocking`] computes it for
 /// locks.
 ///
 /// Without blocking *exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release
 /// jitter on one processor: Lehoczky, *Fixed priority scheduling of periodic task sets with arbitrary
 /// deadlines* (1990), with the jitter of Tindell, Burns and Wellings, *An extendible approach for analyzing
 /// fixed priority hard real-time tasks* (1994). With blocking *safe*. Cost: a fixed point, linear in the
-/// number of tasks a step, for each job in each task's busy period.
+/// number of tasks per step, for each job in each task's busy period.
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds too many jobs.
+/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds too many
+/// jobs.
 pub fn holds(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let streams = streams(tasks);
@@ -38,12 +39,12 @@ pub fn holds(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals, jitter included.
-/// Model, class, source and cost are those of [`holds`].
+/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals, jitter
+/// included. Model, class, source and cost are those of [`holds`].
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds
-/// too many jobs, or never ends, as with blocking on a full processor.
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy
+/// period holds too many jobs, or never ends, as with blocking on a full processor.
 pub fn response_times(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     sporadic::refuse_overload(tasks)?;

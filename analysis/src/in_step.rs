@@ -1,10 +1,11 @@
-//! Fixed bands with the given offsets: tasks of one period that are released at known times after each other never come all at
-//! once.
+//! Fixed bands with the given offsets: tasks of the same period that are released at known distances never
+//! all arrive at once.
 //!
-//! Two ways are walked, and the shorter bound counts. Tasks of equal periods are a transaction (Palencia and González Harbour, 1998; see
-//! [`offsets`](crate::fixed_priority::offsets)), and those of different periods meet in any way. Or the releases of a whole hyperperiod
-//! are tried, as far as there aren't too many (`hyperperiod.rs`). All that has no known releases, drivers, and what the kernel spends may come
-//! whenever it likes.
+//! There are two methods, and the smaller bound counts. Either tasks of equal periods form a transaction
+//! (Palencia and González Harbour, 1998; see [`offsets`](crate::fixed_priority::offsets)), and transactions
+//! of different periods meet in any way. Or the releases of a whole hyperperiod are tried, if there aren't
+//! too many (`hyperperiod.rs`). Everything without known releases, drivers, and the kernel's work may come at
+//! any time.
 
 use crate::demand::{Load, Stream};
 use crate::failure::Failure;
@@ -18,10 +19,10 @@ mod hyperperiod;
 
 use hyperperiod::Row;
 
-/// The worst-case response time of each task, by band, with the given offsets: in a fixed band they may save
-/// something, elsewhere it is what holds for any. *Safe* as [`prove`](crate::prove) is, but it says nothing of deadlines. Cost: for each
-/// task of a fixed band a fixed point for each that is as urgent and has its period, and for each of up to 128 releases of those with
-/// the longest periods.
+/// The worst-case response time of each task, by band, with the given offsets: in a fixed band they may
+/// reduce it, elsewhere it is the value for any offsets. *Safe* as [`prove`](crate::prove) is, but it says
+/// nothing about deadlines. Cost: for each task of a fixed band a fixed point for each task that is as urgent
+/// and has its period, and for each of up to 128 releases of those with the longest periods.
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
@@ -45,8 +46,9 @@ pub fn responses_with_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failur
     system.bands.iter().enumerate().map(of_band).collect()
 }
 
-/// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no two tasks are at a
-/// known distance: then offsets tell nothing. Each way has a patience of its own for each task, and one is enough.
+/// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. `None` if no two
+/// tasks are at a known distance: then offsets don't help. Each method has a patience of its own for each
+/// task, and one success is enough.
 pub(crate) fn response_times(
     system: &System,
     load: &Load,
@@ -122,7 +124,7 @@ impl Transactions {
     }
 }
 
-/// The offset, less whole periods.
+/// The offset modulo the period.
 fn within_period(task: &Task) -> Result<Ticks, TimesTooLarge> {
     Ok(task.offset.less(task.period.times(task.offset.whole(task.period))?))
 }

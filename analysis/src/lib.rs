@@ -1,40 +1,42 @@
 //! Schedulability mathematics: does a timing program fit on one processor under the band list?
 //!
-//! [`prove`] takes a [`System`] (bands of periodic tasks, the drivers that run above them, the kernel's costs) and
-//! answers with a [`Proof`] (response times and margins) or a [`Failure`] (with the shortest counter-example).
+//! [`prove`] takes a [`System`] (bands of periodic tasks, the drivers that run above them, the kernel's
+//! costs) and returns a [`Proof`] (response times and margins) or a [`Failure`] (with the shortest
+//! counter-example).
 //!
-//! Two ways are walked, and they must agree:
+//! There are two methods, and they must agree:
 //!
-//! - **Analysis** holds for any phasing of the tasks: the processor-demand criterion and deadline busy periods for
-//!   dynamic bands (`edf.rs`), response-time analysis for fixed bands (`fixed.rs`), each with everything above the
-//!   band as interference (`demand.rs`).
-//! - **The schedule itself** (`schedule.rs`): with logical execution times all releases are known from instant 0, so
-//!   the schedule with worst-case execution times is laid out until it repeats. A missed deadline there is a
-//!   counter-example; a schedule that repeats without one is a proof for these offsets.
+//! - **Analysis** holds for any phasing of the tasks: the processor-demand criterion and deadline busy
+//!   periods for dynamic bands (`edf.rs`), response-time analysis for fixed bands (`fixed.rs`), each with
+//!   everything above the band as interference (`demand.rs`).
+//! - **The schedule itself** (`schedule.rs`): with logical execution times all releases are known from
+//!   instant 0, so the schedule with worst-case execution times is laid out until it repeats. A missed
+//!   deadline there is a counter-example; a schedule that repeats without one is a proof for these offsets.
 //!
-//! Laying out worst cases only is enough. In a preemptive band list each job's urgency is settled at its release,
-//! so a job that runs shorter only gives time to others, at once: no job finishes later than in the worst-case
-//! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
-//! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
+//! Laying out only worst cases is enough. In a preemptive band list each job's urgency is settled at its
+//! release, so a job that runs shorter only gives time to others, at once: no job finishes later than in the
+//! worst-case schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable
+//! scheduling analysis*, RTSS 2006). This would be false for bands that run to completion; they are not
+//! analysed here.
 //!
-//! No order of equally urgent jobs is promised, and none is counted on. What is as urgent as a job counts as if it went
-//! first, in every test; the schedule does so for each job by itself (`processor.rs`).
+//! No order of equally urgent jobs is guaranteed, and no result relies on one. In every test, work as urgent
+//! as a job counts as if it went first; the schedule does so for each job separately (`processor.rs`).
 //!
-//! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model
-//! and its class: *exact* (it holds just where no arrivals that the model allows miss a deadline) or *safe*
-//! (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and without,
+//! There are also tests from the literature for lists of [`Sporadic`] tasks, each with its source, its model
+//! and its class: *exact* (it holds if and only if no arrivals that the model allows miss a deadline) or
+//! *safe* (if it holds, none do). [`edf`] has those for earliest deadline first, with and without preemption,
 //! [`fixed_priority`] those for fixed priorities, [`csd`] those for bands of both.
 //! `docs/reference/analysis.md` lists them all.
 //!
 //! [`modes`] proves systems whose modules switch modes, one mode after the other.
 //!
-//! [`sensitivity`] says how far times may change, and who misses first.
+//! [`sensitivity`] says how far times may change, and which task misses first.
 //!
 //! [`chain`] says how long it takes from a sensor through tasks with logical execution times to an actuator.
 //!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
-//! Locks are counted by what they may hold up (`locks.rs`): with them only the analysis proves.
+//! Locks count by how long they may block (`locks.rs`): with them only the analysis proves anything.
 //!
 //! Not covered: more than one processor, bands within bands.
 #![forbid(unsafe_code)]

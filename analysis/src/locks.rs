@@ -1,70 +1,72 @@
-//! Locks of a system, and how long what is less urgent may hold up who is more urgent because it is inside of one.
+//! Locks of a system, and how long less urgent threads may block more urgent ones by holding them.
 //!
-//! Two protocols: a *ceiling* raises its holder above all users at once; under *inheritance* who waits lends its place
-//! to the holder, and a lock that is given back goes to the most urgent that waits. In a busy period of some urgency,
-//! whoever is less urgent runs only inside a lock that somebody as urgent uses: there it was when the period began, or
-//! it waited for the lock then. Behind its section it can't run on, so each such thread counts once, with its longest
-//! section. Of sections under ceilings only one counts: no other can have begun above it.
+//! There are two protocols. A *ceiling* raises its holder above all users at once. Under *inheritance* a
+//! waiting thread lends its place to the holder, and a lock that is given back goes to the most urgent
+//! waiting thread. In a busy period of some urgency, a less urgent thread runs only inside a lock that an
+//! equally urgent thread uses: either it was inside when the period began, or it was waiting for the lock
+//! then. After its section it can't go on, so each such thread counts once, with its longest section. Of
+//! sections under ceilings only one counts: no other can have begun above it.
 //!
-//! Before such a period begins somebody less urgent may have called the kernel, which finishes what it has begun
-//! ([`KernelCosts::under_way`](crate::KernelCosts)). That is one thread, the one that ran. If a ceiling is in the way, its holder is that
-//! thread: whoever else ran would be above the ceiling, and so more urgent. Its own calls are in its section's time then, so of both the
-//! longer counts. A lock under inheritance may be another thread's, or taken by that very call; both count.
+//! Before such a period begins, a less urgent thread may have called the kernel, which finishes what it has
+//! begun ([`KernelCosts::under_way`](crate::KernelCosts)). That is one thread, the one that ran. If a ceiling
+//! blocks, its holder is that thread: any other running thread would be above the ceiling, and so more
+//! urgent. The holder's own calls are part of its section's time then, so the longer of the two counts. A
+//! lock under inheritance may belong to another thread, or be taken by that very call; both count.
 //!
-//! Within a dynamic band urgency is a matter of the window that is looked at (Baruah, *Resource sharing in EDF-scheduled
-//! systems: a closer look*, 2006): those with longer deadlines than the window are less urgent. Under inheritance all are,
-//! since a thread may be given a lock when it wakes up, before it is its turn.
+//! Within a dynamic band urgency depends on the window under analysis (Baruah, *Resource sharing in
+//! EDF-scheduled systems: a closer look*, 2006): threads with deadlines longer than the window are less
+//! urgent. Under inheritance all are, since a thread may be given a lock when it wakes up, before its turn.
 //!
-//! Sources: Sha, Rajkumar and Lehoczky, *Priority inheritance protocols* (1990), theorem 3; Baker, *Stack-based scheduling
-//! of realtime processes* (1991). Their other bound, once for each lock (theorem 4), doesn't hold where a lock is handed to
-//! who waits: a user as urgent may hand it to one that isn't.
+//! Sources: Sha, Rajkumar and Lehoczky, *Priority inheritance protocols* (1990), theorem 3; Baker,
+//! *Stack-based scheduling of realtime processes* (1991). Their other bound, once for each lock (theorem 4),
+//! doesn't hold if a lock is handed to a waiting thread: a user as urgent may hand it to one that isn't.
 //!
-//! *Safe* where nobody waits inside of a lock for anything but another one, and locks under inheritance nest in the code of one
-//! thread at most.
+//! *Safe* if no thread inside a lock waits for anything but another lock, and locks under inheritance nest in
+//! the code of one thread at most.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{KernelCosts, Policy, System};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 
-/// What several threads take one after the other.
+/// A resource that several threads use in turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
     /// For messages.
     pub name: String,
-    /// What keeps its users apart.
+    /// The locking protocol.
     pub protocol: Protocol,
-    /// Who takes it.
+    /// The threads that take it.
     pub users: Vec<User>,
 }
 
-/// What keeps the users of a lock apart.
+/// A locking protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// The holder is as urgent as the most urgent user.
     #[default]
     Ceiling,
-    /// Who waits lends its place to the holder.
+    /// A waiting thread lends its place to the holder.
     Inheritance,
 }
 
 /// A user of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Which thread: the same number in all locks.
+    /// The thread: the same number in all locks.
     pub thread: usize,
-    /// How urgent it is; nothing if that isn't known: then it may be of any urgency.
+    /// How urgent it is; `None` if unknown: then it may have any urgency.
     pub urgency: Option<Urgency>,
-    /// How long it may be inside, all that is nested included; zero for one that only lends its place to others.
+    /// How long it may be inside, including nested locks; zero if it only lends its place to others.
     pub hold: Ticks,
 }
 
 /// How urgent a thread is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Urgency {
-    /// Position of its band; beyond the last for one below all.
+    /// Position of its band; past the last for a thread below all bands.
     pub band: usize,
-    /// In a fixed band: larger is more urgent.
+    /// In a fixed band: higher is more urgent.
     pub priority: u32,
     /// In a dynamic band: its shortest deadline from a release.
     pub shortest: Ticks,
@@ -73,28 +75,29 @@ pub struct Urgency {
 }
 
 impl System {
-    /// The longest that any task is held up in any window: by what is less urgent and inside of a lock, and by what the kernel is at for it.
+    /// The longest blocking of any task in any window: by less urgent threads inside locks, and by the kernel
+    /// working for them.
     ///
     /// # Errors
-    /// Times are too large to count with.
+    /// If times are too large to compute with.
     pub fn longest_blocking(&self) -> Result<Ticks, TimesTooLarge> {
         Ok(Blocking::with(self, self.costs)?.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO))
     }
 }
 
-/// How long the tasks of one band may be held up.
+/// Blocking of the tasks of one band.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Blocking {
     /// By task. In a dynamic band: in the window of its own deadline.
     pub(crate) of_tasks: Vec<Ticks>,
-    /// How much of that is for locks.
+    /// The part of it due to locks.
     pub(crate) by_locks: Vec<Ticks>,
-    /// In a dynamic band: from which window on how long, in order.
+    /// In a dynamic band: blocking as a step function of the window, in order.
     steps: Vec<(Ticks, Ticks)>,
 }
 
 impl Blocking {
-    /// Nobody is held up.
+    /// No blocking.
     pub(crate) const NONE: Blocking =
         Blocking { of_tasks: Vec::new(), by_locks: Vec::new(), steps: Vec::new() };
 
@@ -106,7 +109,7 @@ impl Blocking {
         Ok(rows.map(|(all, by_locks)| Blocking { by_locks: by_locks.of_tasks, ..all }).collect())
     }
 
-    /// The same where the kernel is at work so long for those who are less urgent.
+    /// The same, with these costs for the kernel's work for less urgent threads.
     fn with(system: &System, costs: KernelCosts) -> Result<Vec<Blocking>, TimesTooLarge> {
         let locks = Locks { all: &system.locks, costs };
         let bands = system.bands.iter().enumerate();
@@ -129,41 +132,41 @@ impl Blocking {
             .collect()
     }
 
-    /// Whether locks hold anybody up.
+    /// Whether any blocking is due to locks.
     pub(crate) fn is_by_locks(&self) -> bool {
         self.by_locks.iter().any(|time| *time > Ticks::ZERO)
     }
 
-    /// How long a task may be held up.
+    /// The blocking of a task.
     pub(crate) fn of_task(&self, task: usize) -> Ticks {
         self.of_tasks.get(task).copied().unwrap_or(Ticks::ZERO)
     }
 
-    /// How long in a window of a dynamic band.
+    /// The blocking in a window of a dynamic band.
     pub(crate) fn within(&self, window: Ticks) -> Ticks {
         let behind = self.steps.partition_point(|(from, _)| *from <= window);
         behind.checked_sub(1).map_or(Ticks::ZERO, |step| self.steps[step].1)
     }
 
-    /// The most in the windows from one length to another.
+    /// The most in windows between two lengths.
     pub(crate) fn most_between(&self, from: Ticks, to: Ticks) -> Ticks {
         let inside = self.steps.iter().filter(|(step, _)| *step > from && *step <= to);
         inside.map(|(_, most)| *most).fold(self.within(from), Ticks::max)
     }
 
-    /// The most in any window or of any task.
+    /// The most in any window or for any task.
     pub(crate) fn most(&self) -> Ticks {
         let steps = self.steps.iter().map(|(_, most)| *most);
         steps.chain(self.of_tasks.iter().copied()).max().unwrap_or(Ticks::ZERO)
     }
 
-    /// The windows from which on it is another time.
+    /// The windows at which the blocking changes.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Ticks> {
         self.steps.iter().map(|(from, _)| *from)
     }
 }
 
-/// From which urgency of a band one looks.
+/// The urgency within a band that the analysis is for.
 #[derive(Clone, Copy)]
 enum Level {
     Priority(u32),
@@ -177,7 +180,7 @@ struct Longest {
     inheritance: Ticks,
 }
 
-/// The locks, and what the kernel may be at when somebody's turn comes.
+/// The locks, and the kernel's costs when a job's turn comes.
 struct Locks<'a> {
     all: &'a [Lock],
     costs: KernelCosts,
@@ -215,14 +218,14 @@ impl Locks<'_> {
             }
         }
         let lent: Ticks = sum(longest.values().map(|of| Ok::<_, TimesTooLarge>(of.inheritance)))?;
-        // A thread is in one section of either kind; nested ones are in the longer's time.
+        // A thread is in one section of either kind; nested ones are part of the longer one's time.
         let raised = longest.values().map(|of| of.ceiling.less(of.inheritance));
         lent.plus(raised.fold(self.costs.under_way, Ticks::max))?.plus(self.costs.timers)
     }
 }
 
-/// The locks in which `holder` would be in the way: those that another as urgent uses, and under inheritance those for which
-/// somebody may wait that is in such a one.
+/// The locks in which `holder` would block: those that another thread as urgent uses, and under inheritance
+/// those on which a holder of such a lock may wait.
 fn reached(locks: &[Lock], holder: usize, band: usize, level: Level) -> BTreeSet<usize> {
     let others = |lock: &Lock| {
         lock.users.iter().copied().filter(move |user| user.thread != holder).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! The model: what is to be scheduled, and what the kernel costs.
+//! The model: the work to be scheduled, and the kernel's costs.
 
 use crate::demand::Load;
 use crate::failure::{Failure, Fault};
@@ -13,9 +13,9 @@ pub struct System {
     pub bands: Vec<Band>,
     /// The drivers, which run above all bands.
     pub interference: Vec<Interference>,
-    /// What the kernel adds.
+    /// The kernel's costs.
     pub costs: KernelCosts,
-    /// What threads take one after the other.
+    /// The locks of threads.
     pub locks: Vec<Lock>,
 }
 
@@ -24,14 +24,14 @@ pub struct System {
 pub struct Band {
     /// For messages.
     pub name: String,
-    /// Who goes first within the band.
+    /// Which task goes first within the band.
     pub policy: Policy,
     /// The members.
     pub tasks: Vec<Task>,
 }
 
-/// How a band chooses among its ready tasks. Both policies preempt. Of equally urgent jobs any may go first, and another one
-/// later: nothing that is proved rests on their order.
+/// How a band chooses among its ready tasks. Both policies preempt. Of equally urgent jobs any may go first,
+/// and another one later: no proof relies on their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Earliest deadline first.
@@ -40,59 +40,61 @@ pub enum Policy {
     Fixed,
 }
 
-/// A task, released at `offset + k * period` for k = 0, 1, ...; a sporadic one whenever something happens.
+/// A task, released at `offset + k * period` for k = 0, 1, ...; a sporadic one at any time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     /// For messages.
     pub name: String,
-    /// From one release to the next; positive.
+    /// The time between releases; positive.
     pub period: Ticks,
     /// The first release.
     pub offset: Ticks,
-    /// From a release to the end of the shortest logical execution time, or shorter; positive, at most the period, but for who may have a
-    /// backlog.
+    /// From a release to the end of the shortest logical execution time, or less; positive, and at most the
+    /// period unless the task may have a backlog.
     pub deadline: Ticks,
-    /// By how much longer the deadlines of some jobs are at most, as where modes differ. In a dynamic band their turn comes as much later,
-    /// so they may take longer. All hold if all do with the shortest: with longer ones jobs are no more in the way of others.
+    /// How much longer the deadlines of some jobs may be, for example if modes differ. In a dynamic band
+    /// their turn comes later by as much, so they may take longer. All jobs hold if they all do with the
+    /// shortest deadlines: with longer ones they delay others no more.
     pub spread: Ticks,
-    /// How many releases may come while a job is at work, to be made up for in their order. More would be skipped, so a job must be
-    /// done when the next one comes, whatever its deadline.
+    /// How many releases may come while a job is at work, to be made up for in order. More would be skipped,
+    /// so a job must be done when the next one comes, whatever its deadline.
     pub backlog: u64,
     /// Best-case execution time, at most the worst. No result depends on it, since shorter runs do no harm.
     pub best: Ticks,
     /// Worst-case execution time, without kernel costs; positive.
     pub worst: Ticks,
-    /// For [`Policy::Fixed`]: larger is more urgent.
+    /// For [`Policy::Fixed`]: higher is more urgent.
     pub priority: u32,
-    /// What the kernel spends on each job beside its [`KernelCosts`], as urgent as the job.
+    /// The kernel's work for each job in addition to its [`KernelCosts`], as urgent as the job.
     pub overhead: Ticks,
-    /// Whether its jobs come when they like, a period apart; system code isn't entered for them.
+    /// Whether its jobs come at any time, at least a period apart; system code isn't entered for them.
     pub is_sporadic: bool,
-    /// Whether its jobs come a period apart at least, and nothing more is known of when: then its offset says nothing. Otherwise as
-    /// any other; system code is entered for it. A schedule takes it as one that comes at its offset and each period.
+    /// Whether its jobs are only known to come at least a period apart: then its offset means nothing.
+    /// Otherwise it is like any other task; system code is entered for it. A schedule releases it at its
+    /// offset and each period.
     pub is_out_of_step: bool,
-    /// How much later than that a job may be released; less than the deadline, which counts from the earliest instant. In a
-    /// dynamic band its turn is by a deadline that counts from the release.
+    /// How late a job may be released; less than the deadline, which counts from the earliest instant. In a
+    /// dynamic band its turn goes by a deadline that counts from the release.
     pub jitter: Ticks,
 }
 
-/// A driver, getter, setter or guard: called at `offset + k * period`, in logical zero time, above all bands. What
-/// publishes a task's outputs at the end of its logical execution time is one too.
+/// A driver, getter, setter or guard: called at `offset + k * period`, in logical zero time, above all bands.
+/// Publishing a task's outputs at the end of its logical execution time also counts as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interference {
     /// For messages.
     pub name: String,
-    /// From one call to the next; positive.
+    /// The time between calls; positive.
     pub period: Ticks,
     /// The first call.
     pub offset: Ticks,
     /// Worst-case execution time, without kernel costs; may be zero.
     pub worst: Ticks,
-    /// Whether it comes when it likes, a period apart; system code isn't entered for it.
+    /// Whether it comes at any time, at least a period apart; system code isn't entered for it.
     pub is_sporadic: bool,
 }
 
-/// What the kernel costs; all may be zero.
+/// The kernel's costs; all may be zero.
 ///
 /// The demand on the processor is made up of these, from the most to the least urgent:
 ///
@@ -103,55 +105,56 @@ pub struct Interference {
 /// | release of a job, of whatever band | `release` | above all bands |
 /// | job | `2 * switch + worst + completion + overhead` | at the job's urgency |
 ///
-/// A preempted job pays for no switch: the job that preempts it pays the way in and the way back.
+/// A preempted job pays for no switch: the job that preempts it pays for both ways.
 ///
-/// The kernel finishes what it has begun for somebody who is less urgent: a call with the steps that it leaves over, or the end of a job.
-/// That holds up a busy period of some urgency once, before it begins: from then on nobody who is less urgent runs, but inside of a
-/// lock, where calls are part of what is counted for that. So `under_way` is counted as what locks hold up is, once for each job and
-/// window, and not at each instant.
+/// The kernel finishes what it has begun for a less urgent thread: a call with its deferred steps, or the end
+/// of a job. That delays a busy period of some urgency once, before it begins: from then on no less urgent
+/// thread runs, except inside a lock, where its calls are part of the lock's time. So `under_way` counts like
+/// blocking on locks, once for each job and window, and not at each instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelCosts {
     /// Releasing one job.
     pub release: Ticks,
-    /// Taking note of one job's completion.
+    /// Recording one job's completion.
     pub completion: Ticks,
     /// One switch between threads.
     pub switch: Ticks,
     /// Entering system code.
     pub instant: Ticks,
-    /// Calling one driver; for a native one with the switches to its thread and back.
+    /// Calling one driver; for a native one, including the switches to its thread and back.
     pub driver: Ticks,
-    /// Taking the alarm and arming the next.
+    /// Handling the alarm and setting the next one.
     pub alarm: Ticks,
-    /// The longest that the kernel may be at work for somebody who is less urgent when it is somebody's turn.
+    /// The longest that the kernel may be at work for a less urgent thread when a job's turn comes.
     pub under_way: Ticks,
-    /// What timers of those who are less urgent take: each goes off once at most until whoever has set it runs again. So it counts as
-    /// `under_way` does, beside it.
+    /// The timers of less urgent threads: each fires at most once until the thread that set it runs again. So
+    /// this counts like `under_way`, in addition to it.
     pub timers: Ticks,
 }
 
 impl KernelCosts {
-    /// What one job of `task` demands at its own urgency.
+    /// The demand of one job of `task` at its own urgency.
     pub(crate) fn job(&self, task: &Task) -> Result<Ticks, TimesTooLarge> {
         self.switch.times(2)?.plus(task.worst)?.plus(self.completion)?.plus(task.overhead)
     }
 
-    /// What one call of `driver` demands.
+    /// The demand of one call of `driver`.
     pub(crate) fn call(&self, driver: &Interference) -> Result<Ticks, TimesTooLarge> {
         self.driver.plus(driver.worst)
     }
 
-    /// What one instant demands before anything is done at it.
+    /// The demand of one instant before anything is done at it.
     pub(crate) fn entry(&self) -> Result<Ticks, TimesTooLarge> {
         self.alarm.plus(self.instant)
     }
 }
 
 impl System {
-    /// The share of the processor that is asked for, drivers and kernel included; see [`crate::Proof::total`].
+    /// The share of the processor that is required, including drivers and kernel; see
+    /// [`crate::Proof::total`].
     ///
     /// # Errors
-    /// [`TimesTooLarge`] if a job's costs do not fit into 64 bits, or the whole is many times too much.
+    /// [`TimesTooLarge`] if a job's costs don't fit into 64 bits, or the whole is far too much.
     pub fn utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
         Load::of(self)?.utilisation()
     }
@@ -174,7 +177,7 @@ impl System {
         tasks.chain(drivers.map(|driver| (driver.period, driver.offset)))
     }
 
-    /// Whether it is known from the start on when each job comes.
+    /// Whether each job's release is known from the start.
     pub(crate) fn has_known_releases(&self) -> bool {
         self.tasks().all(|task| !task.is_sporadic && task.jitter == Ticks::ZERO)
             && self.interference.iter().all(|driver| !driver.is_sporadic)
@@ -185,7 +188,7 @@ impl System {
         self.sequences().try_fold(Ticks::new(1), |all, (period, _)| all.common_multiple(period))
     }
 
-    /// Refuses what makes no sense.
+    /// Refuses invalid values.
     pub(crate) fn validate(&self) -> Result<(), Failure> {
         let task_faults = self.tasks().map(|task| (&task.name, task.fault()));
         let driver_faults = self.interference.iter().map(|driver| (&driver.name, driver.fault()));
@@ -197,7 +200,8 @@ impl System {
 }
 
 impl Task {
-    /// The time within which a job must be done: its deadline, or when a release would be skipped for it.
+    /// The time within which a job must be done: its deadline, or the time at which a release would be
+    /// skipped.
     pub(crate) fn limit(&self) -> Ticks {
         match self.backlog {
             0 => self.deadline,

@@ -1,21 +1,23 @@
-//! Systems whose modules switch modes: what each module can ask for at most, over all ways through its modes.
+//! Systems whose modules switch modes: the most that each module can require, over all paths through its
+//! modes.
 //!
-//! [`crate::prove`] takes tasks that are released at equal distances for ever. A module with several modes is only
-//! covered by it if all its modes are counted as if they ran at a time. Here each module is a graph: its instants, what is
-//! due at each, and the switches between them. From it come two curves, over all ways that the module can go:
+//! [`crate::prove`] takes tasks that are released at equal distances for ever. It covers a module with
+//! several modes only if all modes are counted as running at once. Here each module is a graph: its instants,
+//! the events due at each, and the switches between modes. It yields two curves, over all paths of the
+//! module:
 //!
-//! - *requests*: the most work that is released in a window of some length, for all that is at least as urgent as
-//!   somebody;
-//! - *demand*: the most work of a band that is released and due in a window of some length.
+//! - *requests*: the most work that is released in a window of some length, of at least some urgency;
+//! - *demand*: the most work of a band that is both released and due in a window of some length.
 //!
-//! A switch is at an instant at which no job of its module is at work, so each job belongs to one mode, and a window is
-//! cut by its switches into stretches of single modes: what it holds is a sum over modes that follow each other, never of
-//! modes at a time. Modules switch independently, so their curves are added, whatever the distance between their periods.
+//! At the instant of a switch no job of its module is at work, so each job belongs to one mode, and switches
+//! cut a window into stretches of single modes: its content is a sum over consecutive modes, never over
+//! simultaneous ones. Modules switch independently, so their curves are added, whatever their relative phase.
 //!
-//! The tests upon the curves are those for streams: a fixed band's job is done within the shortest window that holds
-//! it with the requests of all that is as urgent; a dynamic band's jobs meet their deadlines if what is due in each window is
-//! done in it beneath the requests of the bands above. *Safe*: the curves are sums of maxima. Digraphs of tasks and their
-//! curves are from Stigge, Ekberg, Guan and Yi, *The digraph real-time task model* (2011).
+//! The tests on the curves are those for streams: a job of a fixed band is done within the shortest window
+//! with room for it and the requests of everything as urgent; the jobs of a dynamic band meet their deadlines
+//! if the due work of each window is done in it, below the requests of the bands above. *Safe*: the curves
+//! are sums of maxima. Digraphs of tasks and their curves are from Stigge, Ekberg, Guan and Yi, *The digraph
+//! real-time task model* (2011).
 
 mod bands;
 mod curve;
@@ -33,8 +35,8 @@ use crate::ticks::Ticks;
 /// A system with modules that switch modes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modal {
-    /// All tasks, in their bands. Of those that a module below releases only name, execution time and priority count; of
-    /// drivers only those that no module below calls.
+    /// All tasks, in their bands. Of tasks released by a module below, only name, execution time and priority
+    /// count. The drivers are only those that no module below calls.
     pub system: System,
     /// The modules that switch modes, or don't release at equal distances.
     pub modules: Vec<Module>,
@@ -43,29 +45,29 @@ pub struct Modal {
 /// A module as a graph of modes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
-    /// Its modes. It may begin in any.
+    /// Its modes. It may start in any of them.
     pub modes: Vec<Mode>,
 }
 
 /// A mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
-    /// After which everything comes again; positive.
+    /// The length after which everything repeats; positive.
     pub period: Ticks,
     /// Logical execution times of tasks; those of one task are in order and don't overlap.
     pub jobs: Vec<Job>,
-    /// What runs above all bands, by its instant in the period: more than 0, at most the period.
+    /// Work above all bands, by its instant in the period: more than 0, at most the period.
     pub calls: Vec<(Ticks, Ticks)>,
-    /// What runs above all bands where the mode begins, or one of its releases is at an instant: less than the period.
+    /// Work above all bands at the start of the mode, or at an instant with a release: less than the period.
     pub begins: Vec<(Ticks, Ticks)>,
-    /// Where it leads.
+    /// Its switches.
     pub switches: Vec<Switch>,
 }
 
 /// A job in a period of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Whose.
+    /// The task.
     pub task: TaskIndex,
     /// The release; less than the period.
     pub start: Ticks,
@@ -73,30 +75,30 @@ pub struct Job {
     pub end: Ticks,
 }
 
-/// A change to another mode. No job is at work then.
+/// A switch to another mode. No job is at work then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// From one test to the next; positive.
+    /// The time between tests; positive.
     pub every: Ticks,
     /// The mode that begins.
     pub target: usize,
 }
 
-/// Proves that every deadline holds, whatever ways the modules go.
+/// Proves that every deadline holds, whatever paths the modules take.
 ///
-/// *Safe* for strictly periodic tasks with constrained deadlines and the given offsets, and modules as above; offsets
-/// only tell which instants of these tasks are the same. Response times and
-/// margins are those of the logical execution time that leaves the least margin.
+/// *Safe* for strictly periodic tasks with constrained deadlines and the given offsets, and modules as above;
+/// offsets only determine which instants of these tasks coincide. Response times and margins are those of the
+/// logical execution time that leaves the least margin.
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::Overload`] and [`Failure::NotProved`], which say nothing of a
-/// run that misses; [`Failure::TooLong`] if the modules have too many ways.
+/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::Overload`] and [`Failure::NotProved`], which
+/// don't imply that any run misses; [`Failure::TooLong`] if the modules have too many paths.
 pub fn prove(modal: &Modal) -> Result<Proof, Failure> {
     modal.validate()?;
     bands::prove(modal)
 }
 
-/// Whether [`prove`] proves it; sooner, since nothing is told of a proof.
+/// Whether [`prove`] proves it; faster, since it computes no details.
 ///
 /// # Errors
 /// [`Failure::TimesTooLarge`].
@@ -108,7 +110,7 @@ pub(crate) fn holds(modal: &Modal) -> Result<bool, Failure> {
 }
 
 impl Modal {
-    /// The tasks that the modules release.
+    /// Whether a module releases the task.
     fn is_modal(&self, task: TaskIndex) -> bool {
         let jobs = self.modules.iter().flat_map(|module| &module.modes).flat_map(|mode| &mode.jobs);
         jobs.into_iter().any(|job| job.task == task)

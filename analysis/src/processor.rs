@@ -1,12 +1,13 @@
-//! The processor: what it has to do at each instant of the schedule, and what it has done.
+//! The processor: its pending work at each instant of the schedule, and its past.
 //!
-//! At each instant the kernel enters system code, calls the drivers that are due in the order of their list, and
-//! releases the jobs; then the most urgent job runs until something else happens.
+//! At each instant the kernel enters system code, calls the due drivers in list order, and releases the jobs;
+//! then the most urgent job runs until something else happens.
 //!
-//! Jobs may be equally urgent, and no order of equals is promised. A schedule shows one: who was released first goes first, then
-//! the order of the description. Response times hold for all: a job is [`Open`] until it would be done if all its equals, and those
-//! that come before it is done, went first. How much work there is of some urgency and above doesn't depend on who of them goes first, as
-//! long as none of them waits for what is less urgent; so nobody has to try orders.
+//! Jobs may be equally urgent, and no order of equals is guaranteed. A schedule shows one order: earlier
+//! releases first, then the order of the description. Response times hold for all orders: a job is [`Open`]
+//! until it would be done if all its equals, including those that arrive before it is done, went first. The
+//! amount of work of some urgency and above doesn't depend on which of the equals goes first, as long as none
+//! of them waits for anything less urgent; so there is no need to try orders.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -20,13 +21,13 @@ use crate::ticks::{Ticks, TimesTooLarge};
 pub(crate) struct Processor<'a> {
     system: &'a System,
     pub(crate) now: Ticks,
-    /// The next call of each driver and the next release of each task, in the order in which they happen.
+    /// The next call of each driver and the next release of each task, in time order.
     next: BinaryHeap<Reverse<(Ticks, Arrival)>>,
-    /// What runs above the bands, in its order, and the jobs that are not complete, each with the work left.
+    /// The work above the bands, in its order, and the incomplete jobs, each with its remaining work.
     above: VecDeque<(Work, Ticks)>,
     ready: Vec<(Job, Ticks)>,
     open: Vec<Open>,
-    /// Who goes behind all its equals that are released at the same instant.
+    /// The task that goes after all its equals released at the same instant.
     last: Option<TaskIndex>,
     /// The sum of the work above the bands.
     backlog: Ticks,
@@ -36,22 +37,22 @@ pub(crate) struct Processor<'a> {
     pub(crate) admitted: u32,
 }
 
-/// What happens at an instant: drivers are called before jobs are released, each in the order of its list.
+/// An arrival at an instant: drivers are called before jobs are released, each in list order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Arrival {
     Call(DriverIndex),
     Release(TaskIndex),
 }
 
-/// A job that isn't done yet in every order of equals.
+/// A job that isn't yet done in every order of equals.
 #[derive(Clone, Copy)]
 struct Open {
     job: Job,
-    /// How long until it is done in the worst of them, if nothing comes meanwhile.
+    /// The time until it is done in the worst order, if nothing else arrives.
     left: Ticks,
 }
 
-/// The work that is left at some instant, in the order of the schedule and in the worst one for each job.
+/// The work left at some instant, in the schedule's order and in the worst one for each job.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Pending {
     backlog: Ticks,
@@ -84,12 +85,12 @@ impl<'a> Processor<'a> {
         }
     }
 
-    /// The same, where one task goes behind all its equals that are released at the same instant.
+    /// The same, with one task after all its equals released at the same instant.
     pub(crate) fn with_last(system: &'a System, last: TaskIndex) -> Processor<'a> {
         Processor { last: Some(last), ..Processor::new(system) }
     }
 
-    /// Runs up to the instant `end`, exclusive; an answer means that the end was not reached.
+    /// Runs up to the instant `end`, exclusive; returns an outcome if the end wasn't reached.
     pub(crate) fn run(&mut self, end: Ticks) -> Result<Option<Outcome>, Failure> {
         while self.now < end {
             self.step(end)?;
@@ -104,13 +105,13 @@ impl<'a> Processor<'a> {
         Ok(None)
     }
 
-    /// From now to whatever comes next, at most to `end`.
+    /// From now to the next event, at most to `end`.
     pub(crate) fn step(&mut self, end: Ticks) -> Result<(), TimesTooLarge> {
         self.admit()?;
         self.advance(end)
     }
 
-    /// What happens at an instant: system code is entered, drivers are called, jobs are released.
+    /// The events of an instant: system code is entered, drivers are called, jobs are released.
     fn admit(&mut self) -> Result<(), TimesTooLarge> {
         if self.next_instant() != Some(self.now) {
             return Ok(());
@@ -132,7 +133,7 @@ impl<'a> Processor<'a> {
         Ok(())
     }
 
-    /// Whether system code is entered now: for sporadic jobs alone it isn't.
+    /// Whether system code is entered now: not for sporadic jobs alone.
     fn enters(&self) -> bool {
         let is_sporadic = |arrival: Arrival| match arrival {
             Arrival::Call(DriverIndex(driver)) => self.system.interference[driver].is_sporadic,
@@ -159,11 +160,12 @@ impl<'a> Processor<'a> {
         Ok(task.period)
     }
 
-    /// A job has come: what is as urgent goes before it, and it before what is as urgent and isn't done; but jobs of one task stay
-    /// in their order.
+    /// Adds a new job: equally urgent work goes before it, and it goes before unfinished work as urgent; but
+    /// the jobs of one task keep their order.
     fn open(&mut self, job: Job, cost: Ticks) -> Result<(), TimesTooLarge> {
         let urgency = self.urgency(&job);
-        // What the kernel is at for somebody less urgent comes once before all that is as urgent, so no more of it is ever left.
+        // The kernel's work for a less urgent thread comes once before everything as urgent, so no more of it
+        // is ever left.
         let costs = &self.system.costs;
         let mut left = self.backlog.plus(cost)?.plus(costs.under_way)?.plus(costs.timers)?;
         for (other, work) in &self.ready {
@@ -193,7 +195,7 @@ impl<'a> Processor<'a> {
         Ok(())
     }
 
-    /// Runs the most urgent work until it is done, or the next instant, a deadline, or `end` comes.
+    /// Runs the most urgent work until it is done, or until the next instant, a deadline, or `end`.
     fn advance(&mut self, end: Ticks) -> Result<(), TimesTooLarge> {
         let deadline = self.ready.iter().map(|(job, _)| job.deadline).min();
         let stop = [self.next_instant(), deadline].into_iter().flatten().fold(end, Ticks::min);
@@ -223,7 +225,7 @@ impl<'a> Processor<'a> {
         self.above.front().copied().or_else(|| job().map(|&(job, left)| (Work::Job(job), left)))
     }
 
-    /// Takes `time` from the work that is left.
+    /// Subtracts `time` from the remaining work.
     fn spend(&mut self, work: Work, time: Ticks) {
         let left = match work {
             Work::Job(running) => {
@@ -239,13 +241,13 @@ impl<'a> Processor<'a> {
         }
     }
 
-    /// Removes what is done.
+    /// Removes finished work.
     fn complete(&mut self) {
         self.above.pop_front_if(|(_, left)| *left == Ticks::ZERO);
         self.ready.retain(|(_, left)| *left > Ticks::ZERO);
     }
 
-    /// Time passes, and what is as urgent as an open job has all of it. Keeps the longest response times.
+    /// Lets time pass, all of it for work as urgent as an open job. Keeps the longest response times.
     fn close(&mut self, until: Ticks) -> Result<(), TimesTooLarge> {
         let passed = until.less(self.now);
         for Open { job, left } in self.open.extract_if(.., |open| open.left <= passed) {
@@ -256,7 +258,7 @@ impl<'a> Processor<'a> {
         Ok(())
     }
 
-    /// Adds to the past, lengthening the last segment where it is the same work.
+    /// Adds to the past; extends the last segment if it is the same work.
     fn note(&mut self, work: Work, end: Ticks) {
         match self.past.segments.last_mut() {
             Some(last) if last.work == work && last.end == self.now => last.end = end,
@@ -264,7 +266,7 @@ impl<'a> Processor<'a> {
         }
     }
 
-    /// What came before an idle processor explains nothing that follows.
+    /// Nothing before an idle time explains anything after it.
     fn forget_if_idle(&mut self) {
         if self.above.is_empty() && self.ready.is_empty() {
             self.past = Schedule::default();
@@ -290,13 +292,13 @@ impl<'a> Processor<'a> {
         (job.task.band, key)
     }
 
-    /// Urgency, then the order of releases, then that of the description but for who goes last.
+    /// Urgency, then the order of releases, then that of the description except for the task that goes last.
     fn order(&self, job: &Job) -> ((usize, u64), Ticks, bool, TaskIndex) {
         (self.urgency(job), job.release, self.last == Some(job.task), job.task)
     }
 
-    /// The work that is left, apart from when it arrived: a task has at most one job, so its phase is known; and of the
-    /// work above the bands only the sum matters to what follows.
+    /// The work left, independent of arrival times: a task has at most one job, so its phase is known; and of
+    /// the work above the bands only the sum matters for the future.
     pub(crate) fn pending(&self) -> Pending {
         let mut jobs: Vec<_> = self.ready.iter().map(|&(job, left)| (job.task, left)).collect();
         jobs.sort();
@@ -319,7 +321,7 @@ impl<'a> Processor<'a> {
         Miss { task, band: band.name.clone(), job, unfinished, equals, schedule }
     }
 
-    /// The end of the past in which nothing ran that is less urgent than the late job.
+    /// The end of the past in which nothing less urgent than the late job ran.
     fn explanation(&self, late: &Job) -> Schedule {
         let mut start = self.now;
         let explains = |segment: &&Segment| {

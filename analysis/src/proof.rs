@@ -1,4 +1,4 @@
-//! The proof: analysis and schedule brought together.
+//! The proof: combines analysis and schedule.
 
 use crate::demand::{self, Load};
 use crate::edf;
@@ -10,14 +10,15 @@ use crate::schedule::{self, Outcome, TaskIndex};
 use crate::ticks::Ticks;
 use crate::utilisation::Utilisation;
 
-/// All deadlines hold, and by how much.
+/// All deadlines hold; with the margins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// By band, most urgent first.
     pub bands: Vec<BandProof>,
-    /// The share of drivers and of the instants' kernel costs.
+    /// The share of drivers and of the kernel's costs for instants.
     pub drivers: Utilisation,
-    /// The share of everything; an upper bound where sequences of instants overlap without one containing the other.
+    /// The share of everything; an upper bound if sequences of instants overlap without one containing the
+    /// other.
     pub total: Utilisation,
     /// The least common multiple of all periods, if it fits into 64 bits.
     pub hyperperiod: Option<Ticks>,
@@ -32,9 +33,9 @@ pub struct BandProof {
     pub name: String,
     /// Its policy.
     pub policy: Policy,
-    /// What decided.
+    /// The method that decided.
     pub method: Method,
-    /// The share of its jobs, with the kernel's costs for them.
+    /// The share of its jobs, including the kernel's costs for them.
     pub utilisation: Utilisation,
     /// By task.
     pub tasks: Vec<TaskProof>,
@@ -45,40 +46,41 @@ pub struct BandProof {
 pub struct TaskProof {
     /// Its name.
     pub name: String,
-    /// The bound on its response time, kernel costs included: by analysis, or where [`Method::Schedule`] decided, the
-    /// longest in the schedule.
+    /// The bound on its response time, including kernel costs: by analysis, or if [`Method::Schedule`]
+    /// decided, the longest in the schedule.
     pub response: Ticks,
-    /// How much of that is less urgent and inside of a lock, at most.
+    /// The part of it that is blocking by less urgent threads inside locks, at most.
     pub blocking: Ticks,
-    /// The longest response time in the schedule, if that could be laid out until it repeats, in the order of equals that is the
-    /// worst for it. No bound for the given offsets is lower.
+    /// The longest response time in the schedule, if that could be laid out until it repeats, in the order of
+    /// equals that is worst for the task. No bound for the given offsets is lower.
     pub observed: Option<Ticks>,
     /// Its deadline, from its release.
     pub deadline: Ticks,
-    /// What is left at least of a job's deadline when it is done. Where deadlines differ, from mode to mode, that is of the one of which
-    /// least is left; the response is the longest of all.
+    /// The least time left before a job's deadline when it is done. If deadlines differ from mode to mode, it
+    /// is that of the tightest one; the response is the longest of all.
     pub margin: Ticks,
 }
 
-/// What decided that a band meets its deadlines.
+/// The method by which a band was shown to meet its deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The processor-demand criterion; it holds for any offsets.
     ProcessorDemand,
     /// Response-time analysis; it holds for any offsets.
     ResponseTime,
-    /// The worst-case schedule until it repeats, in all orders of equals; it holds for the given offsets only.
+    /// The worst-case schedule until it repeats, in all orders of equals; it holds only for the given
+    /// offsets.
     Schedule,
-    /// Response-time analysis with the given offsets, of equal or of different periods; it holds for those offsets only, and whenever
-    /// those come whose releases aren't known.
+    /// Response-time analysis with the given offsets, of equal or of different periods; it holds only for
+    /// those offsets, and for any arrivals of tasks without known releases.
     Offsets,
 }
 
 /// Proves that every deadline holds, or says why not.
 ///
-/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide. Nothing rests on who of equals
-/// goes first. The schedule knows no
-/// locks, and takes sporadic tasks as periodic ones: so it decides nothing where there is blocking, or a release isn't known.
+/// A deadline missed in the schedule is always a failure; so is a system that neither method can decide.
+/// Nothing depends on which of several equals goes first. The schedule doesn't model locks, and treats
+/// sporadic tasks as periodic: so it decides nothing if there is blocking, or if a release isn't known.
 ///
 /// # Errors
 /// See [`Failure`].
@@ -123,7 +125,7 @@ fn prove_band(
     });
     let is_out_of_step = system.bands.iter().flat_map(|band| &band.tasks).any(|task| task.is_out_of_step);
     let (method, responses) = match (observed, &in_step) {
-        // It holds whenever those come that aren't in step, and a schedule doesn't.
+        // This holds for any arrivals of out-of-step tasks, which a schedule doesn't cover.
         (_, Some(responses)) if is_out_of_step => (Method::Offsets, responses.as_slice()),
         (Some(observed), _) if !analysis.holds && !load.blocking[index].is_by_locks() => {
             (Method::Schedule, observed)
@@ -155,7 +157,7 @@ fn prove_band(
     Ok(BandProof { name: band.name.clone(), policy: band.policy, method, utilisation, tasks })
 }
 
-/// How long jobs of a dynamic band take, whichever deadlines they have, from how long those with the shortest do.
+/// The responses of a dynamic band's jobs with any of their deadlines, from the responses with the shortest.
 fn longest_responses(load: &Load, index: usize, responses: &[Ticks]) -> Result<Vec<Ticks>, Failure> {
     let band = &load.bands[index];
     match band.iter().all(|task| task.latest == task.deadline) {
@@ -164,7 +166,8 @@ fn longest_responses(load: &Load, index: usize, responses: &[Ticks]) -> Result<V
     }
 }
 
-/// Why a task isn't proved that no schedule shows to be late: with a schedule in another order of equals, if that is late.
+/// Why a task isn't proved although no schedule shows it late: with a schedule in another order of equals, if
+/// the task is late in that one.
 fn late_behind_equals(system: &System, place: TaskIndex, response: Ticks) -> Result<Failure, Failure> {
     if let Some(miss) = schedule::miss_behind_equals(system, place)? {
         return Ok(Failure::NotSchedulable(miss));
@@ -180,7 +183,7 @@ fn late_behind_equals(system: &System, place: TaskIndex, response: Ticks) -> Res
     })
 }
 
-/// What analysis says of a band, whatever the offsets.
+/// The analysis of a band, for any offsets.
 pub(crate) struct Analysis {
     pub(crate) holds: bool,
     method: Method,

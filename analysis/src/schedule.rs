@@ -5,7 +5,7 @@ use crate::model::System;
 use crate::processor::Processor;
 use crate::ticks::Ticks;
 
-/// Where a task stands in its [`System`].
+/// The position of a task in its [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskIndex {
     /// Position of the band.
@@ -21,7 +21,7 @@ pub struct DriverIndex(pub usize);
 /// One activation of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Whose.
+    /// The task.
     pub task: TaskIndex,
     /// The instant from which it can run.
     pub release: Ticks,
@@ -29,7 +29,7 @@ pub struct Job {
     pub deadline: Ticks,
 }
 
-/// What the processor does.
+/// What the processor works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// The alarm, the entry into system code, and releases.
@@ -40,34 +40,34 @@ pub enum Work {
     Job(Job),
 }
 
-/// A stretch of time with one work.
+/// A stretch of time with the same work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// What is done.
+    /// The work.
     pub work: Work,
-    /// From this instant on.
+    /// The first instant.
     pub start: Ticks,
-    /// Until this one, exclusive.
+    /// The end, exclusive.
     pub end: Ticks,
 }
 
 /// A part of a schedule. Between segments the processor is idle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// Where the part begins.
+    /// The beginning.
     pub start: Ticks,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub end: Ticks,
-    /// What is done, in order, without overlap.
+    /// The segments, in order, without overlap.
     pub segments: Vec<Segment>,
     /// The jobs released in it, in order.
     pub releases: Vec<Job>,
 }
 
-/// What laying out the schedule tells.
+/// The outcome of laying out the schedule.
 pub(crate) enum Outcome {
-    /// It repeats without a miss; by band and task the longest response times, whoever of equals goes first: so one that is beyond its
-    /// deadline says that it is missed in another order.
+    /// It repeats without a miss; the longest response times by band and task, for any order of equals: so a
+    /// response beyond the deadline means a miss in another order.
     Repeats(Vec<Vec<Ticks>>),
     Missed(Box<Miss>),
     TooLong,
@@ -91,14 +91,14 @@ pub fn timeline(system: &System, end: Ticks) -> Result<Schedule, Failure> {
 
 /// Lays the schedule out until it repeats, misses a deadline, or is too long.
 ///
-/// It repeats from then on when the pending work at one multiple of the hyperperiod after the last offset is that of
-/// one hyperperiod before. If the work is more than the processor can do, this never happens.
+/// It repeats once the pending work at a multiple of the hyperperiod after the last offset equals that of one
+/// hyperperiod earlier. If the work exceeds the processor, this never happens.
 pub(crate) fn lay_out(system: &System) -> Result<Outcome, Failure> {
     until_repeated(system, Processor::new(system))
 }
 
-/// The first missed deadline if one task goes behind all its equals that are released with it, and else the order is that in which jobs
-/// are released. In orders that are less usual it may miss one all the same.
+/// The first missed deadline if one task goes after all its equals released with it, and jobs otherwise go in
+/// the order of their releases. Even without one, a less usual order may miss.
 pub(crate) fn miss_behind_equals(system: &System, last: TaskIndex) -> Result<Option<Box<Miss>>, Failure> {
     match until_repeated(system, Processor::with_last(system, last))? {
         Outcome::Missed(miss) => Ok(Some(miss)),

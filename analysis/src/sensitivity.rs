@@ -1,9 +1,8 @@
 //! Sensitivity: how far execution times, or the processor's speed, may change before deadlines are missed.
 //!
-//! Binary search over a test: over any test for lists of tasks, over the proof for a
-//! [`System`](crate::System). It needs a test that never turns from no to yes when an execution time grows,
-//! as all tests of this crate do; then what is found is the last yes of that test, and its class is the
-//! test's.
+//! A binary search over a test: over any test for lists of tasks, over the proof for a
+//! [`System`](crate::System). The test must never turn from no to yes when an execution time grows, which
+//! holds for all tests of this crate. The result is then the last yes of that test, with the test's class.
 
 use std::fmt;
 
@@ -25,18 +24,18 @@ pub use system::{Speed, bears, bears_at_any_offsets, longest, speed};
 pub struct Factor(u64);
 
 impl Factor {
-    /// What leaves everything as it is.
+    /// Changes nothing.
     pub const ONE: Factor = Factor(10_000);
 
-    /// The most that is looked for.
+    /// The largest factor to try.
     pub const MOST: Factor = Factor(100 * 10_000);
 
-    /// That many ten-thousandths.
+    /// A factor of this many ten-thousandths.
     pub const fn ten_thousandths(count: u64) -> Factor {
         Factor(count)
     }
 
-    /// A ten-thousandth more, unless it is the most that is looked for.
+    /// The next larger factor, unless this is the largest.
     #[must_use]
     pub const fn next(self) -> Option<Factor> {
         if self.0 < Factor::MOST.0 { Some(Factor(self.0 + 1)) } else { None }
@@ -47,7 +46,7 @@ impl Factor {
         self.0
     }
 
-    /// That many times so much, rounded up.
+    /// The time multiplied by this factor, rounded up.
     ///
     /// # Errors
     /// [`TimesTooLarge`] if it doesn't fit.
@@ -63,8 +62,8 @@ impl fmt::Display for Factor {
     }
 }
 
-/// The largest number from `least` to `most` for which `holds`, if it holds from the least up to some number and beyond
-/// that no more. Cost: as many questions as `most - least` has bits, and one.
+/// The largest number from `least` to `most` for which `holds`, if it holds up to some number and not beyond.
+/// Cost: one question for each bit of `most - least`, and one more.
 ///
 /// # Errors
 /// Those of `holds`.
@@ -89,7 +88,7 @@ pub fn largest<E>(
 }
 
 /// The largest factor, up to a hundred, by which all execution times can be multiplied; `None` if there is
-/// none. A processor that is as many times slower is still fast enough. Cost: twenty tests.
+/// none. A processor slower by this factor is still fast enough. Cost: twenty tests.
 ///
 /// # Errors
 /// Those of the test.
@@ -104,7 +103,7 @@ pub fn slowdown(
 }
 
 /// For each task, how long its jobs may be if nothing else changes, at most its deadline; `None` if even one
-/// tick is too long. Cost: for each task as many tests as its deadline has bits.
+/// tick is too long. Cost: for each task one test for each bit of its deadline.
 ///
 /// # Errors
 /// Those of the test.

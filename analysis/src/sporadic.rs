@@ -1,27 +1,28 @@
-//! Sporadic tasks: what the tests that stand by themselves are about.
+//! Sporadic tasks: the model of the tests for lists of tasks.
 
 use crate::demand::{Demand, Stream};
 use crate::failure::{Failure, Fault};
 use crate::ticks::Ticks;
 use crate::utilisation::{self, Utilisation};
 
-/// A task whose jobs arrive at least a period apart, at any instants. Strictly periodic tasks whose phases aren't known
-/// are the same to every test here: the worst case is that all arrive together, each as often as it may.
+/// A task whose jobs arrive at least a period apart, at any instants. Strictly periodic tasks with unknown
+/// phases are the same to every test here: the worst case is that all arrive together, each as often as it
+/// may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sporadic {
     /// The shortest time from one arrival to the next; positive.
     pub period: Ticks,
-    /// From an arrival to the instant by which the job must be complete; positive. *Implicit* if it is the period,
-    /// *constrained* if at most that, else *arbitrary*; a test says what it takes.
+    /// From an arrival to the instant by which the job must be complete; positive. *Implicit* if it is the
+    /// period, *constrained* if at most that, else *arbitrary*; each test says which it accepts.
     pub deadline: Ticks,
-    /// How long after its arrival a job may be released at most; less than the deadline. Jobs of a task are released in
-    /// the order of their arrivals.
+    /// The longest time from a job's arrival to its release; less than the deadline. Jobs of a task are
+    /// released in the order of their arrivals.
     pub jitter: Ticks,
     /// Worst-case execution time; positive.
     pub worst: Ticks,
 }
 
-/// What a test takes as deadlines.
+/// The deadlines that a test accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deadlines {
     /// The periods, and no jitter.
@@ -32,7 +33,7 @@ pub(crate) enum Deadlines {
 }
 
 impl Sporadic {
-    /// A task whose deadline is its period, released as it arrives.
+    /// A task whose deadline is its period, released on arrival.
     pub const fn implicit(period: Ticks, worst: Ticks) -> Sporadic {
         Sporadic { period, deadline: period, jitter: Ticks::ZERO, worst }
     }
@@ -81,7 +82,7 @@ impl Sporadic {
     }
 }
 
-/// Refuses what makes no sense; tasks are named by their position from 0.
+/// Refuses invalid values; tasks are named by their position from 0.
 pub(crate) fn validate<'a>(
     tasks: impl IntoIterator<Item = &'a Sporadic>,
     deadlines: Deadlines,
@@ -93,7 +94,7 @@ pub(crate) fn validate<'a>(
     }
 }
 
-/// The share of the processor that all ask for.
+/// The share of the processor that all tasks require.
 ///
 /// # Errors
 /// [`Failure::TimesTooLarge`] if it doesn't fit.
@@ -101,7 +102,7 @@ pub fn utilisation(tasks: &[Sporadic]) -> Result<Utilisation, Failure> {
     Ok(utilisation::sum(tasks.iter().map(|task| Ok(task.utilisation())))?)
 }
 
-/// Refuses tasks that don't stand in the order of their periods.
+/// Refuses tasks that aren't in the order of their periods.
 pub(crate) fn in_order_of_periods(tasks: &[Sporadic]) -> Result<(), Failure> {
     match tasks.windows(2).position(|pair| pair[0].period > pair[1].period) {
         Some(before) => {
@@ -111,7 +112,7 @@ pub(crate) fn in_order_of_periods(tasks: &[Sporadic]) -> Result<(), Failure> {
     }
 }
 
-/// Response times end only where there isn't more work than time.
+/// Response times are finite only if there is no more work than time.
 pub(crate) fn refuse_overload(tasks: &[Sporadic]) -> Result<(), Failure> {
     if utilisation::exceed_one(tasks.iter().map(|task| (task.worst, task.period)))? {
         return Err(Failure::Overload { utilisation: utilisation(tasks)? });

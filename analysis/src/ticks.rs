@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-/// A length of time in whole ticks; a point in time is its length since instant 0. What a tick is, the caller knows.
+/// A length of time in whole ticks; a point in time is its length since instant 0. The caller knows how long
+/// a tick is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticks(u64);
 
-/// A sum or product of times does not fit into 64 bits.
+/// A sum or product of times doesn't fit into 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimesTooLarge;
 
@@ -32,7 +33,7 @@ impl Ticks {
         self.0.checked_add(other.0).map(Ticks).ok_or(TimesTooLarge)
     }
 
-    /// What is left of this after `other`; zero where `other` is the longer.
+    /// This time less `other`; zero if `other` is the longer.
     pub fn less(self, other: Ticks) -> Ticks {
         Ticks(self.0.saturating_sub(other.0))
     }

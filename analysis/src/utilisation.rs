@@ -23,10 +23,10 @@ impl Utilisation {
         Utilisation { busy: busy.get().into(), of: period.get().max(1).into() }.reduced()
     }
 
-    /// The sum; where its denominator exceeds 128 bits, rounded up by less than a part in 10^15.
+    /// The sum; if its denominator exceeds 128 bits, rounded up by less than a part in 10^15.
     ///
     /// # Errors
-    /// [`TimesTooLarge`] if even that does not fit.
+    /// [`TimesTooLarge`] if even that doesn't fit.
     pub fn plus(self, other: Utilisation) -> Result<Utilisation, TimesTooLarge> {
         match self.unrounded_plus(other) {
             Some(sum) => Ok(sum),
@@ -42,8 +42,8 @@ impl Utilisation {
         Some(Utilisation { busy: mine.checked_add(others)?, of }.reduced())
     }
 
-    /// The same in parts of 2^60, or a little more. A denominator is first cut to 64 bits, so that a share of up to
-    /// eight processors can be scaled.
+    /// The same in parts of 2^60, or a little more. A denominator is first cut to 64 bits, so that a share of
+    /// up to eight processors can be scaled.
     fn rounded_up(self) -> Result<Utilisation, TimesTooLarge> {
         const PARTS: u128 = 1 << 60;
         let excess = 64u32.saturating_sub(self.of.leading_zeros());
@@ -57,7 +57,8 @@ impl Utilisation {
         self.busy > self.of
     }
 
-    /// What this share leaves of so many ticks, rounded down; nothing where it is the whole processor or more.
+    /// The part of these ticks that this share leaves, rounded down; zero if it is the whole processor or
+    /// more.
     pub(crate) fn rest_of(self, ticks: Ticks) -> Result<Ticks, TimesTooLarge> {
         let scaled =
             u128::from(ticks.get()).checked_mul(self.of.saturating_sub(self.busy)).ok_or(TimesTooLarge)?;
@@ -68,7 +69,7 @@ impl Utilisation {
     pub fn per_ten_thousand(self) -> u128 {
         let whole = (self.busy / self.of).saturating_mul(10_000);
         let rest = self.busy % self.of;
-        // A remainder too large to multiply has a denominator too large for the lost digits to show.
+        // If the remainder is too large to multiply, so is the denominator, and the lost digits don't show.
         let fraction = match rest.checked_mul(10_000) {
             Some(scaled) => scaled.div_ceil(self.of),
             None => rest.div_ceil(self.of / 10_000),
@@ -89,7 +90,7 @@ pub(crate) fn sum(
     shares.try_fold(Utilisation::ZERO, |total, share| total.plus(share?))
 }
 
-/// Parts of the processor in which shares are counted where fractions would take too long.
+/// The unit in which shares are counted when fractions would take too long: parts of the processor.
 pub(crate) const PARTS: u128 = 1 << 40;
 
 /// `cost` in every `period`, in [`PARTS`], rounded up.
@@ -102,8 +103,8 @@ pub(crate) fn parts_at_least(cost: Ticks, period: Ticks) -> u128 {
     u128::from(cost.get()) * PARTS / u128::from(period.get().max(1))
 }
 
-/// Whether all shares, each a cost and a period, are more than the whole processor: counted in parts first,
-/// as fractions where that leaves a doubt.
+/// Whether all shares, each a cost and a period, exceed the whole processor: counted in parts first, and as
+/// fractions if that leaves a doubt.
 pub(crate) fn exceed_one(
     shares: impl Iterator<Item = (Ticks, Ticks)> + Clone,
 ) -> Result<bool, TimesTooLarge> {

@@ -1,4 +1,4 @@
-//! What was aimed at, and what others reach.
+//! The aims, and the figures of other kernels.
 
 use crate::jobs::case;
 use crate::metric;
@@ -8,16 +8,16 @@ use crate::step::{STATIC, STATIC_OBJECTS};
 /// An aim, and what it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// The most that is wanted.
+    /// The largest figure that meets the aim.
     pub most: u64,
-    /// What other kernels reach, none of which protects memory here.
+    /// The figures of other kernels, none of which protects memory here.
     pub peer: Option<&'static str>,
 }
 
-/// How much more one job among 100 threads may cost than among 5.
+/// How much more one job among 100 threads may cost than one among 5.
 const GROWTH: u64 = 40;
 
-/// The aim for a row, if there is one; `rows` are all that were measured.
+/// The aim for a row, if there is one; `rows` are all measured rows.
 pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
     let aim = |most, peer| Some(Aim { most, peer: Some(peer) });
     let alone = |most| Some(Aim { most, peer: None });
@@ -37,7 +37,7 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         "mailbox/pair-8" => aim(75, "81 ThreadX"),
         "mailbox/pair-32" => alone(110),
         "mailbox/wake-8" => aim(95, "119 ThreadX"),
-        // A timer is set and taken back: no aim is stated for that.
+        // This case sets and cancels a timer, so it has no aim.
         "endpoint/round-trip" if !row.case.contains("no longer") => alone(150),
         "trace/stored" => aim(40, "61 Feather-Trace"),
         "interrupt/from-idle" => alone(80),
@@ -66,7 +66,7 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
     }
 }
 
-/// The aims for periodic jobs in a fixed band, as those of the peers are.
+/// The aims for periodic jobs in a fixed band, like those of the peers.
 fn job(row: &Row, rows: &[Row]) -> Option<Aim> {
     let aim = |most, peer| Some(Aim { most, peer });
     match row.bench.as_str() {

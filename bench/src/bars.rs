@@ -1,36 +1,36 @@
-//! A plot with a bar for each of a few things, as SVG.
+//! A bar chart as SVG.
 
 use std::fmt::Write;
 
-/// A plot.
+/// A bar chart.
 pub struct Bars<'a> {
-    /// What it shows.
+    /// The title.
     pub title: &'a str,
-    /// What the bars count.
+    /// The quantity that the bars show.
     pub across: &'a str,
     /// The bars, from top to bottom.
     pub bars: Vec<Bar>,
 }
 
-/// A bar: a name, and how long it is.
+/// A bar: a name and a length.
 pub struct Bar {
     /// Its name.
     pub name: String,
     /// Its length.
     pub value: u64,
-    /// Whether it stands for something of others, or for a bound: it is grey.
+    /// Whether it is another project's figure, or a bound: then it is grey.
     pub foreign: bool,
 }
 
 impl Bar {
-    /// A measurement of ours.
+    /// One of our own figures.
     pub fn ours(name: &str, value: u64) -> Bar {
         Bar { name: name.to_owned(), value, foreign: false }
     }
 }
 
 const WIDTH: u64 = 760;
-/// Where bars begin, and where the longest ends.
+/// Where bars begin, and where the longest one ends.
 const LEFT: u64 = 300;
 const RIGHT: u64 = 690;
 const TOP: u64 = 64;
@@ -47,7 +47,7 @@ text { fill: #66727f; }
 ";
 
 impl Bars<'_> {
-    /// The picture.
+    /// The chart as SVG.
     pub fn svg(&self) -> String {
         let height = self.bars.iter().fold(TOP, |below, _| below + ROW) + 16;
         let mut svg = format!(
@@ -60,7 +60,7 @@ impl Bars<'_> {
         );
         let most = self.bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
         for (bar, y) in self.bars.iter().zip((0..).map(|row: u64| TOP + row * ROW)) {
-            // Writing to a text can't fail.
+            // Writing to a string can't fail.
             let _ = bar.draw(&mut svg, y, most);
         }
         svg + "</svg>\n"

@@ -1,11 +1,11 @@
-//! What must come out before anything else is believed.
+//! Known results that must come out right before any other is believed.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::console::{Console, READING};
 use crate::row::Figures;
 
-/// Cases with known results, the reading included.
+/// Cases with known results, including the reading of the timer.
 const KNOWN: [(&str, u64); 3] = [
     ("calibration/nothing", READING),
     ("calibration/100-nops", READING + 100),
@@ -16,7 +16,7 @@ const KNOWN: [(&str, u64); 3] = [
 /// Checks that the board counts instructions exactly.
 ///
 /// # Errors
-/// A case that is missing or has any other result than the known one.
+/// If a case is missing or its result isn't the known one.
 pub fn check(console: &Console) -> Result<()> {
     for (case, expected) in KNOWN {
         let samples = console.samples(case)?;
@@ -47,7 +47,7 @@ pub fn words() -> String {
 mod tests {
     use super::*;
 
-    /// A console with three samples a case, of so many instructions with the reading.
+    /// A console with three samples per case, in instructions including the reading.
     fn console(cases: &[(&str, [u64; 3])]) -> Console {
         let mut text = String::new();
         for (case, counts) in cases {

@@ -1,13 +1,13 @@
-//! What the board printed: pairs of the timer's ticks and counts of instructions, by case.
+//! The board's output: pairs of timer values, and counts of instructions, by case.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Instructions of a reading of the timer.
+/// The instructions of one timer reading.
 pub const READING: u64 = 3;
 
-/// Ticks before and after.
+/// The timer's ticks before and after the measured code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Before.
@@ -16,7 +16,7 @@ pub struct Sample {
     pub after: u64,
 }
 
-/// Everything that a run printed.
+/// The output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Console {
     samples: BTreeMap<String, Vec<Sample>>,
@@ -24,11 +24,11 @@ pub struct Console {
 }
 
 impl Console {
-    /// Reads the lines of a console, up to `end`: `sample <case> <before> <after>` and
-    /// `tally <case> <instructions>x<samples> ..`. Empty lines mean nothing.
+    /// Parses the lines of a console, up to `end`: `sample <case> <before> <after>` and `tally <case>
+    /// <instructions>x<samples> ..`. Empty lines are ignored.
     ///
     /// # Errors
-    /// A line that is something else, or no end.
+    /// If there is any other line, or no end.
     pub fn parse(text: &str) -> Result<Console> {
         let mut console = Console::default();
         for line in text.lines().filter(|line| !line.is_empty()) {
@@ -59,19 +59,19 @@ impl Console {
         Ok(())
     }
 
-    /// The samples of a case, in the order in which they were printed.
+    /// The samples of a case, in output order.
     ///
     /// # Errors
-    /// There are none.
+    /// If there are none.
     pub fn samples(&self, case: &str) -> Result<&[Sample]> {
         let samples = self.samples.get(case).with_context(|| format!("{case}: the board has no samples"))?;
         Ok(samples)
     }
 
-    /// The instructions of a case's tally, each as often as it was counted.
+    /// The instructions in a case's tally, each as often as it was counted.
     ///
     /// # Errors
-    /// There are none.
+    /// If there are none.
     pub fn tally(&self, case: &str) -> Result<&[u64]> {
         let tally = self.tallies.get(case).with_context(|| format!("{case}: the board has no tally"))?;
         Ok(tally)
@@ -79,29 +79,29 @@ impl Console {
 }
 
 impl Sample {
-    /// The instructions between the readings, with one reading; one takes 25.6 ticks.
+    /// The instructions between the readings, including one reading; each takes 25.6 ticks.
     ///
     /// # Errors
-    /// The second reading is the earlier one.
+    /// If the second reading is the earlier one.
     pub fn with_reading(self) -> Result<u64> {
         let ticks = self.after.checked_sub(self.before).context("the board's timer went back")?;
         let scaled = ticks.checked_mul(10).context("the board's timer is off")?;
         Ok((scaled + 128) / 256)
     }
 
-    /// The instructions of what was measured.
+    /// The instructions of the measured code.
     ///
     /// # Errors
-    /// As [`Sample::with_reading`], and a sample that is shorter than a reading.
+    /// As [`Sample::with_reading`], and if a sample is shorter than a reading.
     pub fn instructions(self) -> Result<u64> {
         self.with_reading()?.checked_sub(READING).context("a sample is shorter than reading the timer")
     }
 }
 
-/// What lies between two threads: each reading before, in `from`, with the next reading after, in `to`.
+/// The time from one thread to another: each reading before, in `from`, with the next reading after, in `to`.
 ///
 /// # Errors
-/// A reading in `from` that has no answer before the next one.
+/// If a reading in `from` has no partner before the next one.
 pub fn handed(from: &[Sample], to: &[Sample]) -> Result<Vec<Sample>> {
     let mut afters: Vec<_> = to.iter().map(|sample| sample.after).collect();
     afters.sort_unstable();
@@ -119,11 +119,11 @@ pub fn handed(from: &[Sample], to: &[Sample]) -> Result<Vec<Sample>> {
         .collect()
 }
 
-/// What lies between threads that take turns: each reading before a call with the reading that follows it
-/// in time, which another thread made behind an earlier call of its own.
+/// The time between threads that take turns: each reading before a call with the next reading in time, which
+/// another thread made after an earlier call of its own.
 ///
 /// # Errors
-/// Two readings at the same time.
+/// If two readings have the same time.
 pub fn across(samples: &[Sample]) -> Result<Vec<Sample>> {
     let befores = samples.iter().map(|sample| (sample.before, true));
     let afters = samples.iter().map(|sample| (sample.after, false));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn threads_that_take_turns_are_put_in_order() {
-        // One calls at 10, 30, 50; the other, which begins in between, at 20 and 40.
+        // One thread calls at 10, 30, 50; the other, which begins in between, at 20 and 40.
         let own = [sample(10, 22), sample(20, 33), sample(30, 44), sample(40, 55)];
         assert_eq!(across(&own).expect("no two at once"), [sample(20, 22), sample(30, 33), sample(40, 44)]);
         assert!(across(&[sample(1, 2), sample(2, 3)]).is_err());
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_one_thread_hands_to_another_is_paired_in_time() {
-        // One wakes the other at 10 and 50; the other, which waits at 5, 45 and 85, runs at 14 and 55.
+        // One thread wakes the other at 10 and 50; the other, which waits at 5, 45 and 85, runs at 14 and 55.
         let (from, to) = ([sample(10, 30), sample(50, 70)], [sample(5, 14), sample(45, 55)]);
         assert_eq!(handed(&from, &to).expect("in turn"), [sample(10, 14), sample(50, 55)]);
         assert!(handed(&from, &to[..1]).is_err(), "the second isn't answered");

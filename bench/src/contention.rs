@@ -1,6 +1,7 @@
-//! The paper's own semaphores on its own lists (EMERALDS, Figures 14 and 15): what `bench/queues` measures of them.
+//! The paper's own semaphores on its own lists (EMERALDS, Figures 14 and 15), as measured by `bench/queues`.
 //!
-//! Functions were measured: no kernel is entered and no registers are saved. [`with_switches`] adds what Beryl needs for that.
+//! These are plain functions: they don't enter a kernel or save registers. [`with_switches`] adds Beryl's
+//! costs for that.
 
 use anyhow::{Context, Result, ensure};
 
@@ -9,30 +10,31 @@ use crate::recorded::Recorded;
 use crate::row::Row;
 use crate::semaphores::THREADS;
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: [&str; 2] = ["contention/cycle", "contention/pair"];
 
-/// A way of the paper's: what it is called, the scheme and the list as `bench/queues` names them, and the kind of Beryl's bands that corresponds.
+/// One of the paper's methods: its name, the scheme and the list as `bench/queues` names them, and the
+/// corresponding kind of Beryl band.
 pub struct Way {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     scheme: &'static str,
     list: &'static str,
     /// The policy of Beryl's band.
     pub policy: &'static str,
-    /// Calls of a cycle that end with a switch, and that don't.
+    /// The calls of a cycle, with and without a switch.
     cycle: Calls,
-    /// Those of acquire and release alone.
+    /// The same for acquire and release alone.
     pair: Calls,
 }
 
-/// Calls that end with a switch, and that don't.
+/// The numbers of calls that end with a switch, and of those that don't.
 struct Calls {
     switching: u64,
     others: u64,
 }
 
-/// The paper's ways, those of a band next to each other: its new one, and the standard one.
+/// The paper's methods, those of the same band side by side: the new one, then the standard one.
 pub const WAYS: [Way; 4] = [
     Way {
         name: "the paper's new way",
@@ -68,16 +70,16 @@ pub const WAYS: [Way; 4] = [
     },
 ];
 
-/// Signal, ask, give back and wait switch; the urgent task's own giving back doesn't.
+/// Signal, request, release and wait switch; the urgent task's own release doesn't.
 const STANDARD: Calls = Calls { switching: 4, others: 1 };
-/// Giving back and waiting switch; the signal, asking for what one has, and giving it back don't.
+/// Release and wait switch; the signal, requesting a semaphore already owned, and releasing it don't.
 const EARLY: Calls = Calls { switching: 2, others: 3 };
-/// Asking and giving back switch: the paper's two.
+/// Request and release switch: the paper's two.
 const STANDARD_PAIR: Calls = Calls { switching: 2, others: 0 };
-/// Giving back switches, asking for what one has doesn't: the paper's one.
+/// Release switches, requesting a semaphore already owned doesn't: the paper's one.
 const EARLY_PAIR: Calls = Calls { switching: 1, others: 1 };
 
-/// The rows of what the system printed that measures queues.
+/// The rows from the output of the system that measures queues.
 pub fn rows(console: &Console) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for way in &WAYS {
@@ -93,21 +95,22 @@ fn of(console: &Console, way: &Way, tasks: usize) -> Result<[Row; 2]> {
         let case = format!("contention/{scheme}/{list}/{tasks}/{operation}");
         let tally = console.tally(&case)?;
         let (least, most) = (tally.iter().min().copied(), tally.iter().max().copied());
-        // The first cycle is like all others: the list is as it was.
+        // The first cycle equals all others: the list returns to its state.
         ensure!(least == most, "{case}: {least:?} to {most:?}");
         Ok(most.unwrap_or_default())
     };
     let own = |operation: &str| most(way.scheme, way.list, operation);
     let plain = most("standard", if way.policy == "fixed" { "moving" } else { way.list }, "signal")?;
     let all = own("signal")? + own("acquire")? + own("release")?;
-    // What an early signal does beside waking a task is part of acquiring.
+    // The extra work of an early signal, besides waking a task, belongs to acquiring.
     let pair = all.checked_sub(plain).context("acquiring costs less than nothing")?;
     let cycle = all + own("give")? + own("wait")?;
     let row = |bench: &str, count: u64| Row::instructions(bench, &case(way, tasks), &[count]);
     Ok([row(NAMES[0], cycle)?, row(NAMES[1], pair)?])
 }
 
-/// Instructions of a cycle, and of acquiring and releasing alone, with what Beryl needs to enter the kernel and to switch.
+/// The instructions of a cycle, and of acquiring and releasing alone, with Beryl's costs for entering the
+/// kernel and switching.
 pub fn with_switches(recorded: &Recorded, way: &Way, tasks: usize) -> Result<[u64; 2]> {
     let switching = recorded.only("yield/two-processes")?.figures.max;
     let other = recorded.only("null-call")?.figures.max;
@@ -118,7 +121,7 @@ pub fn with_switches(recorded: &Recorded, way: &Way, tasks: usize) -> Result<[u6
     Ok([add(NAMES[0], &way.cycle)?, add(NAMES[1], &way.pair)?])
 }
 
-/// The case of a way and a number of tasks.
+/// The case of a method and a number of tasks.
 pub fn case(way: &Way, tasks: usize) -> String {
     format!("{}, {}, {tasks} tasks", way.scheme, way.list)
 }

@@ -1,4 +1,4 @@
-//! What is counted on the board: calls, switches, releases.
+//! Measurements on the board: calls, switches, releases.
 
 use anyhow::{Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -8,14 +8,14 @@ use crate::console::{Console, Sample, across};
 use crate::row::Row;
 use crate::systems::{BENCH, load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] =
     &["null-subroutine", "null-call", "yield/same-process", "yield/two-processes", "release/to-task"];
 
-/// How often everything is measured.
+/// How often to measure each one.
 const SAMPLES: usize = 1000;
 
-/// How long the run is, in millions of instructions.
+/// The length of the run, in millions of instructions.
 pub const MILLIONS: u64 = 25;
 
 /// Builds the measured system, runs it, and counts.

@@ -1,7 +1,7 @@
-//! Events: what a step of the kernel may begin with, each a root of its own for the analysis of paths.
+//! Events that begin a step of the kernel, each a root of its own for path analysis.
 //!
-//! A call's number stands in a register and in its caller's frame, an exception's in a register of the processor. So a path that begins with one
-//! call doesn't go on with another, and what it comes to is the end of that one alone.
+//! A call's number is in a register and in its caller's frame, an exception's in a register of the processor.
+//! So a path that begins with one call doesn't continue as another, and its bound belongs to that call alone.
 
 use beryl_abi::CallNumber;
 use beryl_builder::Project;
@@ -9,39 +9,39 @@ use beryl_path::{Begins, Entry, Facts, Report};
 
 use crate::observed::Begin;
 
-/// Where calls enter.
+/// The handler of calls.
 pub const CALLS: &str = "SVCall";
-/// Where interrupts enter.
+/// The handler of interrupts.
 pub const INTERRUPTS: &str = "DefaultHandler";
-/// Where faults enter; all of them share this way.
+/// The handler of faults; all of them share it.
 const FAULTS: &str = "MemoryManagement";
-/// The exception that the kernel starts with.
+/// The exception that starts the kernel.
 const START: &str = "PendSV";
 
-/// Exception handlers of the port. The others share their addresses, or end in the kernel's last words.
+/// The port's exception handlers. The others share their addresses, or end in the kernel's last words.
 pub const HANDLERS: [&str; 3] = [CALLS, INTERRUPTS, START];
 
-/// What a step may begin with.
+/// The beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A call.
     Call(CallNumber),
-    /// A number that no call has.
+    /// A number without a call.
     UnknownCall,
     /// The alarm.
     Alarm,
-    /// A device's interrupt, on this line.
+    /// A device interrupt on this line.
     Interrupt(u16),
-    /// A fault of user mode.
+    /// A fault in user mode.
     Fault,
     /// The start of the system.
     Start,
-    /// A look at what is pending: what goes on from there, interrupts that are taken there among it.
+    /// A check for pending work: deferred work, and interrupts taken there.
     Round,
 }
 
 impl Event {
-    /// All that a system may come to. A line that it doesn't name stays masked.
+    /// All events of a system. An interrupt line that it doesn't name stays masked.
     #[must_use]
     pub fn of(project: &Project) -> Vec<Event> {
         let calls = CallNumber::ALL.iter().copied().map(Event::Call);
@@ -50,7 +50,7 @@ impl Event {
         calls.chain(lines).chain(others).collect()
     }
 
-    /// What a step that was seen began with. Faults and the start aren't told apart.
+    /// The events that may have begun an observed step. Faults and the start can't be told apart.
     #[must_use]
     pub fn of_begin(begin: Begin, project: &Project) -> Vec<Event> {
         let alarms = &project.description.board.board.value.kernel_lines;
@@ -65,7 +65,7 @@ impl Event {
         }
     }
 
-    /// The bound of a step that was seen, by what it began with; zero for what no system comes to.
+    /// The bound of an observed step, by its beginning; zero if the system has no such event.
     #[must_use]
     pub fn bound(bounds: &Report, begin: Begin, project: &Project) -> u64 {
         let events = Event::of_begin(begin, project);
@@ -87,7 +87,7 @@ impl Event {
         }
     }
 
-    /// The root of its steps. The alarm has the board's first line that is the kernel's own.
+    /// The root of its steps. The alarm uses the first line of the board that belongs to the kernel.
     #[must_use]
     pub fn entry(self, project: &Project) -> Entry {
         let exception =
@@ -108,5 +108,5 @@ impl Event {
     }
 }
 
-/// The number of the exception of the first line.
+/// The exception number of the first interrupt line.
 const FIRST_LINE: u32 = 16;

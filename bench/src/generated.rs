@@ -1,4 +1,4 @@
-//! Systems that are written for a measurement, because they differ in numbers only.
+//! Systems generated for a measurement, since they differ only in numbers.
 
 use anyhow::{Context, Result};
 use beryl_builder::workshop::{Workshop, replace};
@@ -30,7 +30,7 @@ pub fn band(name: &str, policy: &str) -> String {
     format!("\n[[band]]\nname = {name:?}\npolicy = {policy:?}\n")
 }
 
-/// A thread of a description; `more` are further keys, a line each.
+/// A thread of a description; `more` holds further keys, one per line.
 pub fn thread(name: &str, band: &str, entry: &str, stack: &str, more: &str) -> String {
     format!(
         "\n[thread.{name}]\nprocess = \"only\"\nband = {band:?}\nentry = {entry:?}\nstack = {stack:?}\n{more}"

@@ -1,14 +1,14 @@
-//! A plot with a row for each of many things and a column for each of those who do it, as SVG: a bar and its number in each cell.
+//! A chart with a row per operation and a column per kernel, as SVG: each cell has a bar and its number.
 
 use std::fmt::Write;
 
-/// A plot.
+/// A chart.
 pub struct Grid {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
-    /// What the bars count.
+    /// The quantity that the bars show.
     pub across: &'static str,
-    /// Who does it; ours is the first.
+    /// The kernels; ours is the first.
     pub columns: Vec<String>,
     /// The rows, from top to bottom, in groups.
     pub groups: Vec<Group>,
@@ -16,35 +16,35 @@ pub struct Grid {
 
 /// Rows that belong together.
 pub struct Group {
-    /// What they have in common.
+    /// Their common heading.
     pub name: &'static str,
     /// The rows.
     pub rows: Vec<Row>,
 }
 
-/// A row. Its bars are to one scale; each row has its own.
+/// A row. All its bars have the same scale; each row has its own.
 pub struct Row {
-    /// What is done.
+    /// The operation.
     pub name: String,
-    /// A cell for each column, where there is a figure.
+    /// A cell for each column that has a figure.
     pub cells: Vec<Option<Cell>>,
 }
 
 /// A figure.
 #[derive(Clone, Copy)]
 pub struct Cell {
-    /// How long its bar is.
+    /// The length of its bar.
     pub value: u64,
-    /// Whether it is of something else than the others: its bar is hollow.
+    /// Whether it measures something different from the others: then its bar is hollow.
     pub is_unlike: bool,
-    /// Whether none in its row is smaller.
+    /// Whether it is the smallest in its row.
     pub is_least: bool,
 }
 
-/// Columns begin here; names of rows stand on the left.
+/// Where columns begin; row names are to the left.
 const LEFT: u64 = 310;
 const COLUMN: u64 = 98;
-/// In a column: where numbers end, and where bars begin and end at most.
+/// Within a column: where numbers end, and the range of the bars.
 const NUMBER: u64 = 30;
 const BAR: u64 = 36;
 const LONGEST: u64 = 46;
@@ -67,7 +67,7 @@ text { fill: #52606d; }
 ";
 
 impl Grid {
-    /// The picture.
+    /// The chart as SVG.
     pub fn svg(&self) -> String {
         let rows = self.groups.iter().map(|group| group.rows.len() as u64 + 1).sum::<u64>();
         let (width, height) = (LEFT + COLUMN * self.columns.len() as u64 + MARGIN, TOP + ROW * rows + MARGIN);
@@ -79,7 +79,7 @@ impl Grid {
              <text x=\"{MARGIN}\" y=\"48\">{1}</text>\n",
             self.title, self.across
         );
-        // Writing to a text can't fail.
+        // Writing to a string can't fail.
         let _ = self.draw(&mut svg, width);
         svg + "</svg>\n"
     }
@@ -137,8 +137,8 @@ impl Row {
 
 #[cfg(test)]
 impl Grid {
-    /// Names that would run into something else: of rows into the columns, of columns into the next, of numbers into their bars. A letter has
-    /// seven pixels at most.
+    /// Names that would overlap: row names with the columns, column names with the next one, numbers with
+    /// their bars. A letter is at most seven pixels wide.
     pub fn too_long(&self) -> Vec<String> {
         let rows = || self.groups.iter().flat_map(|group| &group.rows);
         let numbers = rows().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.value.to_string());

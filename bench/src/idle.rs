@@ -1,4 +1,5 @@
-//! What it costs that schedules are made in idle time: `examples/idle` without its dial, on the board, before a schedule takes over and after.
+//! The cost of computing schedules in idle time: `examples/idle` without its dial, on the board, before and
+//! after a schedule takes over.
 
 use std::fs;
 
@@ -14,16 +15,16 @@ use crate::observed;
 use crate::row::Row;
 use crate::step::{Kernel, is_call};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[COMPLETION, INSTANT, STEP, GENERATION, PROGRAM, TEXT];
 
-/// Instructions of a completed job, and of who runs next.
+/// Instructions of completing a job and deciding which runs next.
 const COMPLETION: &str = "idle/completion";
 /// Instructions of an alarm.
 const INSTANT: &str = "idle/instant";
-/// Instructions of the longest step, as bounded.
+/// Bound of the longest step, in instructions.
 const STEP: &str = "idle/step";
-/// Instructions that the program takes to be written. Counted by the thread's execution time, so within three.
+/// Instructions for generating the program. Counted by the thread's execution time, so accurate to three.
 const GENERATION: &str = "idle/generation";
 /// Bytes of the program.
 const PROGRAM: &str = "idle/program";
@@ -32,20 +33,21 @@ const TEXT: &str = "idle/kernel-text";
 
 const BAND: &str = "by the band";
 const CODE: &str = "by generated S code";
-/// The same in a system that offers nothing.
+/// The same in a system without an offer.
 const ALONE: &str = "by the band, nothing offered";
 
-/// Where the run ends: 25 periods of 40 ms, in ticks of 40 ns; just before the next.
+/// The end of the run: 25 periods of 40 ms, in ticks of 40 ns; just before the next.
 const END: Instant = Instant::from_ticks(25_000_000 - 1);
-/// Jobs and instants of a period.
+/// Jobs and instants in a period.
 const JOBS: usize = 7;
 const INSTANTS: usize = 4;
-/// How many whole periods are counted.
+/// How many whole periods to count.
 const PERIODS: usize = 8;
-/// Entries of the first period that aren't counted, with the two calls by which the maker goes to sleep.
+/// Uncounted entries of the first period, including the two calls by which the generating thread goes to
+/// sleep.
 const FIRST: usize = 2 + JOBS;
 
-/// Builds the system with an offer and without one, runs it, and counts.
+/// Builds the system with and without an offer, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let offered = System::build(workshop, "bench_idle", "offers = \"wave\"")?;
     let alone = System::build(workshop, "bench_idle_alone", "")?;
@@ -64,7 +66,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
         Row::instructions(INSTANT, ALONE, early(&alarms_alone, INSTANTS, INSTANTS)?)?,
         Row::instructions(STEP, "static bound of an instant, with an offer", &[of_instants(&step)])?,
         Row::instructions(STEP, "static bound of an instant that is recorded", &[of_instants(&recording)])?,
-        // 32 ns an instruction, 40 ns a tick.
+        // 32 ns per instruction, 40 ns per tick.
         Row::instructions(GENERATION, "three tasks, four stretches", &[ticks * 40 / 32])?,
         Row::bytes(PROGRAM, "three tasks, four stretches", number(&said, "a schedule of ", " bytes")?),
         Row::bytes(TEXT, "with an offer", offered.text()?),
@@ -72,18 +74,18 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     ])
 }
 
-/// The longest of the steps that alarms begin, and of what goes on from there.
+/// The longest of the steps begun by alarms and of their deferred work.
 fn of_instants(report: &Report) -> u64 {
     let steps = report.steps.iter().filter(|step| !is_call(step));
     steps.map(|step| step.instructions).max().unwrap_or_default()
 }
 
-/// Entries of whole periods behind the first ones.
+/// The entries of whole periods after the first ones.
 fn early(entries: &[u64], skipped: usize, of_a_period: usize) -> Result<&[u64]> {
     entries.get(skipped..skipped + PERIODS * of_a_period).context("the run is too short")
 }
 
-/// Those of the last whole periods.
+/// The entries of the last whole periods.
 fn late(entries: &[u64], of_a_period: usize) -> Result<&[u64]> {
     let begin = entries.len().checked_sub(PERIODS * of_a_period).context("the run is too short")?;
     entries.get(begin..).context("the run is too short")
@@ -120,7 +122,7 @@ impl System {
         Ok(System(Kernel::of(project, workshop)?))
     }
 
-    /// What the maker prints.
+    /// The output of the generating thread.
     fn said(&self, workshop: &Workshop) -> Result<String> {
         let Kernel { project, built, .. } = &self.0;
         let board = project.description.board;
@@ -129,7 +131,7 @@ impl System {
         Ok(emulator::run(board.board.value, &built.image, &window, board.speed, &folder)?.console)
     }
 
-    /// Instructions of each call, and of each alarm.
+    /// The instructions of each call and of each alarm.
     fn entries(&self, workshop: &Workshop) -> Result<[Vec<u64>; 2]> {
         let Kernel { project, built, elf } = &self.0;
         observed::entries(project, built, workshop, elf, ["SVCall", "DefaultHandler"], END)

@@ -1,8 +1,8 @@
-//! All kernel work of periodic jobs among n threads: one job alone, and all at one instant.
+//! All kernel work for periodic jobs among n threads: one job alone, and all at one instant.
 //!
-//! All threads are first released at one instant, which begins a *round*. Some have a period of a round's
-//! part, others of a whole one: so all are released together once a round, and in between one at a time. A thread
-//! below them sees for how long it is kept from the processor.
+//! All threads are first released at one instant, which begins a *round*. Some have a fraction of a round as
+//! their period, others a whole one: so all are released together once a round, and one at a time in between.
+//! A thread below them measures how long it is kept from the processor.
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
@@ -13,7 +13,7 @@ use crate::generated::{band, head, project, thread};
 use crate::row::Row;
 use crate::systems::run;
 
-/// What is measured here; a number of threads follows.
+/// The benches in this file; a number of threads follows.
 pub const NAMES: &[&str] = &["job/one", "job/all"];
 
 /// Numbers of threads.
@@ -24,20 +24,20 @@ pub const POLICIES: [&str; 2] = ["fixed", "dynamic"];
 /// A round in ticks: 1,848,000 instructions, so that each release is at the boundary of two.
 const ROUND: u64 = 47_308_800;
 const TICK_NANOSECONDS: u64 = 40;
-/// Into how many periods some threads part a round: numbers without common divisors, so that these
-/// threads meet at the beginning of a round only.
+/// Into how many periods some threads divide a round: coprime numbers, so that these threads meet only at the
+/// beginning of a round.
 const PARTS: [u64; 5] = [2, 3, 5, 7, 11];
-/// Instructions of the meter's loop: what a gap takes when nothing is stolen.
+/// Instructions of the meter's loop: the length of a gap without preemption.
 pub const LOOP: u64 = 5;
-/// Priorities in a fixed band: all bands of a system have 32 together. More threads share them.
+/// Priorities in a fixed band: all bands of a system have 32 together. More threads than that share them.
 const PRIORITIES: u64 = 30;
-/// By how many ticks a gap may begin after its release, because the alarm is late: 1000 instructions.
+/// How many ticks after its release a gap may begin, because the alarm is late: 1000 instructions.
 const LATE: u64 = 25_600;
-/// Jobs that run alone, and rounds, in what the meter notes (120 gaps).
+/// Jobs that run alone, and rounds, among the gaps that the meter records (120).
 const ALONE: usize = 80;
 const ROUNDS: usize = 4;
 
-/// How long a run is, in millions of instructions.
+/// The length of a run, in millions of instructions.
 pub const MILLIONS: u64 = 14;
 
 /// Writes, builds and runs a system for each policy and number of threads, and counts.
@@ -76,12 +76,12 @@ fn pair(workshop: &Workshop, policy: &str, threads: u64) -> Result<[Row; 2]> {
     Ok([row(NAMES[0], &stolen.one)?, row(NAMES[1], &stolen.all)?])
 }
 
-/// Stolen instructions.
+/// Instructions taken from the meter.
 #[derive(Debug)]
 struct Stolen {
     /// By jobs that ran alone.
     one: Vec<u64>,
-    /// By all jobs of an instant, for each of them, rounded up.
+    /// By all jobs of an instant, per job, rounded up.
     all: Vec<u64>,
 }
 
@@ -102,7 +102,7 @@ fn stolen(gaps: &[Sample], threads: u64) -> Result<Stolen> {
     Ok(stolen)
 }
 
-/// How many jobs were released in a gap, or a little before.
+/// How many jobs were released in a gap, or shortly before.
 pub fn released(gap: &Sample, threads: u64) -> u64 {
     let until = |ticks: u64, period: u64| ticks.checked_sub(ROUND).map_or(0, |ticks| ticks / period + 1);
     let before = gap.before.saturating_sub(LATE);
@@ -112,7 +112,7 @@ pub fn released(gap: &Sample, threads: u64) -> u64 {
         .sum()
 }
 
-/// A thread's period in ticks. Those with short ones are spread evenly.
+/// A thread's period in ticks. The threads with short ones are spread evenly.
 fn period(number: u64, threads: u64) -> u64 {
     let parts = PARTS.iter().zip(0_u64..).find(|(_, place)| place * threads / 5 == number);
     ROUND / parts.map_or(1, |(parts, _)| *parts)
@@ -140,7 +140,7 @@ fn description(name: &str, policy: &str, threads: u64) -> String {
 mod tests {
     use super::*;
 
-    /// The instants of a round at which jobs are released, and how many.
+    /// The instants of a round with releases, and how many jobs each releases.
     fn releases(threads: u64) -> Vec<(u64, u64)> {
         let mut instants: Vec<u64> = (0..threads)
             .flat_map(|number| {
@@ -161,7 +161,7 @@ mod tests {
             let releases = releases(threads);
             assert_eq!(releases[0], (ROUND, threads));
             assert_eq!(releases[1..].iter().map(|(_, jobs)| *jobs).collect::<Vec<_>>(), [1; 23]);
-            // Far enough for a job and a late alarm; behind the first, for all jobs.
+            // Far enough apart for a job and a late alarm; after the first, for all jobs.
             assert!(releases.windows(2).all(|pair| pair[1].0 - pair[0].0 > 2 * LATE), "{releases:?}");
             assert!(releases[1].0 - ROUND > 20 * LATE);
         }

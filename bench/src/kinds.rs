@@ -1,8 +1,10 @@
-//! Kinds: how long a step of each kind can be that the proof charges by itself, and of which kind a step is that was seen.
+//! Kinds: how long steps can be of each kind that the proof charges separately, and the kind of an observed
+//! step.
 //!
-//! An event says of which kind the step is that it begins. A round of the kernel's loop is of one kind or another by what it comes to:
-//! some functions are *marks*, and the first of [`Mark::ALL`] that a round comes to decides. The bound of a kind is that of all paths that
-//! come to no mark of another. That no path comes to two of them, where that could hide a longer one, is looked at for each kernel.
+//! An event determines the kind of the step that it begins. The kind of a round of the kernel's loop depends
+//! on the functions that it calls: some are *marks*, and the first of [`Mark::ALL`] that a round reaches
+//! decides. The bound of a kind is that of all paths that reach no mark of another kind. For each kernel a
+//! check ensures that no path reaches two of them if that could hide a longer one.
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::CallNumber;
@@ -14,27 +16,27 @@ use crate::events::Event;
 use crate::observed::{Begin, Seen};
 use crate::step::Kernel;
 
-/// What a round may come to that tells of which kind it is.
+/// A mark of a round's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     /// An interrupt or the alarm is taken.
     Interrupt,
-    /// A place is looked for on.
+    /// The search for a thread's place goes on.
     Sorting,
     /// Other deferred work.
     Deferred,
-    /// It is decided who runs.
+    /// The kernel decides which thread runs.
     Decision,
-    /// A place goes into a band, or a timer is set.
+    /// A thread is placed into a band, or a timer is set.
     Placing,
-    /// It is told of a driver.
+    /// A driver is traced.
     Driver,
-    /// A program goes on.
+    /// A program continues.
     Program,
 }
 
 impl Mark {
-    /// All of them, those that decide first in front.
+    /// All marks; the first one that applies decides.
     pub const ALL: [Mark; 7] = [
         Mark::Interrupt,
         Mark::Sorting,
@@ -58,7 +60,7 @@ impl Mark {
         }
     }
 
-    /// The kind of rounds that come to it.
+    /// The kind of the rounds that reach it.
     fn kind(self) -> Kind {
         match self {
             Mark::Interrupt | Mark::Deferred => Kind::Job,
@@ -71,7 +73,8 @@ impl Mark {
     }
 }
 
-/// What else a round may do that sorts a place in, if nothing of it were known: all else that is a function of its own.
+/// Other functions that the analysis would think a sorting round could reach: all those that are compiled
+/// separately.
 const NO_SORTING: [&str; 15] = [
     "::run",
     "::select",
@@ -89,14 +92,14 @@ const NO_SORTING: [&str; 15] = [
     "::end_of_chain",
     "::copy",
 ];
-/// What is stopped is no deferred work of a job.
+/// Stopping isn't deferred work of a job.
 const STOPPED: &str = "::stop_next";
 
-/// Who has missed a release begins with what it missed.
+/// A thread that has missed a release begins with the missed one.
 const CATCH_UP: &str = "::catch_up";
 
-/// Calls that any thread may make, whatever objects there are. Proofs count on it that they are no longer than the end of a job, or than
-/// any other step that one costs.
+/// Calls that any thread may make, whatever objects there are. Proofs rely on their being no longer than the
+/// end of a job, or than any other step that a job costs.
 const NEEDS_NO_OBJECT: [CallNumber; 7] = [
     CallNumber::Null,
     CallNumber::Yield,
@@ -110,9 +113,9 @@ const NEEDS_NO_OBJECT: [CallNumber; 7] = [
 /// A bound of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Of which kind.
+    /// The kind.
     pub kind: Kind,
-    /// Of which steps.
+    /// The steps that it covers.
     pub of: String,
     /// In instructions.
     pub instructions: u64,
@@ -135,7 +138,7 @@ pub fn of_event(event: Event) -> Option<Kind> {
     }
 }
 
-/// The kind of a step that was seen. Faults and the start aren't told apart; no fault is ever seen.
+/// The kind of an observed step. Faults and the start can't be told apart; no fault is ever observed.
 #[must_use]
 pub fn of(seen: &Seen, project: &Project) -> Kind {
     let of_round =
@@ -147,9 +150,9 @@ pub fn of(seen: &Seen, project: &Project) -> Kind {
     }
 }
 
-/// Marks of rounds that aren't one of the E machine's.
+/// Marks of rounds that don't belong to the E machine.
 const BEFORE: [Mark; 3] = [Mark::Interrupt, Mark::Sorting, Mark::Deferred];
-/// Kinds of the others, with the marks that their rounds may come to.
+/// The other kinds, with the marks that their rounds may reach.
 const ROUNDS: [(Kind, &str, &[Mark]); 4] = [
     (Kind::Decision, "a round that decides", &[Mark::Decision]),
     (Kind::Release, "a round that releases", &[Mark::Placing, Mark::Program]),
@@ -158,17 +161,17 @@ const ROUNDS: [(Kind, &str, &[Mark]); 4] = [
 ];
 
 impl Kernel {
-    /// Bounds the steps of each kind of a run without recording, but for those of checking a program and those that no run comes to that
-    /// keeps what is proved. Others may be left out, too.
+    /// Bounds the steps of each kind in a run without recording. Steps that check a program are excluded, and
+    /// so are steps that no run reaches while the proof's assumptions hold. `left_out` excludes more.
     ///
     /// # Errors
-    /// A path that has no bound, and one of two kinds that is longer than either.
+    /// If a path has no bound, or one of two kinds is longer than either.
     pub fn bounds_of_kinds(&self, left_out: &[&str]) -> Result<Vec<Bound>> {
         let report = self.bounded(left_out)?;
         self.kinds(&report, left_out)
     }
 
-    /// The same where the steps of each event are bounded already.
+    /// The same, if the steps of each event are already bounded.
     ///
     /// # Errors
     /// See [`Kernel::bounds_of_kinds`].
@@ -177,8 +180,8 @@ impl Kernel {
         let assembly = &self.project.assembly;
         let longer = [Kind::Job, Kind::Completion].into_iter().max_by_key(|kind| kind.instructions(assembly));
         let longer = longer.unwrap_or(Kind::Job);
-        // A thread that has missed a release isn't proved. Where it may be at work for others, any call counts, and without objects the end of
-        // any job.
+        // A thread that has missed a release isn't proved. If it may be at work for others, any call counts,
+        // and without objects the end of any job.
         let counts_any = assembly.objects.count() > 0 || assembly.objects.trace.is_some();
         for event in Event::of(&self.project) {
             let name = event.name();
@@ -218,7 +221,8 @@ impl Kernel {
         Ok(bounds)
     }
 
-    /// The longest round that comes to none of some functions and marks, where no more threads wait for an object than are described.
+    /// The longest round that reaches none of the given functions and marks, if no more threads wait for an
+    /// object than described.
     fn round(&self, functions: &[&str], marks: &[Mark], left_out: &[&str]) -> Result<u64> {
         let marks = marks.iter().flat_map(|mark| mark.functions()).copied();
         let excluded: Vec<&str> = left_out.iter().chain(functions).copied().chain(marks).collect();
@@ -233,10 +237,10 @@ impl Kernel {
         Ok(longest_step(&self.elf, &Request { entries, ..request })?.longest)
     }
 
-    /// Holds what steps of each kind can be against what they are charged.
+    /// Checks the possible steps of each kind against their charges.
     ///
     /// # Errors
-    /// All bounds that are too low.
+    /// All charges that are too low.
     pub fn hold_kinds(&self, left_out: &[&str]) -> Result<()> {
         let assembly = &self.project.assembly;
         let mut low = Vec::new();

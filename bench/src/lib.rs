@@ -67,7 +67,7 @@ struct Arguments {
     filters: Vec<String>,
 }
 
-/// Benches that are measured together: their names, and what measures them; all of them, or briefly.
+/// Benches that are measured together: their names, and the function that measures them, fully or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
 const GROUPS: [Group; 14] = [
@@ -87,10 +87,10 @@ const GROUPS: [Group; 14] = [
     (idle::NAMES, |workshop, _| idle::rows(workshop)),
 ];
 
-/// The jobs of those systems of the paper from which the figures with aims are.
+/// The job lengths of the paper's systems that yield the figures with aims.
 const BRIEF: &[Length] = &[Length::Short];
 
-/// What the program does.
+/// Runs the program.
 #[must_use]
 pub fn run() -> ExitCode {
     match measure(&Arguments::parse()) {
@@ -132,7 +132,7 @@ fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     let is_wanted = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter));
     let mut rows = Vec::new();
     for (names, measure) in GROUPS {
-        // Some benches have a number behind the name of their group.
+        // Some benches add a number to the name of their group.
         let is_numbered = |name: &str| filters.iter().any(|filter| filter.starts_with(name));
         if names.iter().any(|name| is_wanted(name) || is_numbered(name)) {
             rows.extend(measure(workshop, arguments.brief)?.into_iter().filter(|row| is_wanted(&row.bench)));
@@ -142,7 +142,7 @@ fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The figures are exact, so another run has to give the same.
+/// The figures are exact, so another run must give the same.
 fn same(first: &[Row], second: &[Row]) -> Result<()> {
     for (one, other) in first.iter().zip(second) {
         ensure!(one == other, "two runs differ:\n  {}\n  {}", one.json(), other.json());

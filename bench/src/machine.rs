@@ -1,10 +1,12 @@
-//! What system code costs, for 4 to 100 tasks in four groups at 16.66, 33.33, 50 and 100 Hz: the 48 cases of the
-//! programmable-microkernel paper, section 6. Counted in the emulator's log, from each entry into the kernel to the way out.
+//! The cost of system code, for 4 to 100 tasks in four groups at 16.66, 33.33, 50 and 100 Hz: the 48 cases of
+//! the programmable-microkernel paper, section 6. Counted in the emulator's log, from each kernel entry to
+//! its exit.
 //!
-//! On the board: every entry of two hyperperiods. What a system call costs is all work of a completed job: the end of the job, and who
-//! runs next. What an alarm costs is all work of an instant: for each released task its output is published, its input copied
-//! and it is released; and timeouts of S code. Statically: instructions of system code, and preemptions, by the reference machine
-//! with every job as long as it may be.
+//! On the board: every entry of two hyperperiods. The cost of a system call is all work of a completed job:
+//! its end, and deciding which one runs next. The cost of an alarm is all work of an instant: each released
+//! task has its output published, its input copied and its job released; plus timeouts of S code. Statically:
+//! instructions of system code, and preemptions, by the reference machine with every job as long as it may
+//! be.
 
 mod cases;
 pub mod check;
@@ -23,8 +25,8 @@ pub use system::{HYPERPERIOD, ROUNDS};
 use crate::row::Row;
 use statics::Statics;
 
-/// What is measured here. The first four are figures of the whole, whose case is the number of tasks; the others are of
-/// each of the 48 cases.
+/// The benches in this file. The first four have the number of tasks as their case; the others have each of
+/// the 48 cases.
 pub const NAMES: &[&str] = &[
     S_CODE,
     "machine/edf",
@@ -38,16 +40,16 @@ pub const NAMES: &[&str] = &[
     S_WORDS,
 ];
 
-/// Whether a row is of one of the 48 cases, which have tables of their own.
+/// Whether a row belongs to one of the 48 cases, which have tables of their own.
 pub fn is_of_a_case(row: &Row) -> bool {
     row.bench.starts_with("machine/") && row.case.matches(", ").count() == 2
 }
 
-/// Instructions of the completed jobs under preemptive S code.
+/// Instructions of completed jobs under preemptive S code.
 pub const S_CODE: &str = "machine/s-code";
-/// Instructions by which the longest instant grows with each task that is released.
+/// Instructions that each released task adds to the longest instant.
 pub const E_CODE: &str = "machine/e-code";
-/// Instructions of every entry into the kernel.
+/// Instructions of every kernel entry.
 pub const ENTRY: &str = "machine/entry";
 /// Instructions of every completed job.
 pub const COMPLETION: &str = "machine/completion";
@@ -60,7 +62,7 @@ pub const E_WORDS: &str = "machine/e-words";
 /// Instructions of S code.
 pub const S_WORDS: &str = "machine/s-words";
 
-/// Writes, builds and runs the systems with jobs of these lengths, and counts.
+/// Generates, builds and runs the systems with jobs of these lengths, and counts.
 pub fn rows(workshop: &Workshop, lengths: &[Length]) -> Result<Vec<Row>> {
     let round = spin::measure(workshop)?;
     let mut rows = Vec::new();
@@ -88,8 +90,8 @@ pub fn rows(workshop: &Workshop, lengths: &[Length]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What the kernel of a system of so many tasks under preemptive S code executes for the longest completion and for the longest
-/// instant, the last of those that are as long.
+/// The kernel's instructions for the longest completion and the longest instant, in a system with this many
+/// tasks under preemptive S code; the last ones of equal length.
 pub struct Longest {
     /// The kernel.
     pub elf: Vec<u8>,
@@ -113,7 +115,7 @@ impl Longest {
     }
 }
 
-/// The figures whose case is the number of tasks.
+/// The figures with the number of tasks as their case.
 fn figures(case: &Case, counted: &system::Counted) -> Result<Vec<Row>> {
     let tasks = case.tasks.to_string();
     Ok(match case.way {
@@ -126,7 +128,7 @@ fn figures(case: &Case, counted: &system::Counted) -> Result<Vec<Row>> {
     })
 }
 
-/// By how much the longest instant, at which all are released, grows with a task: rounded up.
+/// How much each task adds to the longest instant, at which all are released: rounded up.
 fn slope(instants: &[(u64, u64)]) -> Result<u64> {
     let (first, last) = instants.first().zip(instants.last()).context("no instant")?;
     ensure!(last.0 > first.0 && last.1 > first.1, "more tasks cost no more: {instants:?}");

@@ -1,7 +1,9 @@
-//! Bytes of text that system code takes: the machine, the checker and the loader, in an image in which programs come over a link.
+//! The text size of system code: the machine, the checker and the loader, in an image that receives programs
+//! over a link.
 //!
-//! Counted by symbols, each with the module from which its function comes. What the compiler has put into a function of another module counts with
-//! that one: so the machine's part of a call, an interrupt and the loop of steps counts with the kernel's services.
+//! Counted by symbols, each with the module of its function. Code inlined into a function of another module
+//! counts for that module: so the machine's part of a call, an interrupt and the loop of steps counts as
+//! kernel services.
 
 use std::fs;
 use std::path::Path;
@@ -14,18 +16,18 @@ use object::{Object, ObjectSymbol};
 use crate::row::Row;
 use crate::systems::{LANDING, load};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[NAME];
 /// The only bench.
 const NAME: &str = "size/machine-text";
 /// The case of all parts together, without cryptography.
 pub const WHOLE: &str = "landing: machine, checker and loader";
 
-/// The folder of the kernel that carries out system code, as symbols have it.
+/// The kernel's folder for carrying out system code, as in symbols.
 const MACHINE: &[&str] = &["12beryl_kernel7machine"];
-/// What checks programs that come, and lets them take over.
+/// The code that checks arriving programs and lets them take over.
 const CHECKER: &[&str] = &["12beryl_kernel8arriving", "13beryl_syscode"];
-/// What receives programs, in a process of its own.
+/// The code that receives programs, in a process of its own.
 const LOADER: &[&str] = &[
     "12beryl_loader",
     "10beryl_link5bytes",
@@ -37,10 +39,10 @@ const LOADER: &[&str] = &[
     "10beryl_link4slot",
     "10beryl_link7tracing",
 ];
-/// What checks their signatures there, with what the compiler has put of the libraries into the function that asks them.
+/// The code that checks their signatures there, including library code inlined into the calling function.
 const CRYPTOGRAPHY: &[&str] = &["10beryl_link3key", "15ed25519_compact", "4sha2", "6digest"];
 
-/// Builds the system with a link, and weighs its parts.
+/// Builds the system with a link, and measures its parts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let project = load(LANDING)?;
     let built = image::build(&project, workshop, |_| ())?;
@@ -68,14 +70,14 @@ fn weigh(path: &Path, modules: &[&str]) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Whether a symbol is a function of one of these modules: the first crate in its name with a module behind it says so. Functions of a trait
-/// have the type in front, with dots instead of lengths.
+/// Whether a symbol is a function of one of these modules: the first crate in its name followed by a module
+/// decides. Functions of a trait have the type in front, with dots instead of lengths.
 fn is_of(name: &str, modules: &[&str]) -> bool {
     let path = name.strip_prefix("_ZN").unwrap_or(name);
     modules.iter().any(|module| path.starts_with(module) || is_of_type(path, &parts(module).join("..")))
 }
 
-/// The names in a path, each behind its length.
+/// The names in a path, each preceded by its length.
 fn parts(mut path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     while let Some((digits, rest)) =

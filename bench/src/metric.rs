@@ -1,4 +1,4 @@
-//! Thread-Metric's six programs through the C face: instructions an iteration.
+//! Thread-Metric's six programs through the C interface: instructions per iteration.
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -8,7 +8,7 @@ use crate::console::{Console, Sample};
 use crate::row::Row;
 use crate::systems::{METRIC, load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[
     "metric/cooperative",
     "metric/preemptive",
@@ -18,24 +18,24 @@ pub const NAMES: &[&str] = &[
     "metric/interrupt-preemption",
 ];
 
-/// A semaphore that only threads of its process use.
+/// A semaphore that only threads of one process use.
 pub const WITHIN: &str = "a binary semaphore, one process";
-/// One that threads of two processes use.
+/// A semaphore that threads of two processes use.
 pub const ACROSS: &str = "a binary semaphore, two processes";
-/// One that counts, and has no owner.
+/// A counting semaphore, which has no owner.
 pub const UNITS: &str = "a counting semaphore";
-/// A call in the interrupt's place.
+/// A call instead of the interrupt.
 pub const CALLED: &str = "a call in the interrupt's place";
-/// An interrupt that the same thread takes.
+/// An interrupt taken by the same thread.
 pub const OWN: &str = "a bit of the same thread";
 /// An interrupt for which another thread signals.
 pub const SERVED: &str = "a more urgent thread signals";
 
-/// How many samples of a program there are, and how many of its rounds are one: `metric.h` has both.
+/// How many samples a program has, and how many rounds each sample covers: `metric.h` has both.
 const SAMPLES: usize = 100;
 const ROUNDS: u64 = 100;
 
-/// A program: its row, what its samples are called, and how many threads' counts a round adds to.
+/// A program: its row, the name of its samples, and how many threads' counters a round increments.
 struct Program {
     bench: &'static str,
     case: &'static str,
@@ -65,7 +65,7 @@ const fn program(bench: &'static str, case: &'static str, samples: &'static str,
     Program { bench, case, samples, counts }
 }
 
-/// How long the run is, in millions of instructions.
+/// The length of the run, in millions of instructions.
 pub const MILLIONS: u64 = 60;
 
 /// Builds the system, runs it, and counts.
@@ -75,7 +75,8 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     PROGRAMS.iter().map(|program| row(program, &console)).collect()
 }
 
-/// The samples of a program are means: a round is a hundredth of one, and an iteration a thread's share of a round.
+/// The samples of a program are means: a round is a hundredth of a sample, and an iteration a thread's share
+/// of a round.
 fn row(Program { bench, case, samples, counts }: &Program, console: &Console) -> Result<Row> {
     let samples = console.samples(samples)?;
     ensure!(samples.len() == SAMPLES, "{bench}: {} samples instead of {SAMPLES}", samples.len());
@@ -83,7 +84,7 @@ fn row(Program { bench, case, samples, counts }: &Program, console: &Console) ->
     Row::instructions(bench, case, &each.collect::<Result<Vec<_>>>().with_context(|| (*bench).to_owned())?)
 }
 
-/// The samples of a row, and how many iterations each has.
+/// The samples of a row, and how many iterations each covers.
 pub fn samples<'console>(
     bench: &str,
     case: &str,
@@ -94,7 +95,7 @@ pub fn samples<'console>(
     Ok((console.samples(program.samples)?, ROUNDS * program.counts))
 }
 
-/// The quotient, rounded to the nearest.
+/// The quotient, rounded to nearest.
 pub const fn nearest(sum: u64, parts: u64) -> u64 {
     (sum + parts / 2) / parts
 }

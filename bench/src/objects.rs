@@ -1,4 +1,5 @@
-//! What the kernel's objects cost: locks, semaphores, state messages, mailboxes, endpoints, event groups, an interrupt.
+//! The cost of the kernel's objects: locks, semaphores, state messages, mailboxes, endpoints, event groups,
+//! an interrupt.
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -7,7 +8,7 @@ use crate::console::{Console, Sample, handed};
 use crate::row::Row;
 use crate::systems::{OBJECTS, load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[
     "ceiling-lock/pair",
     "semaphore/pair",
@@ -36,10 +37,10 @@ pub const NAMES: &[&str] = &[
     "mailbox/poll",
 ];
 
-/// How often everything is measured.
+/// How often to measure each one.
 const SAMPLES: usize = 1000;
 
-/// How long the run is, in millions of instructions.
+/// The length of the run, in millions of instructions.
 pub const MILLIONS: u64 = 120;
 
 /// Builds the system, runs it, and counts.
@@ -56,7 +57,8 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The samples of a bench. Most begin and end in one thread; what wakes another one ends there.
+/// The samples of a bench. Most begin and end in one thread; an operation that wakes another thread ends
+/// there.
 pub fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample>)>> {
     let own = |case: &str| Ok::<_, anyhow::Error>(console.samples(&format!("{bench}{case}"))?.to_vec());
     let waking =

@@ -18,10 +18,10 @@ use crate::events::CALLS;
 use crate::kinds::Mark;
 use crate::step::Kernel;
 
-/// When the run ends, in ticks of 40 ns: 100 ms, five periods of the helicopter.
+/// The end of the run, in ticks of 40 ns: 100 ms, five periods of the helicopter.
 const END: Instant = Instant::from_ticks(2_500_000);
 
-/// Runs a system without anything at its sensors, and answers the length of each step of its kernel.
+/// Runs a system with nothing at its sensors and returns the length of each step of its kernel.
 pub fn steps(
     project: &Project,
     built: &Built,
@@ -35,35 +35,36 @@ pub fn steps(
     Ok(count(&addresses, &Places::new(starts(&kernel, entries), boundaries)))
 }
 
-/// A step that was seen.
+/// An observed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Where it began.
     pub begin: Begin,
-    /// How many instructions it had.
+    /// Its length in instructions.
     pub instructions: u64,
-    /// What it came to that tells of which kind a round is.
+    /// The marks of kinds that it reached.
     pub came_to: BTreeSet<Mark>,
 }
 
-/// Where a step begins.
+/// The beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// At a call with this number.
+    /// A call with this number.
     Call(u32),
-    /// At an interrupt of this line.
+    /// An interrupt on this line.
     Interrupt(u32),
-    /// At any other exception.
+    /// Any other exception.
     Other,
-    /// At a look at what is pending, inside of a handler.
+    /// A check for pending work inside a handler.
     Look,
 }
 
-/// Runs a system up to an instant, and answers each step of its kernel with where it began. The board is emulated twice, alike to the
-/// instruction: once to count, and once for the registers with which handlers are entered.
+/// Runs a system up to an instant and returns each step of its kernel with its beginning. The board is
+/// emulated twice, identical to the instruction: once for counting, and once for the registers on entry to
+/// handlers.
 ///
 /// # Errors
-/// A run that doesn't come to its end, and one that differs from the other.
+/// If a run doesn't reach its end, or the two differ.
 pub fn seen(
     kernel: &Kernel,
     workshop: &Workshop,
@@ -105,7 +106,7 @@ pub fn seen(
     spans.into_iter().map(step).collect()
 }
 
-/// The registers with which a handler was entered.
+/// The registers on entry to a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entered {
     address: u32,
@@ -114,7 +115,7 @@ struct Entered {
     exception: u32,
 }
 
-/// What a log with registers says.
+/// The entries in a log with registers.
 fn entered(log: &str) -> Vec<Entered> {
     let hexadecimal = |line: &str, name: &str| {
         let behind = line.split_once(name)?.1;
@@ -135,8 +136,8 @@ fn entered(log: &str) -> Vec<Entered> {
     all
 }
 
-/// Runs a system likewise up to an instant, and answers for each of two handlers how many instructions each of its entries
-/// took, from the first to the way out.
+/// Runs a system in the same way up to an instant and returns, for each of two handlers, the instructions of
+/// each entry, from the first one to the exit.
 pub fn entries(
     project: &Project,
     built: &Built,
@@ -169,7 +170,7 @@ pub fn addresses_of_entries(
     Ok(by_handler(&addresses, &starts))
 }
 
-/// Runs a system up to an instant, and answers which instructions of its applications were executed.
+/// Runs a system up to an instant and returns the executed instructions of its applications.
 pub fn of_applications(
     project: &Project,
     built: &Built,
@@ -183,7 +184,7 @@ pub fn of_applications(
     run(project, built, workshop, kernel.end..flash, end)
 }
 
-/// Runs a system without anything at its sensors, and answers which instructions in a range of addresses were executed.
+/// Runs a system with nothing at its sensors and returns the executed instructions in a range of addresses.
 fn run(
     project: &Project,
     built: &Built,
@@ -212,14 +213,14 @@ pub fn starts(kernel: &object::File<'_>, names: &[&str]) -> BTreeSet<u32> {
     symbols.filter_map(|symbol| u32::try_from(symbol.address() & !1).ok()).collect()
 }
 
-/// The executed instructions, as addresses.
+/// The addresses of the executed instructions.
 fn instructions(log: &Path) -> Result<Vec<u32>> {
     let text = fs::read_to_string(log).with_context(|| format!("reading {}", log.display()))?;
     Ok(executed(&text))
 }
 
-/// What a log says was executed. The emulator logs an instruction before it runs it; one that it
-/// stopped at, or that it began anew because it reads a device, is logged twice.
+/// The instructions executed according to a log. The emulator logs an instruction before running it; one that
+/// it stopped at, or restarted because it reads a device, is logged twice.
 fn executed(log: &str) -> Vec<u32> {
     let mut addresses: Vec<u32> = Vec::new();
     for line in log.lines() {
@@ -238,13 +239,13 @@ fn address(line: &str) -> Option<u32> {
     u32::from_str_radix(inside.split('/').nth(1)?, 16).ok()
 }
 
-/// Where steps begin, and what tells of which kind they are.
+/// Where steps begin, and the marks of their kinds.
 struct Places {
     /// The first instructions of handlers.
     entries: BTreeSet<u32>,
     /// Heads of loops whose rounds are steps of their own.
     boundaries: BTreeSet<u32>,
-    /// The first instructions of functions that are marks.
+    /// The first instructions of the functions that are marks.
     marks: BTreeMap<u32, Mark>,
 }
 
@@ -262,19 +263,19 @@ struct Span {
     came_to: BTreeSet<Mark>,
 }
 
-/// The length of each complete step; what runs before the first handler is the boot, and the last
-/// handler ends the run.
+/// The length of each complete step. Code before the first handler is the boot, and the last handler ends the
+/// run.
 fn count(addresses: &[u32], places: &Places) -> Vec<u64> {
     spans(addresses, places).into_iter().map(|span| span.instructions).collect()
 }
 
-/// The same, each with its first instruction and what it came to.
+/// The same, each with its first instruction and the marks that it reached.
 fn spans(addresses: &[u32], places: &Places) -> Vec<Span> {
     let mut steps = Vec::new();
     let mut step: Option<Span> = None;
     let mut last = None;
     for address in addresses {
-        // The handler of the boot's exception goes on into another one, without beginning anew.
+        // The handler of the boot's exception falls through into another one, without a new beginning.
         let falls_through = last.is_some_and(|last: u32| last < *address && *address - last <= 4);
         let is_entry = places.entries.contains(address) && !falls_through;
         if is_entry || places.boundaries.contains(address) && step.is_some() {
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn entries_are_told_apart_by_their_handlers() {
         let starts = [BTreeSet::from([10]), BTreeSet::from([20])];
-        // What comes before the first entry isn't one, and the last one isn't complete.
+        // Instructions before the first entry don't count, and the last entry isn't complete.
         let entries = by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
         assert_eq!(entries, [vec![vec![10, 11], vec![10, 11, 12]], vec![vec![20, 21, 22]]]);
     }
@@ -354,7 +355,7 @@ XPSR=41000019 -Z-- T handler
         let handler = [0x10, 0x12, 0x40, 0x42, 0x40, 0x42, 0x44, 0x40, 0x46];
         let boot = [0x2, 0x4, 0x40, 0x1e, 0x20, 0x24];
         let addresses = [&boot[..], &handler, &[0x30, 0x34], &[0x10, 0x12]].concat();
-        // The boot's handler at 0x20 comes right behind 0x1e, as if it were gone into: not a beginning.
+        // The boot's handler at 0x20 directly follows 0x1e, as if by falling through: not a beginning.
         assert_eq!(count(&addresses, &places), [2, 2, 3, 2, 2]);
     }
 
@@ -362,7 +363,7 @@ XPSR=41000019 -Z-- T handler
     fn steps_know_what_they_came_to() {
         let marks = BTreeMap::from([(0x80, Mark::Deferred), (0x90, Mark::Decision)]);
         let places = Places { marks, ..Places::new([0x10].into(), &[0x40]) };
-        // A mark before the first handler is the boot's.
+        // A mark before the first handler belongs to the boot.
         let addresses = [0x80, 0x10, 0x80, 0x82, 0x40, 0x90, 0x80, 0x40, 0x42, 0x10];
         let came_to: Vec<Vec<Mark>> =
             spans(&addresses, &places).into_iter().map(|span| span.came_to.into_iter().collect()).collect();

@@ -1,7 +1,8 @@
-//! The pages under `docs/measurements`: prose by hand, tables and plots from recorded figures.
+//! The pages under `docs/measurements`: hand-written prose, with tables and plots from recorded figures.
 //!
-//! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator replaces
-//! what is in there and touches nothing else; plots are files of their own. Figures in prose have marks (`prose.rs`).
+//! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator
+//! replaces its content and touches nothing else; plots are separate files. Figures in prose have marks
+//! (`prose.rs`).
 
 mod constant;
 #[cfg(test)]
@@ -30,13 +31,13 @@ use crate::recorded::{Recorded, folder};
 use host::Host;
 pub use results::missed_rows;
 
-/// What is made of figures for one page.
+/// The generated parts of one page.
 struct Page {
     /// The file.
     file: &'static str,
     /// Its tables, by name.
     tables: Vec<(&'static str, String)>,
-    /// Its plots, by file.
+    /// Its plots, by file name.
     plots: Vec<(&'static str, String)>,
 }
 
@@ -57,10 +58,10 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     front::costs,
 ];
 
-/// What the files should hold, given recorded figures.
+/// The expected content of the files, from recorded figures.
 ///
 /// # Errors
-/// A figure isn't recorded, or a page lacks a region.
+/// If a figure isn't recorded, or a page lacks a region.
 pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
     let (mut files, host) = (Vec::new(), Host::read()?);
     for page in PAGES {
@@ -85,10 +86,10 @@ pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
     Ok(files)
 }
 
-/// Writes them.
+/// Writes the files.
 ///
 /// # Errors
-/// As [`files`], and a file that can't be written.
+/// As [`files`], and if a file can't be written.
 pub fn write(recorded: &Recorded) -> Result<()> {
     for (path, text) in files(recorded)? {
         replace(&path, text.as_bytes())?;
@@ -113,7 +114,7 @@ fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
     format!("{}|{}|\n{rows}", line(header), rule.join("|"))
 }
 
-/// Tenths as a number with one digit behind the point.
+/// Tenths as a number with one decimal.
 fn tenths(value: u64) -> String {
     format!("{}.{}", value / 10, value % 10)
 }

@@ -1,6 +1,8 @@
-//! What other kernels cost: measured once, with the method of this bench, and kept in `docs/measurements/peers.jsonl`.
+//! The costs of other kernels: measured once, with the method of this bench, and kept in
+//! `docs/measurements/peers.jsonl`.
 //!
-//! A line is a peer or an operation. Peers and Beryl change; whoever measures one again writes its version and figures there.
+//! A line is a peer or an operation. Peers and Beryl change; when you measure one again, update its version
+//! and figures there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,27 +12,27 @@ use serde::Deserialize;
 
 use crate::recorded::folder;
 
-/// All that is known of others.
+/// All records of other kernels.
 pub struct Peers {
-    /// The peers, in the order in which tables have them.
+    /// The peers, in table order.
     pub peers: Vec<Peer>,
-    /// What was measured of them.
+    /// The measured operations.
     pub operations: Vec<Operation>,
 }
 
 /// Another kernel.
 #[derive(Debug, Deserialize)]
 pub struct Peer {
-    /// What it is called.
+    /// Its name.
     #[serde(rename = "peer")]
     pub name: String,
-    /// Which of its versions was measured.
+    /// The measured version.
     pub version: String,
     /// How it was built.
     pub configuration: String,
 }
 
-/// Something that was measured of several.
+/// An operation measured on several peers.
 #[derive(Debug, Deserialize)]
 pub struct Operation {
     /// Its name.
@@ -38,12 +40,12 @@ pub struct Operation {
     pub name: String,
     /// By peer.
     figures: BTreeMap<String, Figure>,
-    /// Peers that do something else in its place, and what.
+    /// Peers that do something else instead, and what.
     #[serde(default)]
     unlike: BTreeMap<String, String>,
 }
 
-/// One number, or the least and the most.
+/// One number, or the minimum and the maximum.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged)]
 enum Figure {
@@ -51,19 +53,19 @@ enum Figure {
     Between(u64, u64),
 }
 
-/// What a kernel needs for something.
+/// The cost of an operation on a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost<'a> {
-    /// At least.
+    /// The minimum.
     pub least: u64,
-    /// At most.
+    /// The maximum.
     pub most: u64,
-    /// What it does instead, if it isn't the same.
+    /// What it does instead, if it isn't the same operation.
     pub unlike: Option<&'a str>,
 }
 
 impl Cost<'_> {
-    /// What was measured of the same.
+    /// A cost of the same operation.
     pub fn of(least: u64, most: u64) -> Cost<'static> {
         Cost { least, most, unlike: None }
     }
@@ -77,10 +79,10 @@ enum Line {
 }
 
 impl Peers {
-    /// What the file holds.
+    /// Reads the file.
     ///
     /// # Errors
-    /// There is none, or something else is in it.
+    /// If there is no file, or it has other content.
     pub fn read() -> Result<Peers> {
         let path = folder().join("peers.jsonl");
         let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -113,7 +115,7 @@ impl Peers {
     /// An operation.
     ///
     /// # Errors
-    /// Nobody measured it.
+    /// If it hasn't been measured.
     pub fn operation(&self, name: &str) -> Result<&Operation> {
         let found = self.operations.iter().find(|operation| operation.name == name);
         found.with_context(|| format!("no `{name}` in docs/measurements/peers.jsonl"))
@@ -121,7 +123,7 @@ impl Peers {
 }
 
 impl Operation {
-    /// What a peer needs for it, if that was measured.
+    /// A peer's cost for it, if measured.
     pub fn cost(&self, peer: &str) -> Option<Cost<'_>> {
         let (least, most) = match *self.figures.get(peer)? {
             Figure::Always(figure) => (figure, figure),

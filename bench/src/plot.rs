@@ -1,14 +1,14 @@
-//! A plot with lines over a number, as SVG: one picture a figure of the paper.
+//! A line plot as SVG: one for each figure of the paper.
 
 use std::fmt::Write;
 
 /// A plot.
 pub struct Plot<'a> {
-    /// What it shows.
+    /// The title.
     pub title: &'a str,
-    /// What the horizontal axis counts.
+    /// The quantity of the horizontal axis.
     pub across: &'a str,
-    /// What the vertical axis counts.
+    /// The quantity of the vertical axis.
     pub up: &'a str,
     /// The lines.
     pub lines: Vec<Line>,
@@ -24,12 +24,12 @@ pub struct Line {
 
 const WIDTH: u64 = 760;
 const HEIGHT: u64 = 420;
-/// The field of the lines, in pixels.
+/// The area of the lines, in pixels.
 const LEFT: u64 = 72;
 const RIGHT: u64 = 560;
 const TOP: u64 = 56;
 const BOTTOM: u64 = 360;
-/// Lines end with their names; these are at least so many pixels apart.
+/// Names are at the ends of their lines; this is their least distance in pixels.
 const NAMES_APART: u64 = 16;
 
 const STYLE: &str = "\
@@ -47,7 +47,7 @@ const COLOURS: [&str; 12] = [
 ];
 
 impl Plot<'_> {
-    /// The picture.
+    /// The plot as SVG.
     pub fn svg(&self) -> String {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let across = Scale::to(points().map(|point| point.0).max().unwrap_or(1), LEFT, RIGHT);
@@ -59,7 +59,7 @@ impl Plot<'_> {
              <text class=\"title\" x=\"{LEFT}\" y=\"28\">{0}</text>\n",
             self.title
         );
-        // Writing to a text can't fail.
+        // Writing to a string can't fail.
         let _ = self.axes(&mut svg, &across, &up).and_then(|()| self.draw(&mut svg, &across, &up));
         svg + "</svg>\n"
     }
@@ -100,8 +100,8 @@ impl Plot<'_> {
         Ok(())
     }
 
-    /// The lines by their numbers, and how far down each one's name stands: at the line's end, or as far
-    /// below as names above need.
+    /// Line indices with the vertical position of each name: at the line's end, or as far below as the names
+    /// above require.
     fn names(&self, up: &Scale) -> Vec<(usize, u64)> {
         let end = |line: &Line| up.place(line.points.last().map_or(0, |point| point.1));
         let mut names: Vec<_> = self.lines.iter().map(end).enumerate().collect();
@@ -115,7 +115,7 @@ impl Plot<'_> {
     }
 }
 
-/// Numbers from 0 to `most`, on pixels from `start` to `end`.
+/// Maps numbers from 0 to `most` to pixels from `start` to `end`.
 struct Scale {
     most: u64,
     step: u64,
@@ -124,7 +124,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// A scale that reaches to `largest` at least, with four to eight round steps.
+    /// A scale up to at least `largest`, with four to eight round steps.
     fn to(largest: u64, start: u64, end: u64) -> Scale {
         let powers = std::iter::successors(Some(1_u64), |power| power.checked_mul(10));
         let steps = powers.flat_map(|power| [1, 2, 5].map(|factor| power.saturating_mul(factor)));

@@ -1,8 +1,9 @@
-//! `./x bench purposes`: the instructions of rows that missed their aims, by what they are for.
+//! `./x bench purposes`: breaks the instructions of rows that missed their aims down by purpose.
 //!
-//! A sample of each row is taken from the emulator's log of executed instructions, the last that cost as much as any. What is outside of the
-//! kernel is counted; each instruction of the kernel has a purpose, by the function that it comes from ([`rules`]). All together are the row, or it
-//! is an error.
+//! A sample of each row is taken from the emulator's log of executed instructions: the last one with the
+//! row's largest figure. Instructions outside of the kernel are counted; each instruction of the kernel has a
+//! purpose, by the function that it comes from ([`rules`]). The total must equal the row's figure, or it is
+//! an error.
 
 mod breakdown;
 mod code;
@@ -63,7 +64,7 @@ struct Arguments {
     filters: Vec<String>,
 }
 
-/// What the program does.
+/// Runs the program.
 #[must_use]
 pub fn run() -> ExitCode {
     match tell(&Arguments::parse()) {
@@ -107,10 +108,10 @@ fn tell(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Rows by which documents explain something: they stay when they meet their aims.
+/// Rows that documents use as explanations: they stay when they meet their aims.
 const EXAMPLES: [&str; 1] = ["yield/same-process"];
 
-/// The rows whose instructions are to be told apart: those that missed an aim in instructions, and examples.
+/// The rows to break down: those that missed an aim in instructions, and examples.
 pub fn told_apart(recorded: &Recorded) -> Vec<Row> {
     let missed = pages::missed_rows(recorded.rows()).into_iter().filter(|row| row.unit == Unit::Instructions);
     let mut rows: Vec<_> = missed.collect();
@@ -132,10 +133,10 @@ fn wanted(recorded: &Recorded, filters: &[String]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// That rows are those that are recorded.
+/// Checks that the breakdowns match the recorded rows.
 ///
 /// # Errors
-/// Those that aren't, and what to do.
+/// The rows that don't match, and what to do.
 pub fn agree(breakdowns: &[Breakdown], recorded: &Recorded) -> Result<()> {
     let mut stale = Vec::new();
     for breakdown in breakdowns {
@@ -154,7 +155,7 @@ pub fn agree(breakdowns: &[Breakdown], recorded: &Recorded) -> Result<()> {
     Ok(())
 }
 
-/// Takes rows apart. While one system runs for the second time, the next is built and runs for the first.
+/// Breaks rows down. While one system makes its second run, the next is built and makes its first.
 fn taken_apart(rows: &[Row], workshop: &Workshop) -> Result<Vec<Apart>> {
     let (systems, others) = by_system(rows)?;
     let number = systems.len();
@@ -170,7 +171,7 @@ fn taken_apart(rows: &[Row], workshop: &Workshop) -> Result<Vec<Apart>> {
         });
         for (system, rows) in &systems {
             let ready = Ready::of(*system, rows, workshop)?;
-            // Whoever receives has failed if it is gone, and says why.
+            // If the receiver is gone, it has failed and reports why.
             if sender.send(ready).is_err() {
                 break;
             }
@@ -189,7 +190,7 @@ fn taken_apart(rows: &[Row], workshop: &Workshop) -> Result<Vec<Apart>> {
 /// Systems with their rows.
 type Systems = Vec<(System, Vec<Row>)>;
 
-/// The rows of each system, those of the longest runs first, and those that have none.
+/// The rows of each system, those with the longest runs first, and the rows without a system.
 fn by_system(rows: &[Row]) -> Result<(Systems, Vec<Row>)> {
     let (mut systems, mut others) = (Systems::new(), Vec::new());
     for row in rows {

@@ -1,4 +1,5 @@
-//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3); and, of the same run, the paper's semaphores.
+//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3); and, from the same run, the
+//! paper's semaphores.
 
 use anyhow::Result;
 use beryl_builder::workshop::Workshop;
@@ -8,7 +9,7 @@ use crate::contention;
 use crate::row::Row;
 use crate::systems::{QUEUES, load, run};
 
-/// What is measured of queues.
+/// The benches of queues.
 pub const NAMES: [&str; 3] = ["queue/block", "queue/unblock", "queue/select"];
 /// The same, and contention: one system measures both.
 pub const WITH_CONTENTION: &[&str] =
@@ -21,7 +22,7 @@ pub const STRUCTURES: [&str; 6] =
 pub const TASKS: [u32; 12] = [5, 8, 10, 15, 20, 30, 40, 50, 60, 70, 85, 100];
 /// The workload for the mean.
 pub const RANDOM: &str = "random";
-/// All workloads, those that are worst for lists among them: for the most.
+/// All workloads, including the worst ones for lists: for the maximum.
 pub const ALL: &str = "all";
 
 /// Builds and runs the system that measures queues.

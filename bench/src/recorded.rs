@@ -1,5 +1,5 @@
-//! The figures that are recorded under `docs/measurements`: what the pages are made from, and what a new
-//! measurement is compared with.
+//! The figures recorded under `docs/measurements`: the source of the pages, and the reference for new
+//! measurements.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use crate::row::Row;
 /// Recorded rows.
 pub struct Recorded(Vec<Row>);
 
-/// The file, one JSON object a line, as `./x bench --json` prints them.
+/// The file, one JSON object per line, as printed by `./x bench --json`.
 fn path() -> PathBuf {
     folder().join("recorded.jsonl")
 }
 
-/// Where measurements are documented.
+/// The folder of the measurement documents.
 pub fn folder() -> PathBuf {
     root().join("docs/measurements")
 }
 
 impl Recorded {
-    /// Rows as they are.
+    /// Wraps the given rows.
     pub fn of(rows: Vec<Row>) -> Recorded {
         Recorded(rows)
     }
@@ -34,10 +34,10 @@ impl Recorded {
         &self.0
     }
 
-    /// The rows of the file.
+    /// Reads the rows of the file.
     ///
     /// # Errors
-    /// There is no file, or something else in it.
+    /// If there is no file, or it has other content.
     pub fn read() -> Result<Recorded> {
         let path = path();
         let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -47,7 +47,7 @@ impl Recorded {
     /// Writes the rows to the file.
     ///
     /// # Errors
-    /// It can't be written.
+    /// If it can't be written.
     pub fn write(&self) -> Result<()> {
         let text: String = self.0.iter().map(|row| row.json() + "\n").collect();
         Ok(replace(&path(), text.as_bytes())?)
@@ -56,23 +56,23 @@ impl Recorded {
     /// The row of a bench and a case.
     ///
     /// # Errors
-    /// There is none.
+    /// If there is none.
     pub fn row(&self, bench: &str, case: &str) -> Result<&Row> {
         let found = self.0.iter().find(|row| row.bench == bench && row.case == case);
         found.with_context(|| format!("`{bench}`, `{case}` isn't recorded; run ./x bench --record"))
     }
 
-    /// The row of a bench that has one case.
+    /// The row of a bench with only one case.
     ///
     /// # Errors
-    /// There is none.
+    /// If there is none.
     pub fn only(&self, bench: &str) -> Result<&Row> {
         let found = self.0.iter().find(|row| row.bench == bench);
         found.with_context(|| format!("`{bench}` isn't recorded; run ./x bench --record"))
     }
 
-    /// Refuses rows that are worse than recorded by more than [`allowance`]. Rows that aren't recorded
-    /// pass: they are new.
+    /// Refuses rows that are worse than recorded by more than [`allowance`]. Rows without a record pass: they
+    /// are new.
     ///
     /// # Errors
     /// The rows that are worse.
@@ -95,7 +95,7 @@ impl Recorded {
     }
 }
 
-/// By how much a figure may be worse than recorded: a twentieth and 4. Compilers differ by that.
+/// How much worse than recorded a figure may be: a twentieth plus 4. Compilers differ by that much.
 fn allowance(recorded: u64) -> u64 {
     recorded / 20 + 4
 }

@@ -1,4 +1,4 @@
-//! A row of results: what was measured, and its figures.
+//! A row of results: the bench, and its figures.
 
 use anyhow::{Context, Result};
 use beryl_builder::board::MEASURED;
@@ -9,7 +9,7 @@ pub const BOARD: &str = MEASURED;
 /// Whose figures these are.
 const SUBJECT: &str = "beryl";
 
-/// What figures count.
+/// The unit of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -17,7 +17,7 @@ pub enum Unit {
     Instructions,
     /// Bytes.
     Bytes,
-    /// A number of whatever the bench's name says.
+    /// A count; the bench's name says of what.
     Count,
 }
 
@@ -32,18 +32,18 @@ impl Unit {
     }
 }
 
-/// What is left of many values.
+/// A summary of many values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// Number of values.
     pub n: usize,
     /// The smallest.
     pub min: u64,
-    /// The one in the middle; of two, the smaller.
+    /// The median, the lower one of two.
     pub median: u64,
     /// The largest.
     pub max: u64,
-    /// All together.
+    /// The sum.
     pub sum: u64,
 }
 
@@ -72,11 +72,11 @@ impl Figures {
 /// A row of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What was measured, by the name under which it is known everywhere.
+    /// The bench, by the name used everywhere.
     pub bench: String,
-    /// How, or where.
+    /// The variant or place.
     pub case: String,
-    /// What the figures count.
+    /// The unit of the figures.
     pub unit: Unit,
     /// The figures.
     pub figures: Figures,
@@ -86,7 +86,7 @@ impl Row {
     /// Instructions of many samples.
     ///
     /// # Errors
-    /// There is no sample.
+    /// If there are no samples.
     pub fn instructions(bench: &str, case: &str, values: &[u64]) -> Result<Row> {
         let figures = Figures::of(values).with_context(|| format!("{bench}: no samples"))?;
         Ok(Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Instructions, figures })
@@ -108,14 +108,14 @@ impl Row {
     pub fn json(&self) -> String {
         let Row { bench, case, unit, figures } = self.clone();
         let line = Line { bench, case, subject: SUBJECT.to_owned(), board: BOARD.to_owned(), unit, figures };
-        // Text and numbers have a form in JSON, so this can't fail.
+        // Text and numbers always have a form in JSON, so this can't fail.
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// The row that a line holds.
+    /// Parses a line.
     ///
     /// # Errors
-    /// It holds none.
+    /// If it isn't a row.
     pub fn parse(line: &str) -> Result<Row> {
         let Line { bench, case, unit, figures, .. } =
             serde_json::from_str(line).with_context(|| format!("`{line}` isn't a row"))?;
@@ -123,7 +123,7 @@ impl Row {
     }
 }
 
-/// The fields of a line, in their order.
+/// The fields of a line, in order.
 #[derive(Serialize, Deserialize)]
 struct Line {
     bench: String,

@@ -1,5 +1,5 @@
-//! Critical sections by ceiling locks and by calls, while others are told to run; and calls of a thread with locks and of one without
-//! (OSPERT 2014, Tables II and III).
+//! Critical sections by ceiling locks and by calls, while other threads are told to run; and calls of a
+//! thread with and without locks (OSPERT 2014, Tables II and III).
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -8,23 +8,23 @@ use crate::console::Console;
 use crate::row::Row;
 use crate::systems::{SECTIONS, load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &["section/locks", "section/calls", "with-locks", "without-locks"];
 
-/// How a section keeps others out, or what the thread that measures has; as [`NAMES`] has them.
+/// How a section keeps others out, or what the measuring thread has; as in [`NAMES`].
 const WAYS: [&str; 2] = ["locks", "calls"];
 
-/// A section, alone or in another, and at how many points of it others may be told to run.
+/// A section, alone or nested, and at how many of its points others may be told to run.
 pub const SHAPES: [(&str, u8); 2] = [("single", 2), ("nested", 3)];
 
-/// Who may be told.
+/// Which thread may be told.
 pub const OTHERS: [&str; 3] = ["low", "medium", "high"];
 
-/// What else is measured: a call that does nothing, one that gives nobody else the processor, telling a less urgent thread, and a more urgent one that
-/// runs and waits again.
+/// The other measurements: a call that does nothing, one that gives no other thread the processor, telling a
+/// less urgent thread, and telling a more urgent one that runs and waits again.
 pub const CALLS: [&str; 4] = ["null", "yield", "low", "high"];
 
-/// How often everything is measured.
+/// How often to measure each one.
 const SAMPLES: usize = 100;
 
 /// Builds the system, runs it, and counts.
@@ -59,12 +59,12 @@ fn cases() -> Vec<String> {
     cases
 }
 
-/// The case of a section in which nobody is told to run.
+/// The case of a section in which no thread is told to run.
 pub fn nobody(shape: &str) -> String {
     format!("{shape}/nobody")
 }
 
-/// The case in which somebody is told at a point.
+/// The case in which a thread is told at a point.
 pub fn told(shape: &str, who: &str, point: u8) -> String {
     format!("{shape}/{who}/{point}")
 }

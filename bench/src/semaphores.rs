@@ -1,5 +1,5 @@
-//! Contention for a semaphore with n threads in the band, with early hand-over and without (EMERALDS,
-//! Figures 14 and 15).
+//! Contention for a semaphore with n threads in the band, with and without early hand-over (EMERALDS, Figures
+//! 14 and 15).
 
 use anyhow::{Result, ensure};
 use beryl_builder::Project;
@@ -10,25 +10,25 @@ use crate::generated::{band, head, project, thread};
 use crate::row::Row;
 use crate::systems::run;
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &["semaphore/full-cycle"];
 
 /// Threads in a band, as `bench/app/src/semaphores` has them.
 pub const THREADS: [usize; 7] = [3, 5, 10, 15, 20, 25, 30];
 /// Policies of bands.
 pub const POLICIES: [&str; 2] = ["dynamic", "fixed"];
-/// With early hand-over, and without.
+/// With and without early hand-over.
 pub const WAYS: [&str; 2] = ["early", "standard"];
-/// The signal and the next wait alone: nobody wants the semaphore.
+/// The signal and the next wait alone: no thread wants the semaphore.
 pub const ALONE: &str = "alone";
 
-/// Samples of each case: the application measures so many cycles, less the last.
+/// Samples of each case: the application measures this many cycles plus one.
 const SAMPLES: usize = 199;
 
-/// How long a run is, in millions of instructions.
+/// The length of a run, in millions of instructions.
 pub const MILLIONS: u64 = 50;
 
-/// Writes a system a policy, builds and runs them, and counts.
+/// Generates a system per policy, builds and runs them, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let mut consoles = Vec::new();
     for policy in POLICIES {
@@ -89,7 +89,8 @@ fn description(policy: &str) -> String {
     text + &thread("end", "last", "end", "512", "priority = 0\n")
 }
 
-/// The threads of a band, the most urgent first: who wants the semaphore, who holds it, and the others.
+/// The threads of a band, the most urgent first: the one that wants the semaphore, the one that holds it, and
+/// the others.
 fn group(policy: &str, threads: usize) -> String {
     let band = format!("{policy}_{threads}");
     let mut text =

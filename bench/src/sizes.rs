@@ -1,4 +1,4 @@
-//! Bytes: the kernel's text and data, and what a thread adds.
+//! Bytes: the kernel's text and data, and the increase per thread.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,14 +12,15 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use crate::row::Row;
 use crate::systems::{BENCH, HELICOPTER, load};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &["size/kernel-text", "size/kernel-data", "size/data-per-thread", "size/image"];
 
-/// By how many threads two systems differ to find out what one takes. The kernel's table of threads
-/// has a power of two of rows; the measured system fills one of eight.
+/// The difference in threads between two systems, to find out the size of one. The number of rows of the
+/// kernel's thread table is a power of two; the measured system fills one of eight.
 const MORE: u64 = 8;
 
-/// Builds the helicopter's kernel and those of two systems that differ in threads, and weighs them.
+/// Builds the kernels of the helicopter and of two systems with different numbers of threads, and measures
+/// their sizes.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let project = load(HELICOPTER)?;
     let built = image::build(&project, workshop, |_| ())?;
@@ -60,7 +61,7 @@ fn data(kernel: &[u8]) -> Result<u64> {
     Ok(sizes.data + sizes.bss)
 }
 
-/// The measured system with more threads of the kind that it has, generated beside it.
+/// The measured system with more threads of the same kind, generated beside it.
 fn with_more_threads(workshop: &Workshop) -> Result<Project> {
     const NAME: &str = "bench_more_threads";
     let folder = beryl_builder::toolchain::root().join("bench/system");
@@ -87,8 +88,8 @@ fn described(text: &str, name: &str) -> String {
     text
 }
 
-/// Bytes of a kernel's constants that describe its system and aren't the kernel: everything in the
-/// generated modules `tables` and `layout`, and the nameless constants that these point at.
+/// Bytes of constants that describe a kernel's system rather than belong to the kernel: everything in the
+/// generated modules `tables` and `layout`, and the nameless constants that these point to.
 fn tables(kernel: &[u8]) -> Result<u64> {
     let file = object::File::parse(kernel)?;
     let constants: Vec<_> = file

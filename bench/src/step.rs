@@ -1,4 +1,4 @@
-//! The longest step: a bound from the machine code, and the longest that was seen.
+//! The longest step: a bound from the machine code, and the longest observed one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
 use crate::systems::{self, HELICOPTER, OBJECTS, load};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[STEP, BOUND];
 /// The longest steps.
 pub const STEP: &str = "kernel/step";
@@ -32,39 +32,39 @@ pub const STATIC: &str = "static bound, helicopter";
 pub const STATIC_OBJECTS: &str = "static bound, all kinds of objects";
 /// The case of the bound with trace points on.
 const TRACED: &str = "static bound, helicopter, traced";
-/// The case of the bound with all triggers on, into a buffer.
+/// The case of the bound with all trace points on, into a buffer.
 const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
-/// The same of a system with objects.
+/// The same for a system with objects.
 const TOLD_OF_OBJECTS: &str = "static bound, threads and objects, told into a buffer";
-/// The same of a system whose process has a journal.
+/// The same for a system whose process has a journal.
 const TOLD_OF_A_JOURNAL: &str = "static bound, a thread with a journal, told into a buffer";
-/// The case of what was seen.
+/// The case of the observed steps.
 pub const OBSERVED: &str = "observed, helicopter";
 
-/// What trace points call when they are on.
+/// The functions that trace points call when they are on.
 const TRIGGERED: &str = ">::tell";
-/// Rounds whose end is a look at what is pending, so that each is a step of its own: however many there are, none is longer. A way
-/// round without the look would be, by far.
+/// Rounds that end with a check for pending work, so that each is a step of its own: their number doesn't
+/// make any step longer. A loop without that check would be far longer.
 const STEPS: u64 = 1_000_000;
 /// Where a record leaves the kernel for the host's trace.
 const TOLD: &str = "recorder::Recorder::put";
-/// Threads of S code that wait for a release: none that is made does.
+/// S code that waits for a release: no generated code does.
 const EXPECTED: &str = "::tell_of_release";
 /// Steps of checking a program, which have no bound.
 const CHECK: &str = "::check_slot";
-/// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
+/// Exceptions: no accepted program raises one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
-/// What a miss costs: where there is one, no proof holds.
+/// The cost of a miss: if there is one, no proof holds.
 const MISS: &str = "::miss";
-/// What it costs that a job has taken more than it may: no proof holds then, either.
+/// The cost of a job's overrun: then no proof holds, either.
 const OVERRUN: &str = "::overrun";
-/// The end of an emulated run, which is no step.
+/// The end of an emulated run, which isn't a step.
 const END: &str = "recorder::Recorder::finish";
-/// What no step is that is counted, where nobody listens.
+/// Code that isn't in any counted step, if nothing listens.
 const NEVER: [&str; 4] = [TRIGGERED, CHECK, EXCEPTION, END];
 
-/// Routines without a source that the compiler calls for whole objects. The only one that a step fills or
-/// copies is a thread's first frame, of so many bytes; a smaller unit takes fewer rounds.
+/// Routines without source that the compiler calls for whole objects. The only object that a step fills or
+/// copies is a thread's first frame, of this many bytes; a smaller unit takes fewer rounds.
 const LIBRARY: [(&str, u64); 8] = [
     ("__aeabi_memclr", FRAME),
     ("__aeabi_memclr4", FRAME),
@@ -76,11 +76,11 @@ const LIBRARY: [(&str, u64); 8] = [
     ("__aeabi_memcpy8", SLOT),
 ];
 const FRAME: u64 = 32;
-/// What changes of a slot, in words.
+/// The mutable part of a slot, in words.
 const SLOT: u64 = 64;
 
-/// Builds the helicopter's kernel, bounds its steps, and compares with those of a run; and bounds the
-/// steps of the system that has all kinds of objects.
+/// Builds the helicopter's kernel, bounds its steps, and compares them with those of a run; and bounds the
+/// steps of the system with all kinds of objects.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let helicopter = Kernel::build(HELICOPTER, workshop)?;
     let report = helicopter.bound(workshop)?;
@@ -116,7 +116,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The kernel of a case of a bound, and its longest step.
+/// The kernel of a bound's case, and its longest step.
 pub fn longest(workshop: &Workshop, case: &str) -> Result<(Vec<u8>, Step)> {
     let folder = match case {
         STATIC => HELICOPTER,
@@ -133,7 +133,7 @@ pub fn longest(workshop: &Workshop, case: &str) -> Result<(Vec<u8>, Step)> {
 pub struct Kernel {
     /// The system.
     pub project: Project,
-    /// What was built.
+    /// The build.
     pub built: Built,
     /// The kernel's file.
     pub elf: Vec<u8>,
@@ -147,14 +147,15 @@ impl Kernel {
     /// Builds a system.
     ///
     /// # Errors
-    /// What the builder says.
+    /// Those of the builder.
     pub fn of(project: Project, workshop: &Workshop) -> Result<Kernel> {
         let built = image::build(&project, workshop, |_| ())?;
         let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
         Ok(Kernel { project, built, elf })
     }
 
-    /// Bounds the steps with trace points off, writes their paths down, and holds the analysis to it.
+    /// Bounds the steps with trace points off, writes their paths to a file, and checks the charges against
+    /// them.
     fn bound(&self, workshop: &Workshop) -> Result<Report> {
         let report = self.bounded(&[TRIGGERED, END])?;
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
@@ -170,40 +171,43 @@ impl Kernel {
         Ok(report)
     }
 
-    /// Bounds the steps that a run without recording can take, of any system, but for those of checking a program and those that no
-    /// run comes to that keeps what is proved.
+    /// Bounds the steps that any system can take in a run without recording. Steps that check a program are
+    /// excluded, and so are steps that no run reaches while the proof's assumptions hold.
     ///
     /// # Errors
-    /// A path that has no bound.
+    /// If a path has no bound.
     pub fn bounds(&self) -> Result<Report> {
         self.bounded(&self.not_in_a_run())
     }
 
-    /// What no run without recording comes to that keeps what is proved, and the steps of checking a program.
+    /// Code that no run without recording reaches while the proof's assumptions hold, and the steps of
+    /// checking a program.
     #[must_use]
     pub fn not_in_a_run(&self) -> [&'static str; 6] {
         let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
         [told, CHECK, EXCEPTION, MISS, OVERRUN, END]
     }
 
-    /// Bounds the steps of each kind of event, but for those that come to `excluded`.
+    /// Bounds the steps of each kind of event, without those that reach `excluded`.
     pub(crate) fn bounded(&self, excluded: &[&str]) -> Result<Report> {
         let events = Event::of(&self.project);
         let entries = events.iter().map(|event| event.entry(&self.project)).collect();
         Ok(longest_step(&self.elf, &Request { entries, ..self.request(excluded)? })?)
     }
 
-    /// The steps of a run of the system, from a look at what is pending to the next, each with where it begins.
+    /// The steps of a run of the system, from one check for pending work to the next, each with its
+    /// beginning.
     ///
     /// # Errors
-    /// A run that doesn't come to its end.
+    /// If the run doesn't reach its end.
     pub fn steps(&self, workshop: &Workshop, report: &Report, end: Instant) -> Result<Vec<Seen>> {
         let faults = ["MemoryManagement", "HardFault"];
         observed::seen(self, workshop, &report.boundaries, [&HANDLERS[..], &faults].concat().as_slice(), end)
     }
 
-    /// Bounds the steps of a system with a slot, and holds the analysis to it, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
-    /// slot's room, and the host isn't told.
+    /// Bounds the steps of a system with a slot, and checks the charges against them. Excluded are steps of
+    /// checking, and code that no accepted program reaches. The reports are without recording, and while a
+    /// period is recorded in the slot's room without telling the host.
     pub fn with_and_without_recording(&self) -> Result<[Report; 2]> {
         const KEEPING: [&str; 2] = [MISS, OVERRUN];
         let bound = |excluded: &[&str]| {
@@ -215,8 +219,8 @@ impl Kernel {
         Ok([bound(&NEVER)?, bound(&[TOLD, EXPECTED, CHECK, EXCEPTION, END])?])
     }
 
-    /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it: the longest, also of jobs that
-    /// nothing is proved of, and each kind.
+    /// Bounds the steps of a system with a trace buffer and all trace points on, and checks the charges
+    /// against them: the longest step, including jobs without a proof, and each kind.
     fn bound_with_buffer(&self) -> Result<Report> {
         let report = self.bounded(&[TOLD, END])?;
         self.hold("the longest step", report.longest, Kind::Call.instructions(&self.project.assembly))?;
@@ -255,7 +259,7 @@ pub fn is_call(step: &Step) -> bool {
     number.chain([Event::UnknownCall]).any(|event| event.name() == step.entry)
 }
 
-/// A step that was seen can't be longer than all steps can be.
+/// Checks that an observed step isn't longer than the bound.
 fn believe(bound: u64, seen: &Figures) -> Result<()> {
     ensure!(
         seen.max <= bound,
@@ -265,7 +269,7 @@ fn believe(bound: u64, seen: &Figures) -> Result<()> {
     Ok(())
 }
 
-/// What the names in the kernel's bounds stand for in a system: see the generated tables.
+/// The values of the names in the kernel's bounds for a system: see the generated tables.
 fn bounds(project: &Project) -> BTreeMap<String, u64> {
     let assembly = &project.assembly;
     let limits = assembly.limits();
@@ -283,7 +287,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("THREADS", rows(assembly.threads.len())),
         ("PROCESSES", rows(assembly.processes.len())),
         ("PROGRAMS", rows(assembly.programs().max(1))),
-        // The builder's programs, and those that slots take, have one trigger at a time.
+        // The builder's programs, and those that slots accept, have one trigger at a time.
         ("TRIGGERS", 1),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         // A table isn't empty.
@@ -299,7 +303,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
     bounds.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
-/// Says how long the steps of each handler are, and where their paths stand.
+/// Prints how long the steps of each handler are, and where their paths are.
 fn show(report: &Report, paths: &Path) {
     for step in &report.steps {
         eprintln!("{:28} {:5} instructions, {}", step.entry, step.instructions, step.span);

@@ -1,4 +1,4 @@
-//! The systems that are measured, and running them.
+//! The measured systems, and running them.
 
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
@@ -18,9 +18,9 @@ pub const OBJECTS: &str = "bench/objects";
 pub const SECTIONS: &str = "bench/sections";
 /// Thread-Metric's programs in C.
 pub const METRIC: &str = "bench/metric";
-/// The system that tells what happens to it.
+/// The system that traces its events.
 pub const TRACED: &str = "bench/traced";
-/// The system whose process writes down its events by itself.
+/// The system whose process writes its events to a journal.
 pub const JOURNAL: &str = "bench/journal";
 /// The helicopter with a trace buffer.
 pub const TOLD: &str = "bench/told";
@@ -28,13 +28,13 @@ pub const TOLD: &str = "bench/told";
 pub const TELLING: &str = "examples/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
-/// The system whose kernel is weighed and bounded.
+/// The system whose kernel is measured and bounded.
 pub const HELICOPTER: &str = "examples/helicopter";
 
-/// The system to which programs come over a link.
+/// The system that receives programs over a link.
 pub const LANDING: &str = "examples/landing";
 
-/// Ticks of 40 ns that a million instructions take under emulation, each 1024 ns.
+/// Ticks of 40 ns in a million instructions under emulation, of 1024 ns each.
 const MILLION: u64 = 25_600_000;
 
 /// Loads a system from its folder.
@@ -43,23 +43,23 @@ pub fn load(folder: &str) -> Result<Project> {
     Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
 }
 
-/// A system that was built and run.
+/// A system after its build and run.
 pub struct Measured {
-    /// What was built.
+    /// The build.
     pub built: Built,
-    /// What it printed.
+    /// Its output.
     pub console: Console,
-    /// The end of the run, as the emulator was told.
+    /// The end of the run, as passed to the emulator.
     pub window: Vec<u8>,
 }
 
-/// Builds a system, runs it on the emulated board for at most so many million instructions, and answers
-/// what it printed.
+/// Builds a system, runs it on the emulated board for at most this many million instructions, and returns its
+/// output.
 pub fn run(project: &Project, workshop: &Workshop, millions: u64) -> Result<Console> {
     Ok(measured(project, workshop, millions)?.console)
 }
 
-/// The same with what was built, for those who run it again.
+/// The same with the build, for running it again.
 pub fn measured(project: &Project, workshop: &Workshop, millions: u64) -> Result<Measured> {
     let name = &project.assembly.name;
     let board = project.description.board.board.value;

@@ -4,7 +4,7 @@ use crate::aims::{Aim, aim};
 use crate::row::{BOARD, Figures, Row};
 
 const HEADER: [&str; 9] = ["bench", "case", "unit", "n", "min", "median", "max", "aim", "peers, unprotected"];
-/// Columns from here on are aligned to the right, but for the last.
+/// Columns from here on are right-aligned, except for the last.
 const NUMBERS: usize = 3;
 
 /// The rows as a table with its conditions.

@@ -1,4 +1,4 @@
-//! What an event costs that is told: by a call to nobody, to the buffer, or to a full one; and into a journal.
+//! The cost of tracing an event: with no listener, into the buffer, or into a full one; and into a journal.
 
 use anyhow::{Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -7,10 +7,10 @@ use crate::console::{Console, Sample};
 use crate::row::Row;
 use crate::systems::{JOURNAL, TRACED, load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &["trace/event", "trace/stored", "trace/journal", "trace/read"];
 
-/// How often everything is measured.
+/// How often to measure each one.
 const SAMPLES: usize = 1000;
 
 /// Builds the system, runs it, and counts.
@@ -22,7 +22,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
         ensure!(samples.len() >= SAMPLES, "{case}: {} samples instead of {SAMPLES}", samples.len());
         samples.iter().map(|sample: &Sample| sample.instructions()).collect()
     };
-    // Both ways are the same but for what is done with the event.
+    // Both differ only in what is done with the event.
     let more = |less: &[u64], more: &[u64]| -> Vec<u64> {
         less.iter().zip(more).map(|(less, more)| more.saturating_sub(*less)).collect()
     };

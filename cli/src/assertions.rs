@@ -1,4 +1,4 @@
-//! Assertions held against a run: which hold, and what led to where one was broken.
+//! Checks assertions against a run: which hold, and what led to each breach.
 
 use anyhow::Context;
 use beryl_trace::assertion::{Asserted, Evidence, Stated, Verdict};
@@ -8,15 +8,16 @@ use serde_json::json;
 
 use crate::console::Console;
 
-/// What came of one assertion.
+/// The result for one assertion.
 struct Held<'a> {
     name: &'a str,
     assertion: Asserted,
     verdict: Verdict,
 }
 
-/// Holds assertions against the run called `run` and prints what comes of it: a table, and for each that was broken what
-/// led there. Answers whether all hold. One that nothing could be held to doesn't.
+/// Checks assertions against the run called `run` and prints the results: a table, and for each broken
+/// assertion the events that led to it. Returns whether all hold. An assertion that nothing in the run could
+/// be checked against counts as not held.
 ///
 /// # Errors
 /// If an assertion names something that isn't in this run.
@@ -42,7 +43,7 @@ pub fn hold(
     Ok(held.iter().all(|held| held.verdict.holds()))
 }
 
-/// The first assertion that a run broke, in words.
+/// The first assertion that the run broke, in words.
 pub fn first_broken(stated: &[Stated], events: &[Event], names: &Names) -> Option<String> {
     let history = History::of(events);
     let evidence = Evidence { events, history: &history, names };
@@ -58,7 +59,7 @@ impl<'a> Held<'a> {
         Ok(Held { name: &stated.name, verdict: assertion.check(evidence), assertion })
     }
 
-    /// What led to the first time that it was broken.
+    /// Prints what led to the first breach.
     fn tell(&self, evidence: Evidence, console: &Console) {
         let Some((at, how)) = &self.verdict.first else { return };
         console.say(format_args!("  {}: first at {}: {how}", self.name, evidence.names.tick.logical(*at)));

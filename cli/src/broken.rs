@@ -1,4 +1,4 @@
-//! Why a program was refused, in a run that shows it.
+//! Explains why a program was refused, with a run that shows it.
 
 use std::fmt::Write;
 
@@ -10,7 +10,8 @@ use beryl_syscode::check::{Reason, Refusal, Rights};
 use beryl_syscode::refused::{Refused, Shown};
 use beryl_syscode::{Condition, Container, Listing};
 
-/// What can be shown of a refusal that came from a board, or from the same checks here; an empty text if nothing can.
+/// The run behind a refusal, whether a board refused or the same checks here; empty if there is nothing to
+/// show.
 pub fn shown(project: &Project, slot: usize, program: &[u8], shown: Shown) -> String {
     let Ok(container) = Container::read(program) else { return String::new() };
     let refusal = |reason: u16| Reason::of(reason & 0xFF);
@@ -22,7 +23,7 @@ pub fn shown(project: &Project, slot: usize, program: &[u8], shown: Shown) -> St
     }
 }
 
-/// The same for one of the programs that the description names.
+/// The same for one of the alternative programs in the description.
 pub fn program(project: &Project, alternative: usize, refused: Shown) -> String {
     let row = project.assembly.alternatives.get(alternative);
     let mut others = containers(project).into_iter().skip(project.programs.len());
@@ -37,12 +38,12 @@ const TIME: u16 = 0x600;
 const HEAVY: u16 = 0x700;
 const CERTIFICATE: u16 = 0x800;
 
-/// The shortest run that breaks a rule of structure.
+/// The shortest run that breaks a structural rule.
 pub fn way(container: Container<'_>, refusal: Refusal) -> String {
     Way::to(container, Rights::ALL, refusal).to_string()
 }
 
-/// The shortest run in which a job isn't done; or that there is none, so that only the certificate is wrong.
+/// The shortest run in which a job is late; or that there is none, so that only the certificate is wrong.
 fn run(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
     let run = match shortest_run(project, slot, program) {
         Searched::Found(run) => run,
@@ -57,7 +58,7 @@ fn run(project: &Project, slot: usize, program: &[u8], container: &Container<'_>
     told(project, container, &run)
 }
 
-/// The shortest run in which a job isn't done, if there is one that can be found.
+/// The shortest run in which a job is late, if one can be found.
 pub fn late(project: &Project, slot: usize, program: &[u8]) -> String {
     match (Container::read(program), shortest_run(project, slot, program)) {
         (Ok(container), Searched::Found(found)) => told(project, &container, &found),
@@ -65,7 +66,7 @@ pub fn late(project: &Project, slot: usize, program: &[u8]) -> String {
     }
 }
 
-/// A run, instant by instant, up to the task that isn't done.
+/// A run, instant by instant, up to the late task.
 fn told(project: &Project, container: &Container<'_>, run: &Run) -> String {
     let shown = Manner::of(project, container);
     let mut text = "  the shortest run that shows it, with the longest times:\n".to_owned();
@@ -76,7 +77,7 @@ fn told(project: &Project, container: &Container<'_>, run: &Run) -> String {
     text
 }
 
-/// The shortest run to an instant that takes more than it may; or that no run comes to the code that does.
+/// The shortest run to an instant that costs more than allowed; or that no run reaches the code at fault.
 fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
     let Some(run) = heavy_run(project, slot, program) else {
         let is_event = |condition| !matches!(condition, Condition::Round { .. });
@@ -112,13 +113,13 @@ fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'
     text
 }
 
-/// So many ticks, of so many nanoseconds each.
+/// Converts ticks of `tick` nanoseconds each to milliseconds, as text.
 pub fn milliseconds(tick: u32, ticks: u64) -> String {
     let microseconds = ticks.saturating_mul(tick.into()) / 1000;
     format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
 }
 
-/// How runs are shown: a program's instructions as they read, and times.
+/// How to print runs: a program's instructions as text, and times.
 struct Manner {
     tick: u32,
     listing: Vec<String>,
@@ -137,7 +138,7 @@ impl Manner {
         self.listing.get(usize::from(address)).map_or("", String::as_str)
     }
 
-    /// Instants with their instructions. Of many, what lies between the first and the last is left out.
+    /// Instants with their instructions. Of a long run, only the first and the last are shown.
     fn instants(&self, instants: &[Visit]) -> String {
         const SHOWN: usize = 20;
         let left_out = instants.len().saturating_sub(SHOWN);
@@ -158,7 +159,7 @@ impl Manner {
     }
 }
 
-/// What the program would be without its certificate.
+/// The checker's verdict on the program without its certificate.
 fn without(project: &Project, slot: usize, program: &[u8]) -> String {
     let Ok(mut bare) = beryl_assembler::Program::from_bytes(program) else { return String::new() };
     if bare.certificate.is_empty() {

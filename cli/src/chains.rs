@@ -1,4 +1,4 @@
-//! Chains of ports in words: a line for each, with how long a change takes and how old a sample gets.
+//! Chains of ports in words: one line each, with how long a change takes and how old a sample gets.
 
 use std::cmp::Reverse;
 
@@ -10,10 +10,10 @@ use serde_json::json;
 use crate::console::Console;
 use crate::proof::{milliseconds, nanoseconds};
 
-/// More lines than that nobody reads.
+/// Nobody reads more lines than this.
 const MOST_LINES: usize = 12;
 
-/// Prints the chains of a system, the slowest first if they are many; nothing if it has none.
+/// Prints the chains of a system, the slowest first if there are many; nothing if it has none.
 pub fn show(project: &Project, console: &Console) {
     let chains = chains(&project.assembly);
     if chains.rows.is_empty() {
@@ -40,7 +40,8 @@ pub fn show(project: &Project, console: &Console) {
     console.object(&json!({ "chains": chains.rows.len(), "more_chains": chains.is_cut }));
 }
 
-/// The times that the line tells: over all runs, and where these have no bound, while all modules stay in their modes.
+/// The times to print: over all runs, or, if those have no bound, for as long as all modules stay in their
+/// modes.
 fn shown(found: &Found) -> (Times, bool) {
     match found.staying {
         Some(staying) if !found.switching.is_whole() => (staying, true),
@@ -95,7 +96,7 @@ fn object(project: &Project, row: &ChainTimes) -> serde_json::Value {
     })
 }
 
-/// In nanoseconds; a null is a time without a bound, or of what never happens.
+/// In nanoseconds; null for a time that has no bound or never occurs.
 fn times(project: &Project, times: Times) -> serde_json::Value {
     let [latency, age] = [times.latency, times.age].map(|longest| match longest {
         Longest::Within(ticks) => Some(nanoseconds(project, ticks)),

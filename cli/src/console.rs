@@ -12,7 +12,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, JSONReportHandl
 
 use crate::Colour;
 
-/// How results are shown.
+/// How to show results.
 pub struct Console {
     colour: bool,
     json: bool,
@@ -20,10 +20,10 @@ pub struct Console {
     lost: OnceLock<io::Error>,
 }
 
-/// Why a command didn't do what it was asked for.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The system, its tools or its files.
+    /// The system, the tools or the files.
     Build(Box<BuildError>),
     /// Anything else, with its causes.
     Other(anyhow::Error),
@@ -41,7 +41,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Everything went as it should.
+/// Everything succeeded.
 pub const WELL: u8 = 0;
 /// Refused, failed, or different.
 pub const REFUSED: u8 = 1;
@@ -67,7 +67,7 @@ impl Console {
         terminal::Options { width: self.width(), ascii: false, colour: self.colour }
     }
 
-    /// The columns of the terminal, or a usual number of them.
+    /// The width of the terminal, or a default.
     pub fn width(&self) -> usize {
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         columns.unwrap_or(100_usize).clamp(60, 1000)
@@ -80,7 +80,7 @@ impl Console {
         }
     }
 
-    /// Writes a line. A reader that has gone away is no failure; anything else is told at the end.
+    /// Writes a line. A reader that has gone away is no failure; any other error is reported at the end.
     fn write(&self, text: impl Display) {
         if let Err(reason) = writeln!(io::stdout(), "{text}").and_then(|()| io::stdout().flush())
             && reason.kind() != io::ErrorKind::BrokenPipe
@@ -89,7 +89,7 @@ impl Console {
         }
     }
 
-    /// The exit code of a command that ended with `code`: it has failed if results were lost.
+    /// The exit code of a command that ended with `code`: a failure if results were lost.
     pub fn end(&self, code: ExitCode) -> ExitCode {
         let Some(reason) = self.lost.get() else { return code };
         let _ = writeln!(
@@ -125,7 +125,7 @@ impl Console {
         self.colour
     }
 
-    /// Warns of something that doesn't stop the work.
+    /// Warns of something that doesn't stop the command.
     pub fn warn(&self, text: impl Display) {
         if self.json {
             self.object(&serde_json::json!({ "severity": "warning", "message": text.to_string() }));
@@ -134,14 +134,14 @@ impl Console {
         }
     }
 
-    /// Tells what is being done.
+    /// Reports progress.
     pub fn step(&self, text: impl Display) {
         if !self.json {
             let _ = writeln!(io::stderr(), "  {text} ...");
         }
     }
 
-    /// Reports a failure; answers the exit code.
+    /// Reports a failure; returns the exit code.
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         match failure {
             Failure::Build(error) => {

@@ -1,4 +1,5 @@
-//! Where runs leave their files: `out/<system>/`, each command under names of its own, so that none writes over what another left.
+//! Where runs keep their files: `out/<system>/`, with names of its own for each command, so that none
+//! overwrites another's.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub fn results(project: &Project) -> PathBuf {
     current_folder().join("out").join(&project.assembly.name)
 }
 
-/// Where one command leaves what comes of a run on one machine: files of one name in a folder.
+/// Where a command keeps the files of a run on one machine: a folder and a common stem.
 #[derive(Clone)]
 pub struct Place {
     folder: PathBuf,
@@ -29,12 +30,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Among the results of a system.
+    /// A place among the results of a system.
     pub fn of(project: &Project, name: impl Into<String>) -> Place {
         Place { folder: results(project), name: name.into() }
     }
 
-    /// Among what `beryl conformance` compares: it runs systems that aren't its own.
+    /// A place among the results of `beryl conformance`, which runs other folders' systems.
     pub fn in_conformance(project: &Project, name: impl Into<String>) -> Place {
         let folder = current_folder().join("out").join("conformance").join(&project.assembly.name);
         Place { folder, name: name.into() }
@@ -45,7 +46,7 @@ impl Place {
         self.folder.join(format!("{}.{kind}", self.name))
     }
 
-    /// The folder for what is of no use when the run is over.
+    /// The folder for files that are useless after the run.
     pub fn scratch(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
@@ -55,11 +56,11 @@ fn current_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Reads the system in a folder, and warns of what is surely not meant. If only the compiled kernel can tell whether it fits, it is
-/// compiled.
+/// Reads the system in a folder and warns of likely mistakes. Compiles the kernel if only that can tell
+/// whether it fits.
 ///
 /// # Errors
-/// Everything that can be wrong with it.
+/// For anything that can be wrong with the system.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
     let project = Project::load(folder, variant)?.settled(&workshop(), |what| console.step(what))?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));
@@ -76,11 +77,11 @@ pub fn names_of(project: &Project) -> Result<Names> {
 pub struct Recorded {
     /// What happened.
     pub events: Vec<Event>,
-    /// What the sensors said and the actuators were told.
+    /// The sensor values and the actuator writes.
     pub recording: Recording,
 }
 
-/// Decodes a trace and writes it and its recording to a place, beside the names.
+/// Decodes a trace; writes it and its recording to `place`, beside the names.
 pub fn keep(place: &Place, names: &Names, trace: &[u8]) -> Result<Recorded, Failure> {
     let events = decode(trace).with_context(|| format!("the trace of {} is damaged", place.name))?;
     let recording = Recording::of(&events, names);

@@ -1,4 +1,4 @@
-//! What threads and tasks share, in words: ceilings, inheritance, depths, and who can read what.
+//! What threads and tasks share, in words: ceilings, inheritance, depths, and which processes can read it.
 
 use beryl_abi::Duration;
 use beryl_builder::Project;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::console::Console;
 
-/// From how many bytes that could be saved on it is said how.
+/// Savings of at least this many bytes are worth a proposal.
 const WORTH_A_PROPOSAL: u32 = 256;
 
 /// Prints all objects; nothing if there are none.
@@ -99,7 +99,7 @@ fn show_state(project: &Project, state: &State, console: &Console) {
     }));
 }
 
-/// What more processes can read than asked to.
+/// Memory that more processes can read than requested.
 fn visible(assembly: &Assembly, console: &Console) {
     let all = assembly.processes.len();
     for state in &assembly.objects.states {

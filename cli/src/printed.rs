@@ -1,16 +1,17 @@
-//! Lines of a console: when each was begun, and by which thread.
+//! Lines of a console: when each began, and in which thread.
 
 use beryl_abi::{Instant, ThreadId};
 use beryl_builder::emulator::Spoken;
 use beryl_trace::names::Names;
 use beryl_trace::{Event, Happening};
 
-/// A line as it is shown.
+/// A line, ready to print.
 pub fn line(at: Instant, thread: ThreadId, text: &str, names: &Names) -> String {
     format!("{} {}: {text}\n", names.tick.logical(at), names.thread(thread))
 }
 
-/// What a board has said, with whom the trace shows at work when a line was begun. The time is the kernel's last look at the clock before that.
+/// A board's output, with the thread that the trace shows running when each line began. The time is the
+/// kernel's last reading of the clock before that.
 pub fn of_board(spoken: &[Spoken], events: &[Event], names: &Names) -> String {
     let switches: Vec<_> = events
         .iter()

@@ -15,8 +15,8 @@ use crate::broken;
 use crate::chains;
 use crate::console::Console;
 
-/// Proves time safety and prints the proof, or why there is none, for the image's programs and for each that may take over from one
-/// of them. Answers whether there is one for all.
+/// Proves time safety for the image's programs and for each alternative, and prints the proof or the reason
+/// why there is none. Returns whether all are proved.
 pub fn show(project: &Project, console: &Console) -> bool {
     let mut safe = show_one(project, console);
     for (index, alternative) in project.assembly.alternatives.iter().enumerate() {
@@ -29,7 +29,8 @@ pub fn show(project: &Project, console: &Console) -> bool {
     safe
 }
 
-/// What the board will say of another program: the same check, with what the module has for certain of the processor.
+/// The board's verdict on another program: the same check, with the processor time that the module is sure to
+/// have.
 fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool {
     let rows = project.assembly.alternatives.get(alternative).zip(project.alternatives.get(alternative));
     let Some((row, program)) = rows else { return false };
@@ -72,7 +73,7 @@ fn show_one(project: &Project, console: &Console) -> bool {
     }
 }
 
-/// Whether a command may go on with a system: if it isn't time-safe, says why, and how to go on all the same.
+/// Whether a command may proceed: if the system isn't time-safe, says why, and how to proceed anyway.
 pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
     let safe = judge::all(project).all(|project| prove(&project).is_ok());
     if !safe {
@@ -82,7 +83,7 @@ pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
     safe
 }
 
-/// Says how to go on with a system that isn't time-safe.
+/// Says how to proceed with a system that isn't time-safe.
 pub fn how_to_go_on(command: &str, console: &Console) {
     console.say(format_args!("  `beryl {command} --unchecked` goes on all the same."));
 }
@@ -111,7 +112,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             };
             let process = &project.assembly.processes[thread.process].name;
             let worst = Ticks::new(thread.job().ticks());
-            // A schedule keeps a job for the block that it was given, so only its end is promised.
+            // A schedule keeps each job in its assigned block, so only the end of the block is guaranteed.
             let by_code = is_by_code(project, thread.band);
             let response = if by_code { task.deadline } else { task.response };
             let margin = if by_code { Ticks::new(0) } else { task.margin };
@@ -160,15 +161,15 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     tell_beliefs(project, console);
 }
 
-/// What steps of the kernel take at most.
+/// The longest times of kernel steps.
 fn kernel(project: &Project, console: &Console) {
     let assembly = &project.assembly;
     let is_told = assembly.objects.trace.is_some();
     let is_counted = |kind: &Kind| match kind {
         Kind::Sorting => assembly.sorting_steps() > 0,
-        // Elsewhere it takes what any step of a program does.
+        // Elsewhere it takes as long as any step of a program.
         Kind::Driver => is_told,
-        // What a thread asks for is its own.
+        // A thread's own calls are charged to that thread.
         Kind::Call => false,
         _ => true,
     };
@@ -182,7 +183,7 @@ fn kernel(project: &Project, console: &Console) {
     console.say(format_args!("  kernel, instructions of a step on {board}: {}", told.join(", ")));
 }
 
-/// What is counted on, and nothing enforces.
+/// Assumptions that nothing enforces.
 fn tell_beliefs(project: &Project, console: &Console) {
     let believed = beryl_builder::proof::believed(&project.assembly);
     if !believed.is_empty() {
@@ -192,7 +193,7 @@ fn tell_beliefs(project: &Project, console: &Console) {
     }
 }
 
-/// Whose jobs are proved all the same, and why the others' aren't.
+/// Which jobs are proved anyway, and why the others aren't.
 fn tell_doubts(project: &Project, console: &Console, proof: &Proof, doubts: &[Doubt], when: &str) {
     let threads = &project.assembly.threads;
     let doubted = |name: &str| {
@@ -213,12 +214,12 @@ fn tell_doubts(project: &Project, console: &Console, proof: &Proof, doubts: &[Do
     console.object(&serde_json::json!({ "not_proved": said, "time_safe": safe }));
 }
 
-/// How modes are counted, if there are several and all are counted at a time.
+/// How modes are counted, if there are several and the proof covers all at once.
 fn modes(project: &Project, console: &Console) {
     say_modes(beryl_builder::proof::together(&project.assembly), console);
 }
 
-/// How priorities that may change are counted, if there are any.
+/// How changing priorities are counted, if there are any.
 fn priorities(project: &Project, console: &Console) {
     if let Some(how) = beryl_builder::proof::ranges(&project.assembly) {
         console.say(format_args!("  {how}"));
@@ -237,7 +238,7 @@ fn is_by_code(project: &Project, band: usize) -> bool {
     project.assembly.bands_by_code().any(|code| code == band)
 }
 
-/// How far the proof reaches: by how much everything may take longer, and who is late first then.
+/// The reach of the proof: by how much everything may take longer, and which task is late first then.
 fn sensitivity(console: &Console, proved: &Proved) {
     let Some(Reach { slowdown, late_first: first }) = proved.reach() else { return };
     let (times, then) = match (slowdown, &first) {

@@ -28,7 +28,7 @@ struct Refused;
 
 type Checks<T> = Result<T, Refused>;
 
-/// What a text means that breaks no rule.
+/// The meaning of a text that breaks no rule.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) modules: Vec<Module>,

@@ -9,10 +9,10 @@ use miette::{LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::sync::Arc;
 
-/// All that one diagnostic says.
+/// Everything that a diagnostic says.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// A stable name, for example one of [`code`].
+    /// A stable name, such as one of [`code`].
     pub code: &'static str,
     /// Where.
     pub place: Place,
@@ -34,7 +34,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// What is said, and of which place.
+    /// The message, and the place that it is about.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
@@ -91,7 +91,7 @@ impl Sources {
     }
 }
 
-/// Collects what the stages find.
+/// Collects the problems that the stages find.
 #[derive(Debug)]
 pub(crate) struct Reporter {
     sources: Sources,
@@ -137,8 +137,8 @@ impl Reporter {
         }
     }
 
-    /// Whether nothing more is kept. No stage looks for more then, so that the work for mistakes, which grows with the names
-    /// that might have been meant, is done for a bounded number of them.
+    /// Whether no more problems are kept. The stages then stop looking, so that the costly work for each
+    /// mistake, which grows with the number of possible names, is bounded.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= MOST
     }

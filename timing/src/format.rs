@@ -1,8 +1,10 @@
-//! Formatting: one layout for every timing program, with all comments kept. What comes out formats to itself.
+//! Formatting: one layout for every timing program, with all comments kept. Formatting the output again
+//! doesn't change it.
 //!
-//! A statement has a line; a block is indented by two columns, and stays on one line if it stood on one and fits. Line breaks
-//! behind commas within a statement are kept, blank lines to one. The words that begin ports and activities are padded to one
-//! width in their block, and trailing comments of neighbouring lines to one column.
+//! Each statement gets a line. A block is indented by two columns, and stays on one line if it was on one and
+//! fits. Line breaks after commas within a statement are kept, and blank lines reduced to one. Within a
+//! block, the words that begin ports and activities are padded to the same width, and the trailing comments
+//! of neighbouring lines are aligned.
 
 mod gap;
 mod layout;
@@ -15,7 +17,7 @@ use crate::token::{Token, lexemes};
 use gap::Gap;
 use layout::Layout;
 
-/// A word with what stands before it.
+/// A word with the gap before it.
 struct Piece<'a> {
     token: Token,
     text: &'a str,
@@ -39,7 +41,8 @@ pub fn format(source: &Source) -> Result<String, Diagnostics> {
     let mut end = 0;
     for word in words {
         let start = word.place.offset;
-        // The last, empty word stands behind the one before it, and what follows the text's last word stands before it.
+        // The last, empty word comes right after the previous one, and the text that follows belongs to the
+        // gap before it.
         let until = if word.token == Token::End { source.text.len() } else { start };
         let before = Gap::of(source.text.get(end..until).unwrap_or(""));
         let text = source.text.get(start..word.place.end()).unwrap_or("");

@@ -1,48 +1,48 @@
-//! What to do about a mistake: in words, and as edits that can be typed.
+//! How to fix a mistake: in words, and as edits.
 
 use std::fmt;
 
-/// What to do about a mistake. A proposal is something to type, and it helps; words without one are advice.
+/// How to fix a mistake. A proposal is an edit that helps; words without one are advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help<Place> {
     words: String,
     proposals: Vec<Edit<Place>>,
 }
 
-/// What stands at a place gives way to a text.
+/// Replaces the text at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit<Place> {
-    /// Where; a place without length lies between two characters.
+    /// The place; one without length lies between two characters.
     pub place: Place,
-    /// What to write there.
+    /// The new text.
     pub text: String,
 }
 
 impl<Place> Help<Place> {
-    /// A name that was meant instead of the one at a place.
+    /// Proposes another name at a place.
     pub fn meant(place: Place, name: &str) -> Help<Place> {
         Help::from(format!("did you mean `{name}`?")).or(place, name)
     }
 
-    /// What to write at a place.
+    /// Proposes a text at a place.
     pub fn write(place: Place, text: &str) -> Help<Place> {
         Help::from(format!("write `{text}`")).or(place, text)
     }
 
-    /// With one more proposal: what to write at a place.
+    /// Adds another proposal: a text at a place.
     #[must_use]
     pub fn or(mut self, place: Place, text: impl Into<String>) -> Help<Place> {
         self.proposals.push(Edit { place, text: text.into() });
         self
     }
 
-    /// With other words about the same.
+    /// Replaces the words.
     #[must_use]
     pub fn said(self, words: impl FnOnce(&str) -> String) -> Help<Place> {
         Help { words: words(&self.words), ..self }
     }
 
-    /// What can be typed: each proposal is one edit, and any of them helps.
+    /// The possible edits; any one of them helps.
     pub fn proposals(&self) -> &[Edit<Place>] {
         &self.proposals
     }

@@ -1,9 +1,9 @@
 //! The timing language: from text to a checked model, with diagnostics.
 //!
-//! The crate is a pipeline, one folder or file a stage: `token` cuts the text into words, `parse` reads them
-//! into the tree of `syntax`, `check` proves the rules of the language and gives the [`Model`]. Each stage
-//! reports all that it finds; the next one begins only if nothing was found, so that one mistake in the text is
-//! one diagnostic and never a train of them.
+//! The crate is a pipeline with one folder or file per stage: `token` splits the text into words, `parse`
+//! reads them into the tree of `syntax`, `check` proves the rules of the language and produces the [`Model`].
+//! Each stage reports everything that it finds. The next stage runs only if nothing was found, so that one
+//! mistake in the text causes one diagnostic and not a chain of them.
 
 #![forbid(unsafe_code)]
 
@@ -31,17 +31,19 @@ pub use several::Several;
 use check::Checked;
 use diagnostic::Reporter;
 
-/// Compiles the sources of one system to a checked model. Modules keep the order of the sources and of their text.
+/// Compiles the sources of one system to a checked model. Modules keep the order of the sources and of their
+/// text.
 ///
 /// # Errors
 ///
-/// At least one diagnostic if a text is not in the language or breaks a rule of it, or if there is no module.
+/// At least one diagnostic if a text isn't in the language or breaks one of its rules, or if there is no
+/// module.
 pub fn compile(sources: &[Source]) -> Result<Model, Diagnostics> {
     compile_counted(sources).0
 }
 
-/// The same, with the number of steps that it took: words read, names looked up or compared, values made. A count, not
-/// a time, for tests.
+/// The same, with the number of steps: words read, names looked up or compared, values made. A count rather
+/// than a time, for tests.
 ///
 /// # Errors
 /// As [`compile`].

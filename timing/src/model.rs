@@ -15,30 +15,30 @@ use crate::diagnostic::{Diagnostic, Problem, Sources};
 use crate::place::Place;
 use std::sync::Arc;
 
-/// A whole timing program. Displayed, it is a listing in plain words.
+/// A whole timing program. Its `Display` is a listing in plain words.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// In the order of the text.
     pub modules: Vec<Module>,
-    /// The records of all modules, in the order of the text, each once.
+    /// The records of all modules, in text order, each once.
     pub records: Vec<Arc<Record>>,
     pub(crate) sources: Sources,
 }
 
 impl Model {
-    /// The model of a system without a timing program: no module.
+    /// The model of a system without a timing program: no modules.
     #[must_use]
     pub fn empty() -> Model {
         Model { modules: Vec::new(), records: Vec::new(), sources: Sources::default() }
     }
 
-    /// A diagnostic about a place of this model, for the stages that come after the language.
+    /// A diagnostic about a place of this model, for later stages.
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
         self.sources.diagnostic(problem)
     }
 }
 
-/// A module: a unit of text with one mode running at a time.
+/// A module: a part of the text that is always in one of its modes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
     /// Unique in the system.
@@ -51,18 +51,18 @@ pub struct Module {
     pub tasks: Vec<Task>,
     /// In the order of the text.
     pub modes: Vec<Mode>,
-    /// Index of the mode in which it begins.
+    /// Index of its start mode.
     pub start: usize,
-    /// In the order of the text; whatever the mode.
+    /// In text order; independent of the mode.
     pub asynchronous: Vec<Asynchronous>,
-    /// Indices of the imported modules, in the order of the text; without a cycle.
+    /// Indices of the imported modules, in text order; free of cycles.
     pub imports: Vec<usize>,
     /// The module's name in the text.
     pub place: Place,
 }
 
 impl Module {
-    /// The guards of all modes, in the order of the text within activities and within switches.
+    /// The guards of all modes, in text order: those of activities, then those of switches.
     pub fn guards(&self) -> impl Iterator<Item = &Guard> {
         let asynchronous = self.asynchronous.iter().filter_map(|activity| activity.guard.as_ref());
         self.modes.iter().flat_map(Mode::guards).chain(asynchronous)
@@ -74,7 +74,7 @@ impl Module {
 pub struct Sensor {
     /// Unique in the module.
     pub name: String,
-    /// What it delivers.
+    /// The type that it delivers.
     pub kind: Type,
     /// The native function that reads it.
     pub getter: String,
@@ -87,7 +87,7 @@ pub struct Sensor {
 pub struct Actuator {
     /// Unique in the module.
     pub name: String,
-    /// What it takes.
+    /// The type that it takes.
     pub kind: Type,
     /// Its value before the first update.
     pub initial: Value,
@@ -119,9 +119,9 @@ pub struct Task {
 pub struct Port {
     /// Unique in the task.
     pub name: String,
-    /// Who writes it, and when.
+    /// Which side writes it, and when.
     pub role: Role,
-    /// What it holds.
+    /// Its type.
     pub kind: Type,
     /// `None` exactly for inputs.
     pub initial: Option<Value>,
@@ -129,7 +129,7 @@ pub struct Port {
     pub place: Place,
 }
 
-/// What a port is for.
+/// The role of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Copied in at the release.

@@ -14,7 +14,7 @@ use crate::syntax::Module;
 use crate::token::{Lexeme, Token};
 use cursor::Cursor;
 
-/// The modules of one source. What can't be read is reported and left out.
+/// The modules of one source. Unreadable parts are reported and left out.
 pub(crate) fn parse(text: &str, lexemes: &[Lexeme], reporter: &mut Reporter) -> Vec<Module> {
     let mut cursor = Cursor::new(text, lexemes, reporter);
     let mut modules = Vec::new();

@@ -18,7 +18,7 @@ pub struct Place {
     pub source: usize,
     /// First byte.
     pub offset: usize,
-    /// Length in bytes; zero points between two characters.
+    /// Length in bytes; zero for a point between two characters.
     pub length: usize,
 }
 
@@ -32,7 +32,7 @@ impl Place {
         Place { length: 0, ..self }
     }
 
-    /// The point just behind this place.
+    /// The point just after this place.
     pub(crate) fn behind(self) -> Place {
         Place { source: self.source, offset: self.end(), length: 0 }
     }

@@ -1,15 +1,15 @@
-//! Several diagnostics as one: what a stage that reports all it finds answers with.
+//! Several diagnostics as one: the result of a stage that reports everything it finds.
 
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 use std::error::Error;
 use std::fmt;
 
-/// One reader needs no more at a time, and a binary file given by mistake would have a million.
+/// No reader needs more at a time, and a binary file given by mistake would have a million.
 pub const MOST: usize = 50;
 
-/// At least one diagnostic about one thing, in the order of the text.
+/// At least one diagnostic on the same subject, in text order.
 ///
-/// A single one shows as itself; several show as their number with each of them related.
+/// A single one is displayed as itself; several are displayed as their number, with each of them related.
 #[derive(Clone, Debug)]
 pub struct Several<D> {
     about: &'static str,
@@ -17,7 +17,7 @@ pub struct Several<D> {
 }
 
 impl<D: Diagnostic> Several<D> {
-    /// Nothing if nothing was found; otherwise all of it. `about` says where the mistakes are: "in the
+    /// `Ok` if nothing was found; otherwise all diagnostics. `about` says where the mistakes are: "in the
     /// timing program".
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The syntax tree: what the text says, before anything is known about it.
+//! The syntax tree: the text's structure, before any of it has been checked.
 
 use crate::model::Role;
 use crate::place::Place;
@@ -12,7 +12,7 @@ pub(crate) struct Name {
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) name: Name,
-    /// The brace that opens it.
+    /// Its opening brace.
     pub(crate) body: Place,
     pub(crate) imports: Vec<Name>,
     pub(crate) constants: Vec<Constant>,
@@ -21,7 +21,7 @@ pub(crate) struct Module {
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) modes: Vec<Mode>,
-    /// Of Giotto's form; what its modes took from them stands there already.
+    /// Drivers of Giotto's form; their content has already gone into the modes.
     pub(crate) drivers: Vec<Name>,
     pub(crate) asynchronous: Vec<Asynchronous>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Constant {
 /// `struct name { field; ... }`
 #[derive(Debug)]
 pub(crate) struct Record {
-    /// All of it.
+    /// The whole text of it.
     pub(crate) place: Place,
     pub(crate) name: Name,
     pub(crate) fields: Vec<Field>,
@@ -64,10 +64,10 @@ pub(crate) struct Actuator {
 
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// The word with which it begins.
+    /// Its first word.
     pub(crate) begin: Place,
     pub(crate) name: Name,
-    /// The brace that opens it.
+    /// Its opening brace.
     pub(crate) body: Place,
     pub(crate) public: bool,
     pub(crate) ports: Vec<Port>,
@@ -99,7 +99,7 @@ pub(crate) struct Kind {
 
 #[derive(Debug)]
 pub(crate) struct Mode {
-    /// The word with which it begins.
+    /// Its first word.
     pub(crate) begin: Place,
     pub(crate) name: Name,
     pub(crate) start: bool,
@@ -169,7 +169,7 @@ pub(crate) enum Form {
 pub(crate) enum Literal {
     Boolean(bool),
     Integer(i128),
-    /// The digits with sign, so that each type rounds them once and for itself.
+    /// The digits with the sign, so that each type rounds them only once.
     Real(String),
     Character(u8),
     /// In microseconds.

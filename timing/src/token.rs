@@ -1,11 +1,11 @@
-//! Words of the language, and the cut of a text into them.
+//! The words of the language, and splitting a text into them.
 
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
 use crate::place::Place;
 use logos::{Lexer, Logos};
 
-/// Names end up in tables and traces; numbers beyond this say nothing that a type could hold.
+/// Names end up in tables and traces; no type could hold a longer number.
 pub(crate) const LONGEST_WORD: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -115,7 +115,7 @@ fn comment(lexer: &mut Lexer<'_, Token>) -> Result<(), Unreadable> {
     }
 }
 
-/// All words of a text, with [`Token::End`] behind the last.
+/// All words of a text, with [`Token::End`] after the last.
 pub(crate) fn lexemes(source: usize, text: &str, reporter: &mut Reporter) -> Vec<Lexeme> {
     let mut lexemes = Vec::new();
     let mut unreadable: Option<Place> = None;

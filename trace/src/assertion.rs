@@ -26,25 +26,25 @@ use within::{Edge, When};
 pub struct Asserted {
     /// What must hold.
     pub assertion: Assertion,
-    /// The mode in which; nothing for always. A job belongs to the mode in which it was released; of two points, the one that is
-    /// looked from decides: the first of a latency, the second of an age and an order.
+    /// The mode in which it holds; `None` for always. A job belongs to the mode in which it was released. Of
+    /// two points, the reference point decides: the first of a latency, the second of an age and an order.
     pub mode: Option<Mode>,
 }
 
-/// Something that must hold.
+/// A condition that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assertion {
-    /// Every job of a task is done within a time from its release. Jobs that were stopped break it.
+    /// Every job of a task completes within a time from its release. A stopped job breaks it.
     Response {
         /// The task.
         task: ThreadId,
         /// The longest time.
         most: Duration,
     },
-    /// What happens again and again comes with the same delay: of a task's starts and ends from the release, of sensors
-    /// and actuators from their logical instant. The difference between the longest and the shortest is limited.
+    /// A recurring point has a steady delay: a task's starts and ends from the release, sensors and actuators
+    /// from their logical instant. The difference between the longest and the shortest delay is limited.
     Jitter {
-        /// What happens.
+        /// The recurring point.
         of: Point,
         /// The largest difference.
         most: Duration,
@@ -58,47 +58,47 @@ pub enum Assertion {
         /// The longest time.
         most: Duration,
     },
-    /// At each `at`, the last `of` before it isn't older than a time.
+    /// At each `at`, the last `of` before it is no older than a time.
     Age {
-        /// What gets old.
+        /// The source.
         of: Point,
-        /// What uses it.
+        /// The use.
         at: Point,
         /// The greatest age.
         most: Duration,
     },
-    /// Before each `second` there is a `first` that comes after the `second` before. At one instant, `first` counts as
-    /// earlier.
+    /// Each `second` has a `first` before it, and after the previous `second`. At the same instant, `first`
+    /// counts as earlier.
     Order {
         /// What comes first.
         first: Point,
         /// What comes after it.
         second: Point,
     },
-    /// It doesn't happen.
+    /// It never happens.
     Never {
-        /// What doesn't.
+        /// The kind of trouble.
         what: Trouble,
-        /// To whom; nothing for anybody.
+        /// The thread; `None` for any thread.
         of: Option<ThreadId>,
     },
 }
 
-/// What should never happen.
+/// Trouble that can be forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Trouble {
     /// A job completed after its deadline.
     Miss,
-    /// The program needed what a task was still working on.
+    /// The program needed the result of a task that was still at work.
     Violation,
     /// A thread did something that it may not do.
     Fault,
     /// A job used more processor time than declared.
     Overrun,
-    /// A driver or a release was left out.
+    /// A driver or a release was skipped.
     Skip,
-    /// An interrupt came that nobody asked for.
+    /// An unexpected interrupt came.
     Stray,
 }
 
@@ -126,16 +126,16 @@ impl Trouble {
     }
 }
 
-/// What a trace says about an assertion.
+/// The result of checking an assertion on a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// How often it could be checked.
     pub checked: usize,
     /// How often it was broken.
     pub broken: usize,
-    /// The most that was seen of what is limited.
+    /// The highest value seen of the limited quantity.
     pub most: Option<Duration>,
-    /// When it was broken for the first time, and how.
+    /// When it was first broken, and how.
     pub first: Option<(Instant, String)>,
 }
 
@@ -146,7 +146,7 @@ impl Verdict {
         self.broken == 0 && self.checked > 0
     }
 
-    /// One more check of something that is limited.
+    /// Counts one more check of a limited quantity.
     fn limit(&mut self, at: Instant, seen: Duration, most: Duration, names: &Names, what: &str) {
         self.checked += 1;
         self.most = self.most.max(Some(seen));
@@ -162,19 +162,19 @@ impl Verdict {
     }
 }
 
-/// A trace that assertions are held against.
+/// A trace to check assertions against.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The events.
     pub events: &'a [Event],
-    /// What they say about jobs.
+    /// The jobs, derived from them.
     pub history: &'a History,
-    /// What their numbers are called.
+    /// The names of their numbers.
     pub names: &'a Names,
 }
 
 impl Asserted {
-    /// Holds it against a trace, in time that grows with the trace's length.
+    /// Checks it against a trace, in time linear in the trace's length.
     #[must_use]
     pub fn check(&self, evidence: Evidence) -> Verdict {
         let when = When::of(self.mode, evidence);
@@ -208,7 +208,7 @@ fn response(task: ThreadId, most: Duration, when: &When, evidence: Evidence) -> 
                 verdict.fail(job.release, || "the job was stopped".to_owned());
             }
             _ => {
-                // It can only be said of an open job that it is late already.
+                // An open job can only be found to be late already.
                 let open = evidence.history.span.1.since(job.release);
                 if open > most {
                     verdict.limit(job.release, open, most, evidence.names, "the job isn't done after");
@@ -265,7 +265,7 @@ fn age(of: Point, at: Point, most: Duration, when: &When, evidence: Evidence) ->
         while sources.get(before).is_some_and(|source| source.at < user) {
             before += 1;
         }
-        // What is used before there was any is the initial value.
+        // A use before the first source sees the initial value.
         if let Some(source) = before.checked_sub(1).and_then(|last| sources.get(last)) {
             verdict.limit(user, user.since(source.at), most, evidence.names, "the last one is old by");
         }
@@ -280,7 +280,7 @@ fn order(first: Point, second: Point, when: &When, evidence: Evidence) -> Verdic
     let edge = second.edge(evidence.names);
     for one in second.occurrences(evidence) {
         let now = firsts.partition_point(|first| first.at <= one.at);
-        // One that isn't looked at uses up what came before it all the same.
+        // A `second` that isn't checked still consumes the `first` before it.
         if when.holds(one.logical, edge) {
             verdict.checked += 1;
             if now == passed {
@@ -293,9 +293,9 @@ fn order(first: Point, second: Point, when: &When, evidence: Evidence) -> Verdic
 }
 
 fn never(what: Trouble, of: Option<ThreadId>, when: &When, evidence: Evidence) -> Verdict {
-    // That nothing happened is checked by having looked.
+    // For "never", every event counts as a check.
     let mut verdict = Verdict { checked: evidence.events.len().max(1), ..Verdict::default() };
-    // What wasn't done when it was due belongs to the mode that ends then.
+    // Work that wasn't done when due belongs to the mode that ends then.
     let edge = if matches!(what, Trouble::Miss | Trouble::Violation) { Edge::End } else { Edge::Begin };
     for event in evidence.events.iter().filter(|event| what.is(&event.happening)) {
         let Some(told) = Incident::of(event, evidence.history, evidence.names) else { continue };

@@ -1,4 +1,4 @@
-//! Logical time: nanoseconds, which mean the same on every board, and their relation to a board's ticks.
+//! Logical time: nanoseconds, which mean the same on every board, and their conversion to a board's ticks.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -24,7 +24,7 @@ pub struct LogicalInstant(u64);
 pub struct Nanoseconds(u64);
 
 impl Tick {
-    /// The tick of a timer of which `ticks` ticks last `nanoseconds` nanoseconds; nothing if either is zero.
+    /// The tick of a timer for which `ticks` ticks last `nanoseconds` nanoseconds; `None` if either is zero.
     #[must_use]
     pub const fn new(nanoseconds: u32, ticks: u32) -> Option<Tick> {
         match (NonZeroU32::new(nanoseconds), NonZeroU32::new(ticks)) {

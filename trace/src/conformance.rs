@@ -1,11 +1,11 @@
 //! Conformance: whether two hosts of the kernel did the same, event by event.
 //!
-//! What must be the same, and in the same order: all that has a logical instant, which are releases, drivers with their values, what
-//! was left out, violations, programs that take over. For each thread: its jobs one by one and how each ended, and that it was
-//! stopped by a fault. What may differ: physical times, and with them who was preempted by whom and in which order jobs of
-//! different tasks ended, since instructions and the kernel take time on one host and not on another; in which order threads are
-//! released at one instant with nothing between, since timers that are due together have no order; and what a host tells a fault to
-//! be.
+//! Everything with a logical instant must be the same, in the same order: releases, drivers with their
+//! values, skips, violations, program takeovers. So must the jobs of each thread, how each of them ended, and
+//! whether a fault stopped the thread. These may differ: physical times, and so preemptions and the order in
+//! which jobs of different tasks end, since instructions and the kernel take time on one host and not on
+//! another; the order of consecutive thread releases at one instant, since timers that are due together have
+//! no order; and the kind that a host gives a fault.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,24 +15,25 @@ use crate::event::{Event, Happening};
 use crate::names::Names;
 use beryl_abi::DecodedNote as Note;
 
-/// What a comparison of two hosts found.
+/// The result of comparing two hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conformance {
     /// They did the same.
     Same {
-        /// So many events with logical instants.
+        /// The number of events with logical instants.
         logical: usize,
-        /// So many ends of jobs, and faults.
+        /// The number of job ends and faults.
         ends: usize,
     },
     /// They didn't: the first difference, in words.
     Different(String),
 }
 
-/// An event with all that must be the same of it.
+/// Everything about an event that must be the same.
 type Line = String;
 
-/// Compares what two hosts recorded of one system. At the end of a trace, what a thread hadn't come to yet is no difference.
+/// Compares recordings of one system on two hosts. Events that a thread hadn't reached by the end of a trace
+/// are no difference.
 #[must_use]
 pub fn conformance(one: &[Event], other: &[Event], names: &Names) -> Conformance {
     let [first, second] = [one, other].map(|events| logical(events, names));
@@ -43,7 +44,7 @@ pub fn conformance(one: &[Event], other: &[Event], names: &Names) -> Conformance
     let mut count = 0;
     for (thread, told) in &ends {
         let again = others.remove(thread).unwrap_or_default();
-        // One more or one less may still be under way.
+        // One more or one less may still be in progress.
         let both = told.len().min(again.len());
         let open = told.len().max(again.len()).saturating_sub(both);
         let of = format!("of {}", names.thread(*thread));
@@ -62,16 +63,17 @@ pub fn conformance(one: &[Event], other: &[Event], names: &Names) -> Conformance
     Conformance::Same { logical: first.len(), ends: count }
 }
 
-/// What a run has of what is compared: events with logical instants, and ends of jobs with faults.
+/// The number of events that a comparison looks at: those with logical instants, and ends of jobs with
+/// faults.
 #[must_use]
 pub fn counted(events: &[Event], names: &Names) -> [usize; 2] {
     [logical(events, names).len(), by_thread(events, names).values().map(Vec::len).sum()]
 }
 
-/// Compares what threads tell of their own, thread by thread, kind by kind: answers how many values are the same.
+/// Compares the values that threads tell, per thread and kind; returns how many are the same.
 ///
 /// # Errors
-/// Where the values differ, in words: for each thread the first value of each kind that does.
+/// If values differ, in words: the first difference of each kind, for each thread.
 pub fn tellings(one: &[Event], other: &[Event], names: &Names) -> Result<usize, String> {
     let [ones, others] = [one, other].map(told);
     let keys: BTreeSet<_> = ones.keys().chain(others.keys()).collect();
@@ -93,7 +95,7 @@ pub fn tellings(one: &[Event], other: &[Event], names: &Names) -> Result<usize, 
     }
 }
 
-/// What each thread told of each kind of event, in order.
+/// The values that each thread told for each kind of event, in order.
 type Tellings = BTreeMap<(ThreadId, u16), Vec<u32>>;
 
 fn told(events: &[Event]) -> Tellings {
@@ -106,7 +108,8 @@ fn told(events: &[Event]) -> Tellings {
     all
 }
 
-/// The first difference between two lists; the longer may go on where the shorter ends, by what belongs to its last instant.
+/// The first difference between two lists; the longer one may continue past the shorter with events of its
+/// last instant.
 fn difference(first: &[Line], second: &[Line], of: &str) -> Option<String> {
     let same = first.iter().zip(second).take_while(|(one, other)| one == other).count();
     let at = |list: &[Line]| list.get(same).cloned().unwrap_or_else(|| "nothing any more".to_owned());
@@ -183,7 +186,7 @@ mod tests {
         Event { time: Instant::from_ticks(ticks), happening }
     }
 
-    /// Both tasks have a job each ten ticks, of these lengths, `late` for a host that takes time for itself.
+    /// Each task has a job every ten ticks, of these lengths; `late` is for a host that itself takes time.
     fn run(lengths: [u64; 2], late: u64, value: u8) -> Vec<Event> {
         let mut events = Vec::new();
         for start in [0, 10, 20] {
@@ -264,7 +267,7 @@ mod tests {
         };
         let reference = [tell(0, 3, 7), tell(0, 3, 8), tell(1, 3, 9), tell(0, 4, 1)];
         let names = Names::parse(NAMES).expect("names");
-        // Who tells first depends on who has the processor.
+        // Which thread tells first depends on which has the processor.
         let other = [&reference[2..], &reference[..2]].concat();
         assert_eq!(tellings(&reference, &other, &names), Ok(4));
         let wrong = [tell(0, 3, 7), tell(0, 3, 0x88), tell(1, 3, 9), tell(1, 3, 9)];

@@ -1,23 +1,23 @@
-//! Coverage: of which stretches of time a trace has lost something. What isn't told there may have happened all the same.
+//! Coverage: the stretches of time for which a trace has lost notes. Anything may have happened there.
 
 use beryl_abi::{Duration, Instant};
 
 use crate::event::{Event, Happening};
 use beryl_abi::DecodedNote;
 
-/// A stretch of time of which notes are missing.
+/// A stretch of time with missing notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// When the last event before was told.
+    /// The time of the last event before the loss.
     pub from: Instant,
-    /// When the loss was told.
+    /// When the loss was reported.
     pub to: Instant,
     /// How many notes are missing.
     pub lost: u64,
 }
 
 impl Gap {
-    /// What is missing, in words.
+    /// The loss, in words.
     #[must_use]
     pub fn words(&self) -> String {
         match self.lost {
@@ -35,7 +35,7 @@ pub fn gaps(events: &[Event]) -> Vec<Gap> {
     for event in events {
         let now = before.max(event.time);
         if let Happening::Note(DecodedNote::Lost { count }) = event.happening {
-            // However little time was left out, it shows.
+            // However short the gap, it stays visible.
             let tick = Duration::from_ticks(1);
             let from = before.min(Instant::START.after(now.since(Instant::START).minus(tick)));
             let to = now.max(from.after(tick));

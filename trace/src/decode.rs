@@ -24,20 +24,20 @@ pub struct DecodeError {
 /// What is wrong with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The stream ends within the record.
+    /// The stream ends within a record.
     Truncated {
         /// The length of the record in bytes, as far as it is known.
         needed: usize,
         /// The bytes that are left.
         left: usize,
     },
-    /// The file doesn't begin as one of a trace.
+    /// The file doesn't begin like a trace file.
     NoTrace,
-    /// The file is of another form than this program reads.
+    /// This program can't read files of this form.
     OtherForm(u32),
-    /// No block has so many bytes.
+    /// No block is this long.
     BlockLength(u32),
-    /// A block has another checksum than was written.
+    /// A block's checksum is wrong.
     Checksum {
         /// How many bytes the block has.
         bytes: usize,
@@ -51,11 +51,11 @@ pub enum Reason {
         /// The words that follow the header.
         words: usize,
     },
-    /// There can't be a thread, driver, program or line with this number.
+    /// A thread, driver, program or line can't have this number.
     UnknownNumber(u32),
     /// There is no fault of this kind.
     UnknownFault(u32),
-    /// Its time is before that of the record before, or after that of the next.
+    /// Its time is earlier than the previous record's, or later than the next one's.
     TimeRunsBackwards,
     /// The value doesn't fill the record.
     WrongValueLength {
@@ -108,11 +108,11 @@ impl fmt::Display for Reason {
     }
 }
 
-/// All events of a trace, in order: of records as the kernel wrote them, or of a [`file`] of them.
+/// All events of a trace, in order: from raw records as the kernel wrote them, or from a [`file`] of them.
 ///
 /// # Errors
 ///
-/// The first record that can't be read. [`Decoder`] and [`file::readable`] give the events before it as well.
+/// The first unreadable record. [`Decoder`] and [`file::readable`] also give the events before it.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
     if !file::is_sealed(bytes) {
         return Decoder::new(bytes).collect();
@@ -123,8 +123,8 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
     }
 }
 
-/// The events up to the first record that can't be read, and why it can't. Kernel time never runs backwards: a record
-/// that breaks this is damaged, too, and the trace is readable up to it.
+/// The events up to the first unreadable record, and why it is unreadable. Kernel time never runs backwards:
+/// a record that breaks this counts as damaged, and the trace is readable up to it.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
     let mut decoder = Decoder::new(bytes);
@@ -135,7 +135,7 @@ pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
             None => return (events, None),
             Some(Err(error)) => return (events, Some(error)),
             Some(Ok(event)) if events.last().is_some_and(|last| event.time < last.time) => {
-                // The one before is to blame if the others are in order without it.
+                // The previous record is the bad one if the others are in order without it.
                 let others = events.len().checked_sub(2).and_then(|before| events.get(before));
                 if others.is_none_or(|before| before.time <= event.time) {
                     events.pop();
@@ -159,7 +159,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Begins at the first byte.
+    /// Starts at the first byte.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
         Decoder { rest: bytes, offset: 0 }
@@ -198,7 +198,7 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<WORD>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// What a record tells, whose words behind the header are these.
+/// The event of a record, given the words after its header.
 fn event(kind: Kind, subject: u16, words: &[u32]) -> Result<Event, Reason> {
     let told = || {
         let mut own = OfTrace::new(words);

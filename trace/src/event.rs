@@ -1,4 +1,4 @@
-//! Events: the records of a trace with their values, owned.
+//! Events: the records of a trace, together with their values, as owned data.
 
 use beryl_abi::{DecodedNote, Instant};
 
@@ -11,5 +11,6 @@ pub struct Event {
     pub happening: Happening,
 }
 
-/// What can happen: a [`beryl_abi::Record`] with the driver's value instead of where it lay, and what a note tells. Instants are logical.
+/// Anything that can happen: a [`beryl_abi::Record`] with the driver's value instead of its address, or the
+/// content of a note. Instants are logical.
 pub type Happening = beryl_abi::Happening<Vec<u8>, DecodedNote>;

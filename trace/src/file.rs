@@ -5,9 +5,9 @@
 //!   length (u32)   checksum (u32)   whole records      a block; as many as come
 //! ```
 //!
-//! The checksum (CRC-32) is that of all bytes of the file up to the end of the block, other checksums left out: blocks
-//! can't be missing, come twice or change places. A block that has been written is readable whatever comes after it, so a file
-//! can be read while it grows, and of a damaged one what comes before the damage.
+//! The checksum (CRC-32) covers all bytes of the file up to the end of the block, except for other checksums:
+//! blocks can't be missing, come twice or change places. A complete block is readable whatever follows it, so
+//! a file can be read while it grows, and a damaged one up to the damage.
 
 use crc32fast::Hasher;
 
@@ -15,11 +15,11 @@ use crate::decode::{self, DecodeError, Reason};
 use crate::event::Event;
 use crate::names::Form;
 
-/// What every file of a trace begins with, since there are checksums.
+/// The beginning of every trace file, since checksums were introduced.
 const MARK: &[u8; 4] = b"BRYL";
-/// Bytes of the beginning, and of what stands before each block's records.
+/// The size of the file's header, and of the header of each block.
 const HEAD: usize = 8;
-/// Blocks are cut behind this many bytes; with a last record, none is longer than the other.
+/// A block is closed once it has this many bytes, so the longest one has this and one record.
 const FULL_BLOCK: usize = 1024;
 const LONGEST_BLOCK: usize = FULL_BLOCK + LONGEST_RECORD;
 const LONGEST_RECORD: usize = 4 + 255 * 4;
@@ -27,12 +27,12 @@ const LONGEST_RECORD: usize = 4 + 255 * 4;
 /// Writes a file, block by block.
 #[derive(Clone, Debug)]
 pub struct Sealer {
-    /// All bytes so far.
+    /// The checksum of all bytes so far.
     hasher: Hasher,
 }
 
 impl Sealer {
-    /// A new file, and what it begins with.
+    /// A new file, and its first bytes.
     #[must_use]
     pub fn begin() -> (Sealer, Vec<u8>) {
         let mut beginning = MARK.to_vec();
@@ -42,7 +42,7 @@ impl Sealer {
         (Sealer { hasher }, beginning)
     }
 
-    /// Whole records as blocks, to be put behind those that are there.
+    /// Whole records as blocks, to be appended to the file.
     #[must_use]
     pub fn seal(&mut self, records: &[u8]) -> Vec<u8> {
         let mut sealed = Vec::with_capacity(records.len() + records.len() / FULL_BLOCK * HEAD + HEAD);
@@ -61,7 +61,7 @@ impl Sealer {
     }
 }
 
-/// How many bytes of records go into the next block: whole records, one more than fill it.
+/// How many bytes of records go into the next block: whole records, including the one that fills it up.
 fn block_of(records: &[u8]) -> usize {
     let mut length = 0;
     while let Some([_, _, _, words]) = records.get(length..).and_then(<[u8]>::first_chunk)
@@ -69,7 +69,7 @@ fn block_of(records: &[u8]) -> usize {
     {
         length += 4 + usize::from(*words) * 4;
     }
-    // What isn't whole records is a block all the same; whoever reads it will say so.
+    // Partial records still become a block; readers will report them.
     if length == 0 { records.len().min(FULL_BLOCK) } else { length.min(records.len()) }
 }
 
@@ -81,41 +81,41 @@ pub fn sealed(records: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Whether bytes begin as a file does.
+/// Whether bytes begin like a file.
 #[must_use]
 pub fn is_sealed(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
 
-/// Reads a file, also while it grows.
+/// Reads a file, even while it grows.
 #[derive(Clone, Debug, Default)]
 pub struct Unsealer {
-    /// All bytes so far; nothing until the beginning is there.
+    /// The checksum of all bytes so far; `None` before the file's header is there.
     hasher: Option<Hasher>,
-    /// How many bytes of the file those are.
+    /// How many bytes of the file that covers.
     read: usize,
 }
 
-/// What was read of a file.
+/// The readable part of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Unsealed {
     /// The records of whole blocks.
     pub records: Vec<u8>,
-    /// Where the records of each block begin: there, and in the file.
+    /// Where the records of each block begin: within `records`, and in the file.
     places: Vec<(usize, usize)>,
-    /// Why no more could be read.
+    /// Why reading stopped.
     pub damage: Option<DecodeError>,
 }
 
 impl Unsealer {
-    /// How many bytes of the file have been read: the next ones are those behind them.
+    /// How many bytes of the file have been read: continue after them.
     #[must_use]
     pub fn read(&self) -> usize {
         self.read
     }
 
-    /// The records of more bytes of the file, as far as their blocks are whole. What is left of them has to come again, with
-    /// more behind it.
+    /// The records of further bytes of the file, as far as their blocks are whole. The remaining bytes have
+    /// to be passed again, with more bytes after them.
     #[must_use]
     pub fn take(&mut self, bytes: &[u8]) -> Unsealed {
         let mut unsealed = Unsealed::default();
@@ -137,7 +137,8 @@ impl Unsealer {
         unsealed
     }
 
-    /// The records of the next block, and how many bytes it has; the beginning is one without records.
+    /// The records of the next block, and its length in bytes; the file's header counts as a block without
+    /// records.
     fn next<'a>(&mut self, bytes: &'a [u8]) -> Result<(&'a [u8], usize), Reason> {
         let truncated = |needed| Reason::Truncated { needed, left: bytes.len() };
         let Some(hasher) = &mut self.hasher else {
@@ -176,7 +177,7 @@ impl Unsealer {
 }
 
 impl Unsealed {
-    /// Where in the file a byte of the records is.
+    /// The position in the file of a byte of the records.
     fn place(&self, offset: usize) -> usize {
         let behind = self.places.partition_point(|(records, _)| *records <= offset);
         let (records, file) =
@@ -184,7 +185,7 @@ impl Unsealed {
         file + (offset - records)
     }
 
-    /// The events that can be read, and why not more can.
+    /// The readable events, and why there aren't more.
     #[must_use]
     pub fn events(&self) -> (Vec<Event>, Option<DecodeError>) {
         let (events, damage) = decode::readable(&self.records);
@@ -193,13 +194,13 @@ impl Unsealed {
     }
 }
 
-/// The events of a file up to what is damaged, and why no more can be read.
+/// The events of a file up to any damage, and why reading stopped.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
     Unsealer::default().take(bytes).events()
 }
 
-/// The records of a file up to what is damaged.
+/// The records of a file up to any damage.
 #[must_use]
 pub fn records(bytes: &[u8]) -> Vec<u8> {
     Unsealer::default().take(bytes).records

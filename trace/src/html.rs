@@ -1,8 +1,8 @@
-//! A trace as one web page that needs nothing else: lanes to zoom and pan, with a reason behind every job.
+//! A trace as one self-contained web page: lanes to zoom and pan, with an explanation for every job.
 //!
-//! The page holds the events as columns of small numbers ([`columns`]) and draws them by itself. What it draws of a
-//! lane is bounded by the pixels that the lane has: where intervals are shorter than a pixel, sums that were made when
-//! the page was loaded tell how much of the pixel they cover.
+//! The page holds the events as columns of small numbers ([`columns`]) and draws them itself. The work for a
+//! lane is bounded by its width in pixels: if intervals are shorter than a pixel, sums made when the page was
+//! loaded give the covered part of the pixel.
 
 mod columns;
 mod lanes;
@@ -18,7 +18,7 @@ use columns::Columns;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
-/// Each builds on those before it.
+/// Each builds on the ones before it.
 const SCRIPTS: [&str; 6] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
@@ -28,7 +28,7 @@ const SCRIPTS: [&str; 6] = [
     include_str!("html/page.js"),
 ];
 
-/// The page of a whole trace; `title` says which run it is.
+/// The page of a whole trace; `title` names the run.
 #[must_use]
 pub fn page(events: &[Event], names: &Names, title: &str) -> String {
     let history = History::of(events);
@@ -66,7 +66,7 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
     filled(PAGE, &parts)
 }
 
-/// What isn't on the page: notes that were lost, and what there was no room for.
+/// What the page lacks: lost notes, and anything there was no room for.
 fn missing(events: &[Event], spans_left: usize) -> Vec<String> {
     let lost: u64 = gaps(events).iter().map(|gap| gap.lost).sum();
     let lost = (lost > 0).then(|| format!("{lost} notes were lost"));
@@ -74,7 +74,7 @@ fn missing(events: &[Event], spans_left: usize) -> Vec<String> {
     lost.into_iter().chain(left).collect()
 }
 
-/// The page with its parts in their places. What is put in isn't looked at again.
+/// The page with its parts inserted. Inserted text isn't scanned again.
 fn filled(page: &str, parts: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = page;

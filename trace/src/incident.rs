@@ -1,4 +1,5 @@
-//! What is out of the ordinary, in words: one sentence for misses, violations, overruns, faults, swaps, for every view of a trace.
+//! Everything out of the ordinary, in words: the same sentence for a miss, violation, overrun, fault or swap
+//! in every view of a trace.
 
 use beryl_abi::{Instant, ThreadId};
 
@@ -6,23 +7,23 @@ use crate::event::{Event, Happening};
 use crate::jobs::{History, Job};
 use crate::names::{Names, ThreadName};
 
-/// Something that went wrong.
+/// An unusual event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// Who is to blame; nothing if nobody is.
+    /// The thread to blame, if any.
     pub thread: Option<ThreadId>,
     /// When.
     pub at: Instant,
-    /// What, in a word or two.
+    /// A label of a word or two.
     pub label: &'static str,
-    /// What, in full.
+    /// A full sentence.
     pub words: String,
-    /// Whether it went wrong. What is only news, like another program's taking over, is told and not counted.
+    /// Whether it is trouble. Mere news, such as a takeover by another program, is shown but not counted.
     pub is_trouble: bool,
 }
 
 impl Incident {
-    /// What went wrong in an event, if something did.
+    /// The incident in an event, if it is one.
     #[must_use]
     pub fn of(event: &Event, history: &History, names: &Names) -> Option<Incident> {
         let told = |thread, at, label, words| Some(Incident { thread, at, label, words, is_trouble: true });
@@ -68,7 +69,7 @@ impl Incident {
                     }
                     None => format!("its job has used {used}, more than it may"),
                 };
-                // What came of it, a fault or an overrun, is told beside it.
+                // The consequence, a fault or an overrun, has an event of its own.
                 let spent = told(Some(thread), event.time, "budget used up", words)?;
                 Some(Incident { is_trouble: false, ..spent })
             }
@@ -82,7 +83,7 @@ impl Incident {
     }
 }
 
-/// A miss is told at the job's end, or before it where the next job can't wait for it.
+/// A miss is reported at the job's end, or earlier if the next job can't wait for it.
 fn missed(job: Option<&Job>, names: &Names) -> String {
     let completed = |job: &Job| job.response().and(job.end);
     match job.map(|job| (job, completed(job))) {
@@ -97,7 +98,7 @@ fn missed(job: Option<&Job>, names: &Names) -> String {
     }
 }
 
-/// Where a program lies that has taken over.
+/// The place of a program that has taken over.
 fn room_name(room: u8) -> String {
     match room {
         0 => "the image's program".to_owned(),
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
     use beryl_abi::{Line, ProgramId};
 
-    /// A periodic thread's miss is told when its next job is due, while it goes on.
+    /// A periodic thread's miss is reported when its next job is due, while the late job goes on.
     #[test]
     fn a_job_is_late_by_what_its_end_says() {
         use beryl_abi::ThreadId;

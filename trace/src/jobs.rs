@@ -1,4 +1,4 @@
-//! Jobs and runs: who had the processor when, and what became of each job of a task.
+//! Jobs and runs: which thread had the processor when, and the outcome of each job.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,9 +13,9 @@ use beryl_abi::DecodedNote;
 pub struct Run {
     /// The thread.
     pub thread: ThreadId,
-    /// When it was given the processor.
+    /// When it got the processor.
     pub from: Instant,
-    /// When it lost it, or when the trace ends.
+    /// When it lost the processor, or when the trace ends.
     pub to: Instant,
 }
 
@@ -26,22 +26,22 @@ pub struct Job {
     pub task: ThreadId,
     /// The logical instant of its release.
     pub release: Instant,
-    /// When the kernel told of the release: physical time.
+    /// When the kernel reported the release: physical time.
     pub told: Instant,
     /// The end of its logical execution time.
     pub deadline: Instant,
-    /// When it first had the processor; nothing if it never had.
+    /// When it first had the processor; `None` if it never had.
     pub start: Option<Instant>,
-    /// How long it had the processor until it ended, or until the trace does.
+    /// How long it had the processor, up to its end or the end of the trace.
     pub executed: Duration,
-    /// When it ended; nothing if it was still open when the trace ended.
+    /// When it ended; `None` if it was still open at the end of the trace.
     pub end: Option<Instant>,
     /// How it ended.
     pub outcome: Outcome,
 }
 
 impl Job {
-    /// From its release to its end; nothing if it hasn't ended by itself.
+    /// From its release to its end; `None` if it hasn't ended by itself.
     #[must_use]
     pub fn response(&self) -> Option<Duration> {
         let by_itself = matches!(self.outcome, Outcome::Completed | Outcome::Missed);
@@ -49,38 +49,38 @@ impl Job {
     }
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing tells of its end: the trace ends before the job does, or has lost it.
+    /// No record of its end: the trace ends earlier, or has lost it.
     Open,
-    /// It ended before its deadline.
+    /// It completed by its deadline.
     Completed,
-    /// It wasn't done at its deadline; it has an end if it went on to complete.
+    /// It wasn't done by its deadline; it has an end if it went on to complete.
     Missed,
     /// The program needed its result too early; it was stopped.
     Violated,
-    /// Its thread did something that it may not do; it was stopped.
+    /// Its thread did something forbidden; it was stopped.
     Faulted,
 }
 
-/// What a trace says about the processor.
+/// The use of the processor, derived from a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// The runs, in order, the idle thread's among them.
+    /// The runs, in order, including those of the idle thread.
     pub runs: Vec<Run>,
     /// The jobs, in the order of their releases.
     pub jobs: Vec<Job>,
-    /// Waits, locks and the kernel's entries, where the trace tells of them.
+    /// Waits, locks and kernel entries, if the trace has them.
     pub waits: Waits,
     /// The first and the last instant of the trace.
     pub span: (Instant, Instant),
-    /// The positions of jobs of which a miss was told, by task and deadline.
+    /// The indices of jobs whose miss was reported, by task and deadline.
     pub(crate) missed: BTreeMap<(ThreadId, Instant), usize>,
 }
 
 impl History {
-    /// Follows a trace from its first to its last event, in time that grows with their number alone.
+    /// Follows a trace from its first to its last event, in time linear in their number.
     #[must_use]
     pub fn of(events: &[Event]) -> History {
         let mut follower = Follower::default();
@@ -100,7 +100,7 @@ impl History {
         follower.history
     }
 
-    /// The job of a task that missed a deadline; nothing if the trace doesn't tell of its release.
+    /// The job of a task that missed a deadline; `None` if the trace doesn't have its release.
     #[must_use]
     pub fn missed(&self, task: ThreadId, deadline: Instant) -> Option<&Job> {
         self.jobs.get(*self.missed.get(&(task, deadline))?)
@@ -114,25 +114,25 @@ impl History {
 
 struct Follower {
     history: History,
-    /// Who has the processor, as far as the trace has said.
+    /// The thread that has the processor, as far as the trace has said.
     runner: Option<ThreadId>,
     /// Since when.
     since: Instant,
-    /// Up to when it has been charged.
+    /// Up to when its time has been charged.
     charged: Instant,
-    /// Whether something was lost, and nothing has said since who has the processor.
+    /// Whether notes were lost and the running thread hasn't been known since.
     is_blind: bool,
-    /// What is known about each thread.
+    /// The state of each thread.
     threads: Vec<Followed>,
 }
 
 #[derive(Clone, Default)]
 struct Followed {
-    /// Positions of the jobs that haven't ended, oldest first.
+    /// Indices of the open jobs, oldest first.
     open: VecDeque<usize>,
     /// The job that ended last.
     ended: Option<usize>,
-    /// How long it has had the processor since it was told to be in the way of its program: it may have gone on.
+    /// Its processor time since it was reported to be in its program's way: it may have gone on.
     gone_on: Duration,
 }
 
@@ -185,7 +185,8 @@ impl Follower {
         }
     }
 
-    /// What is missing may be the end of any job, and any switch: what ends next belongs to what is released from now on.
+    /// The lost notes may include the end of any job and any switch: from now on, ends belong to jobs
+    /// released after the loss.
     fn lose(&mut self) {
         for followed in &mut self.threads {
             *followed = Followed::default();
@@ -204,7 +205,7 @@ impl Follower {
         self.charge(thread, to);
     }
 
-    /// The oldest open job of a thread that has the processor has had it until `to`.
+    /// The thread had the processor until `to`: charge its oldest open job.
     fn charge(&mut self, thread: ThreadId, to: Instant) {
         let since = self.since.max(self.charged);
         self.charged = to;
@@ -214,7 +215,7 @@ impl Follower {
             return;
         };
         let job = &mut self.history.jobs[*index];
-        // A thread that was never switched to has run since the trace began.
+        // A thread without a recorded switch has run since the trace began.
         let from = *job.start.get_or_insert(self.since.max(job.told.min(to)));
         job.executed = job.executed.plus(to.since(since.max(from)));
     }
@@ -225,12 +226,12 @@ impl Follower {
         }
     }
 
-    /// A job is done: the oldest that is open; if there is none, the one that was in its program's way and has gone on.
+    /// A job is done: the oldest open one, or else the one that was in its program's way and has gone on.
     fn complete(&mut self, task: ThreadId, at: Instant) {
         if !self.end(task, at, Outcome::Completed) {
             return self.complete_late(task, at);
         }
-        // While releases wait to be made up for, the kernel tells of no miss when a job is done.
+        // While releases wait to be made up for, the kernel reports no miss when a job is done.
         let ended = self.threads[task.index()].ended.map(|index| &mut self.history.jobs[index]);
         if let Some(job) = ended.filter(|job| at > job.deadline) {
             job.outcome = Outcome::Missed;
@@ -250,7 +251,7 @@ impl Follower {
         }
     }
 
-    /// Ends the oldest open job of `task`; answers whether there was one.
+    /// Ends the oldest open job of `task`; returns whether there was one.
     fn end(&mut self, task: ThreadId, at: Instant, outcome: Outcome) -> bool {
         if self.runner == Some(task) {
             self.charge(task, at);
@@ -269,8 +270,8 @@ impl Follower {
         true
     }
 
-    /// A miss is told beside the completion, before or after it; a periodic thread's at its next release, while the job goes on: where
-    /// that comes before the deadline, the job may still meet it.
+    /// A miss is reported next to the completion, before or after it; for a periodic thread, at its next
+    /// release, while the job goes on. If that release comes before the deadline, the job may still meet it.
     fn miss(&mut self, task: ThreadId, deadline: Instant, now: Instant) {
         if now < deadline {
             return;
@@ -335,7 +336,7 @@ mod tests {
         assert_eq!(outcomes(&[release(0, 10), miss.clone(), complete]), expected);
     }
 
-    /// The kernel tells of it at the next release, and the job goes on.
+    /// The kernel reports it at the next release, and the job goes on.
     #[test]
     fn a_periodic_threads_late_job_goes_on_after_its_miss() {
         let miss = |ticks| event(ticks, Happening::Miss { task: TASK, deadline: at(10) });
@@ -366,8 +367,8 @@ mod tests {
         assert_eq!(jobs[0].response(), Some(Duration::from_ticks(12)));
     }
 
-    /// What was lost is an end, a release and two switches: neither does a later job get an earlier one's end, nor a thread time that it
-    /// needn't have had.
+    /// The loss covers an end, a release and two switches: no later job may get an earlier one's end, and no
+    /// thread time that it may not have had.
     #[test]
     fn where_something_was_lost_no_job_gets_the_end_of_another() {
         let switch = |ticks, from, to| event(ticks, Happening::Switch { from, to });
@@ -389,7 +390,7 @@ mod tests {
         assert_eq!(runs, [(0, 1), (15, 21), (21, 24)]);
     }
 
-    /// A million releases of which nothing becomes are followed at once.
+    /// A million releases without jobs must still be followed quickly.
     #[test]
     fn jobs_that_never_end_cost_no_more_than_others() {
         let releases = (0..1_000_000).map(|ticks| release(ticks, ticks + 1));

@@ -1,8 +1,9 @@
 //! Traces: decoding, recordings, timelines.
 //!
-//! A run leaves a stream of records, the same from the simulator and from every board. [`decode()`] turns it into
-//! [`Event`]s; with the [`Names`] that the builder writes beside the image these become a [`Recording`] (what the
-//! sensors said and the actuators were told, at logical instants), [`Statistics`], or a [`Timeline`].
+//! A run produces a stream of records, in the same form from the simulator and from every board. [`decode()`]
+//! turns it into [`Event`]s. With the [`Names`] that the builder writes beside the image, these become a
+//! [`Recording`] (the sensor values and actuator writes, at logical instants), [`Statistics`], or a
+//! [`Timeline`].
 #![forbid(unsafe_code)]
 
 pub mod assertion;

@@ -1,14 +1,16 @@
-//! Lockstep: whether two hosts of the kernel did the same, all of it in one order, with physical times as far as costs allow.
+//! Lockstep: whether two hosts of the kernel did the same, everything in one order, with physical times as
+//! far as costs allow.
 //!
-//! [`conformance`](mod@crate::conformance) compares what mustn't depend on how long code takes. Here code takes as long on one host as
-//! on the other, so everything must be the same: who was given the processor, who lost it, in which order jobs of different tasks
-//! ended. The hosts differ only by what the kernel costs, and each event costs a bounded amount. What was delayed so is made up for
-//! when the processor has nothing to do. So an event may be as far apart on the two as all events since then cost, and as one
-//! that was further apart before, since a timeout is counted from when it was asked for.
+//! [`conformance`](mod@crate::conformance) compares what mustn't depend on how long code takes. Here code
+//! takes equally long on both hosts, so everything must be the same: which thread got the processor, which
+//! lost it, in which order jobs of different tasks ended. The hosts differ only by the kernel's costs, and
+//! each event costs a bounded amount. Delays are made up for once the processor is idle. So the two times of
+//! an event may differ by the cost of all events since the last idle time, plus the largest difference before
+//! that, since a timeout is counted from when it was asked for.
 //!
-//! Instants that belong to a timing program are equal. Some are moments of physical time: when an interrupt came that releases a task,
-//! when a job ended whose releases are made up for. Those may be as far apart as the events, and what is counted from
-//! them as far apart as they were ([`instants`]).
+//! Instants that belong to a timing program are equal. Others are moments of physical time: when an interrupt
+//! came that releases a task, when a job ended and its releases were made up for. These may differ as much as
+//! the events, and instants counted from them differ by as much as they do ([`instants`]).
 
 use beryl_abi::{Duration, Instant};
 
@@ -19,16 +21,17 @@ use instants::Moments;
 
 mod instants;
 
-/// What is the same on two hosts.
+/// What two hosts have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InStep {
-    /// So many events, one by one.
+    /// The number of events compared.
     pub events: usize,
-    /// How far apart the times of an event were at most.
+    /// The largest difference between the times of an event.
     pub furthest: Duration,
 }
 
-/// Compares all events of two runs of `length`. `cost` is the most that an event costs on one host and not on the other.
+/// Compares all events of two runs of `length`. `cost` is the most that an event costs on one host but not on
+/// the other.
 ///
 /// # Errors
 /// The first difference, in words.
@@ -70,7 +73,7 @@ pub fn lockstep(
     }
     let furthest = drift.furthest;
     let events = first.len().min(second.len());
-    // What the other hadn't come to when the run ended.
+    // Events that one host hadn't reached when the run ended.
     let left = first.get(events..).unwrap_or_default().iter().chain(second.get(events..).unwrap_or_default());
     let end = Instant::START.after(length.minus(drift.allowed()));
     match left.into_iter().find(|told| told.time < end) {
@@ -83,25 +86,25 @@ pub fn lockstep(
 
 /// How far apart the hosts may be.
 struct Drift {
-    /// Of an event, at most.
+    /// The most per event.
     cost: Duration,
-    /// Of all since the processor had nothing to do.
+    /// For all events since the processor was last idle.
     busy: Duration,
-    /// The furthest before that.
+    /// The largest before that.
     before: Duration,
     furthest: Duration,
 }
 
 impl Drift {
-    /// What one event more may be.
+    /// The limit for one more event.
     fn allowed(&self) -> Duration {
         self.before.plus(self.busy).plus(self.cost)
     }
 
-    /// The next event, so far apart; the processor may have nothing to do from then on.
+    /// Takes the next event, with the difference of its times; the processor may be idle from then on.
     ///
     /// # Errors
-    /// How far apart it might have been.
+    /// The limit, if the difference is larger.
     fn follow(&mut self, between: Duration, is_idle: bool) -> Result<(), Duration> {
         let allowed = self.allowed();
         if between > allowed {
@@ -116,21 +119,21 @@ impl Drift {
     }
 }
 
-/// An event with all that must be the same of it, and when it was.
+/// Everything about an event that must be the same, and its time.
 struct Observed {
     time: Instant,
     what: What,
-    /// The instants that it names, each behind a word.
+    /// The instants in it, each with the word before it.
     instants: Vec<(&'static str, Instant)>,
-    /// What somebody had of the processor who has used up what he may: on a board the kernel's part of it, too.
+    /// The processor time of a thread that has used up its limit: on a board this includes the kernel's part.
     used: Duration,
-    /// Whether the processor has nothing to do from then on.
+    /// Whether the processor is idle from then on.
     is_idle: bool,
-    /// Whether what happens next, happens at a moment of physical time: an interrupt has come, or a job ended.
+    /// Whether the next event happens at a moment of physical time: an interrupt has come, or a job ended.
     is_moment: Option<bool>,
 }
 
-/// What happened, with nothing of when: what stands before the instants, and behind them.
+/// An event without its times: the texts before and after the instants.
 #[derive(Default, PartialEq, Eq)]
 struct What(String, String);
 
@@ -198,7 +201,7 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
         Happening::Violation { task, instant } => {
             (only(format!("{} violates time safety", thread(*task))), is_for(*instant))
         }
-        // What a host tells a fault to be is its own.
+        // Each host has its own kinds of faults.
         Happening::Fault { thread: stopped, .. } => {
             (only(format!("{} is stopped by a fault", thread(*stopped))), Vec::new())
         }

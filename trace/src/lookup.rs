@@ -1,30 +1,30 @@
-//! What a text means among names: one thing, or an error that says which there are.
+//! Resolves a text among names: to one thing, or to an error that lists the candidates.
 //!
-//! Where modules have equal names, the builder puts the module before each of them: `Cabin.gap`, `Door.gap`. The name alone
-//! could then mean either, and means neither.
+//! If modules have equal names, the builder prefixes each with its module: `Cabin.gap`, `Door.gap`. The name
+//! alone would be ambiguous, so it means neither.
 
-/// Why a text means nothing, or too much.
+/// Why a text means nothing, or several things.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOne {
-    /// Nothing is called so.
+    /// Nothing has this name.
     #[error("there is no {what} `{text}`; there are {}", listed(known))]
     None {
-        /// What was looked for.
+        /// The kind of thing that was looked for.
         what: &'static str,
         /// The text.
         text: String,
-        /// What things of this kind are called.
+        /// The names of things of this kind.
         known: Vec<String>,
     },
-    /// Several modules have something of this name.
+    /// Several modules have this name.
     #[error("`{text}` is in several modules; write {}", proposed(meant))]
     Several {
         /// The text.
         text: String,
-        /// What each of them is called.
+        /// Their full names.
         meant: Vec<String>,
     },
-    /// Two things have this name, and nothing tells them apart.
+    /// Two things share this name, with nothing to tell them apart.
     #[error(
         "two things are called `{text}`; read the trace with names of this version, or give them other names"
     )]
@@ -34,10 +34,10 @@ pub enum NotOne {
     },
 }
 
-/// The one thing that a text means; `what` says what is looked for.
+/// The one thing that a text means; `what` is the kind of thing.
 ///
 /// # Errors
-/// If that is none, or more than one.
+/// If there is none, or more than one.
 pub fn one<'a, T>(
     what: &'static str,
     text: &str,

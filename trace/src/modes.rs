@@ -1,9 +1,10 @@
-//! Modes: which mode each module was in, and when it went over to another.
+//! Modes: which mode each module was in, and when it switched.
 //!
-//! A program says at which address it goes on at an instant, and nothing of modes. The address is that of an instant's block, and
-//! each block belongs to one mode; which block comes next was chosen when the one before had tested its switches. So a module is
-//! from one instant on in the mode of the *next* block that it carries out: a switch is known when the new mode's first instant
-//! has come, and dated back to where it was taken. Of the last stretch of a trace nothing is said if its block tested switches.
+//! A program reports the address at which it continues at each instant, but no modes. The address is that of
+//! an instant's block, and each block belongs to one mode; the block before chose it by testing its switches.
+//! So from an instant on, a module is in the mode of the *next* block that it executes: a switch is known
+//! once the new mode's first instant has come, and is dated back to when it was taken. For the last stretch
+//! of a trace the mode is unknown if its block tested switches.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +15,25 @@ use crate::event::{Event, Happening};
 use crate::names::Names;
 use beryl_abi::DecodedNote;
 
-/// The modes of a module, as its program has them.
+/// The modes of a module, from its program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleModes {
     /// The position of its program.
     pub program: u8,
     /// The threads of its tasks.
     pub tasks: Vec<u8>,
-    /// The position of the mode in which it begins.
+    /// The index of the mode in which it starts.
     pub start: usize,
     /// Its modes, in the order of the text and of their code.
     pub modes: Vec<ModeName>,
 }
 
-/// What a mode is called, and where it is in the program.
+/// A mode's name, and its place in the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModeName {
     /// Its name.
     pub name: String,
-    /// The address of its first block; it has all up to the next mode's.
+    /// The address of its first block; it extends to the first block of the next mode.
     pub from: u16,
     /// The blocks that test switches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -40,25 +41,25 @@ pub struct ModeName {
 }
 
 impl ModuleModes {
-    /// The mode to which the block at an address belongs. What comes before all blocks leads to the first mode.
+    /// The mode of the block at an address. Code before all blocks leads to the first mode.
     fn mode_at(&self, address: u16) -> Option<(usize, &ModeName)> {
         let behind = self.modes.partition_point(|mode| mode.from <= address);
         let position = behind.checked_sub(1).unwrap_or(self.start);
         self.modes.get(position).map(|mode| (position, mode))
     }
 
-    /// Whether a program that has gone on at an address may leave its mode at that instant.
+    /// Whether a program that continued at an address may leave its mode at that instant.
     fn asks_at(&self, address: u16) -> bool {
         self.mode_at(address).is_none_or(|(_, mode)| mode.asks.contains(&address.max(mode.from)))
     }
 }
 
-/// What a module does.
+/// The state of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Which {
-    /// The mode at this position of its modes.
+    /// The mode with this index.
     Mode(usize),
-    /// What another program says, which lies in this room; of its modes nothing is known.
+    /// Run by another program, in this room, whose modes are unknown.
     Room(u8),
 }
 
@@ -71,32 +72,32 @@ pub struct InMode {
     pub mode: Which,
     /// The logical instant at which it began.
     pub from: Instant,
-    /// The logical instant at which it ended, or the last of which the trace knows.
+    /// The logical instant at which it ended, or the last one known from the trace.
     pub to: Instant,
 }
 
 impl InMode {
-    /// How long it lasted.
+    /// The length of the stretch.
     #[must_use]
     pub fn length(&self) -> Duration {
         self.to.since(self.from)
     }
 }
 
-/// A module went over to another mode.
+/// A mode switch of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeSwitch {
     /// The module's program.
     pub program: ProgramId,
-    /// The mode that it left.
+    /// The old mode.
     pub from: Which,
-    /// The mode that it entered.
+    /// The new mode.
     pub to: Which,
     /// The logical instant.
     pub at: Instant,
 }
 
-/// What a trace says about modes; nothing if it has no notes of them, or its names know none.
+/// The modes in a trace; empty if it has no notes of them, or its names list none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modes {
     /// The stretches, in the order of their beginnings; those of one module don't overlap.
@@ -123,7 +124,7 @@ impl Modes {
                         module.take_over(room);
                     }
                 }
-                // A switch may be among what is missing.
+                // The missing notes may include a switch.
                 Happening::Note(DecodedNote::Lost { .. }) => {
                     modules.values_mut().for_each(|module| module.last = None);
                 }
@@ -141,7 +142,7 @@ impl Modes {
         self.stretches.iter().filter(move |stretch| stretch.program == program)
     }
 
-    /// All changes from one mode to another, in the order of time.
+    /// All mode switches, in time order.
     #[must_use]
     pub fn switches(&self) -> Vec<ModeSwitch> {
         let mut last: BTreeMap<ProgramId, InMode> = BTreeMap::new();
@@ -158,7 +159,8 @@ impl Modes {
         switches
     }
 
-    /// In words: the mode in which a task's job was released, and what changed until `to`, of all modules, the first few.
+    /// In words: the mode in which a task's job was released, and the first few switches of all modules until
+    /// `to`.
     #[must_use]
     pub fn around(&self, task: ThreadId, release: Instant, to: Instant, names: &Names) -> Vec<String> {
         const MOST: usize = 5;
@@ -185,7 +187,7 @@ impl Modes {
 }
 
 impl ModeSwitch {
-    /// When and what, in a line.
+    /// Time and switch, in one line.
     #[must_use]
     pub fn words(&self, names: &Names) -> String {
         let ModeSwitch { program, from, to, at } = *self;
@@ -201,20 +203,20 @@ impl ModeSwitch {
 }
 
 impl Names {
-    /// Whether a module has more than one mode, as far as is known.
+    /// Whether a module has more than one mode, as far as known.
     #[must_use]
     pub fn has_several_modes(&self, program: ProgramId) -> bool {
         self.modes.iter().any(|module| module.program == program.0 && module.modes.len() > 1)
     }
 
-    /// The position of a mode among those of its module.
+    /// The index of a mode in its module.
     #[must_use]
     pub fn mode_position(&self, program: ProgramId, name: &str) -> Option<usize> {
         let own = self.modes.iter().find(|module| module.program == program.0)?;
         own.modes.iter().position(|mode| mode.name == name)
     }
 
-    /// What a mode of a module is called.
+    /// The name of a module's mode.
     #[must_use]
     pub fn mode(&self, program: ProgramId, which: Which) -> String {
         let position = match which {
@@ -227,12 +229,12 @@ impl Names {
     }
 }
 
-/// One module while a trace is followed.
+/// A module, while following a trace.
 struct Followed<'a> {
     names: &'a ModuleModes,
-    /// Where its program lies: 0 is the image.
+    /// The room of its program: 0 is the image.
     room: u8,
-    /// The last instant at which it went on, and at which block.
+    /// The last instant at which it continued, and the block.
     last: Option<(Instant, u16)>,
     stretches: Vec<InMode>,
 }
@@ -242,9 +244,9 @@ impl<'a> Followed<'a> {
         Followed { names, room: 0, last: None, stretches: Vec::new() }
     }
 
-    /// The program goes on: since it did so last, it was in the mode to which this belongs.
+    /// The program continues: since it last did so, it was in the mode of this block.
     fn go_on(&mut self, address: u16, instant: Instant) {
-        // At one instant it goes on in several phases; the first is at the beginning of a block.
+        // At one instant it continues in several phases; the first one is at the beginning of a block.
         if self.last.is_some_and(|(from, _)| from == instant) {
             return;
         }
@@ -255,7 +257,7 @@ impl<'a> Followed<'a> {
         }
     }
 
-    /// At this instant another program begins, as at a start.
+    /// At this instant another program starts from its beginning.
     fn take_over(&mut self, room: u8) {
         self.room = room;
         if let Some((_, address)) = &mut self.last {
@@ -274,7 +276,7 @@ impl<'a> Followed<'a> {
         let reached = self.stretches.last().map_or(Instant::START, |last| last.to);
         match self.stretches.last_mut() {
             Some(last) if last.mode == mode && last.to == from => last.to = last.to.max(to),
-            // Only where a trace is damaged an instant comes before one that was told earlier.
+            // Only in a damaged trace does an instant precede one reported earlier.
             _ if from >= to || from < reached => {}
             _ => self.stretches.push(InMode { program: ProgramId(self.names.program), mode, from, to }),
         }

@@ -1,4 +1,4 @@
-//! Names: what the numbers in a trace are called. The builder writes them beside the image as `names.json`.
+//! Names: what the numbers in a trace stand for. The builder writes them beside the image as `names.json`.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::ports::PortName;
 use crate::releases::Late;
 use crate::value::ValueType;
 
-/// The names of one system. Positions are those of the kernel's tables.
+/// The names of one system, indexed like the kernel's tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {
     /// The form of the records that these names are for.
@@ -21,17 +21,17 @@ pub struct Names {
     pub form: Form,
     /// The system.
     pub system: String,
-    /// How long a tick of its kernel time lasts.
+    /// The length of a tick of its kernel time.
     pub tick: Tick,
-    /// The processes, in the order in which tools show them.
+    /// The processes, in display order.
     pub processes: Vec<String>,
     /// The threads: tasks first, the idle thread last.
     pub threads: Vec<ThreadName>,
     /// The drivers.
     pub drivers: Vec<DriverName>,
-    /// The timing programs: one a module.
+    /// The timing programs: one per module.
     pub programs: Vec<String>,
-    /// The objects by which threads work together.
+    /// The objects that threads share.
     #[serde(default, skip_serializing_if = "ObjectNames::is_empty")]
     pub objects: ObjectNames,
     /// The modes of its modules.
@@ -40,36 +40,36 @@ pub struct Names {
     /// The outputs of its tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<PortName>,
-    /// What must hold in every run.
+    /// The assertions, which must hold in every run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Stated>,
 }
 
-/// What a thread is called.
+/// A thread's name and properties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadName {
     /// Its name.
     pub name: String,
-    /// The name of its process; empty for a thread of the kernel's.
+    /// The name of its process; empty for a thread of the kernel.
     pub process: String,
-    /// What it is there for.
+    /// Its purpose.
     pub kind: ThreadKind,
-    /// What the description promises of each of its jobs; nothing for threads without jobs.
+    /// The declared execution times of its jobs; `None` for threads without jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
-    /// Whether a job that isn't done when its result is needed goes on, instead of being stopped.
+    /// Whether a job whose result is needed too early goes on instead of being stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
-    /// For how many releases, if that isn't for any number.
+    /// After how many releases it is stopped, if there is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_after: Option<u8>,
-    /// What becomes of releases that find the job before at work.
+    /// What happens to releases that find the previous job at work.
     #[serde(default, skip_serializing_if = "Late::is_default")]
     pub late: Late,
 }
 
 impl ThreadName {
-    /// What becomes of a job that isn't done when its result is needed.
+    /// What happens to a job that isn't done when its result is needed.
     #[must_use]
     pub fn fate(&self) -> &'static str {
         match (self.goes_on, self.stopped_after) {
@@ -91,12 +91,13 @@ pub struct Declared {
     pub worst: Nanoseconds,
 }
 
-/// The form of a trace's records. A file that doesn't say is of the first, which later ones only add to.
+/// The form of a trace's records. A file that doesn't give it has the first form, which later ones only
+/// extend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct Form;
 
-/// Records of another form than this program reads.
+/// This program can't read records of this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the trace has form {0}, and this program reads forms up to {known}; read it with the `beryl` that recorded it",
@@ -105,8 +106,8 @@ pub struct Form;
 pub struct UnknownForm(u32);
 
 impl Form {
-    /// The form that this crate writes: notes of what happens to threads and objects (2), and checksums in the file (3). Names of
-    /// earlier forms are read.
+    /// The form that this crate writes: notes about threads and objects (2), and checksums in the file (3).
+    /// Names of earlier forms are readable.
     pub const NUMBER: u32 = 3;
 }
 
@@ -124,24 +125,24 @@ impl From<Form> for u32 {
     }
 }
 
-/// What a thread is there for.
+/// The purpose of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThreadKind {
     /// Carries out the jobs of a task.
     Task,
-    /// Runs as it likes.
+    /// Runs code of its own.
     Free,
     /// Carries out the native drivers of its process.
     Driver,
-    /// Has the processor when nobody wants it.
+    /// Runs when no other thread is ready.
     Idle,
 }
 
-/// What a driver is called.
+/// A driver's name and properties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DriverName {
-    /// Its name: of a sensor or actuator, `module.name`.
+    /// Its name; for a sensor or actuator, `module.name`.
     pub name: String,
     /// What it does.
     pub kind: DriverKind,
@@ -164,11 +165,11 @@ pub enum DriverKind {
 }
 
 impl Names {
-    /// Reads `names.json`.
+    /// Parses `names.json`.
     ///
     /// # Errors
     ///
-    /// If the text isn't JSON, or not of this form; the error says at which line and column.
+    /// If the text isn't JSON, or not of this form; the error gives the line and column.
     pub fn parse(text: &str) -> Result<Names, serde_json::Error> {
         serde_json::from_str(text)
     }
@@ -182,19 +183,19 @@ impl Names {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// The name of a thread; its number where the trace knows more than the names.
+    /// The name of a thread; its number if the names don't have it.
     #[must_use]
     pub fn thread(&self, thread: ThreadId) -> String {
         self.known_thread(thread).map_or_else(|| format!("thread {}", thread.0), |known| known.name.clone())
     }
 
-    /// The name of a driver; its number where the trace knows more than the names.
+    /// The name of a driver; its number if the names don't have it.
     #[must_use]
     pub fn driver(&self, driver: DriverId) -> String {
         self.known_driver(driver).map_or_else(|| format!("driver {}", driver.0), |known| known.name.clone())
     }
 
-    /// The name of a program; its number where the trace knows more than the names.
+    /// The name of a program; its number if the names don't have it.
     #[must_use]
     pub fn program(&self, program: ProgramId) -> String {
         self.programs.get(program.index()).cloned().unwrap_or_else(|| format!("program {}", program.0))
@@ -217,13 +218,13 @@ impl Names {
         self.identified().filter(|(_, thread)| thread.kind == ThreadKind::Task)
     }
 
-    /// The thread of that name; nothing if there is none.
+    /// The thread of that name, if there is one.
     #[must_use]
     pub fn thread_called(&self, name: &str) -> Option<ThreadId> {
         self.identified().find(|(_, known)| known.name == name).map(|(thread, _)| thread)
     }
 
-    /// The processes that have threads, each once: those that are listed in their order, then the others.
+    /// The processes that have threads, each once: first the listed ones, in order, then the others.
     #[must_use]
     pub fn inhabited(&self) -> Vec<&str> {
         let mut left: BTreeSet<&str> = self.identified().map(|(_, known)| known.process.as_str()).collect();
@@ -232,7 +233,7 @@ impl Names {
         listed.chain(threads).filter(|process| left.remove(process)).collect()
     }
 
-    /// All threads that an identity can name.
+    /// All threads that a thread number can name.
     pub fn identified(&self) -> impl Iterator<Item = (ThreadId, &ThreadName)> {
         (0..u8::MAX).map(ThreadId).zip(&self.threads)
     }

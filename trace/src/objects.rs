@@ -1,4 +1,4 @@
-//! What the objects in a trace are called.
+//! The names of the objects in a trace.
 
 use beryl_abi::{Awaited, Line, Passed, SemaphoreId};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Nanoseconds;
 use crate::names::Names;
 
-/// The names of a system's objects, each kind by number. A file of the first form has none.
+/// The names of a system's objects, each kind by number. Files of the first form have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ObjectNames {
@@ -31,10 +31,10 @@ pub struct ObjectNames {
     /// Interrupts, by their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interrupts: Vec<InterruptName>,
-    /// How long threads promise to hold semaphores.
+    /// How long threads hold semaphores, as declared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<HoldPromise>,
-    /// How often threads promise to become ready.
+    /// How often threads become ready, as declared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub separations: Vec<SeparationPromise>,
 }
@@ -44,9 +44,9 @@ pub struct ObjectNames {
 pub struct HoldPromise {
     /// The thread's number.
     pub thread: u8,
-    /// The semaphore's.
+    /// The semaphore's number.
     pub lock: u8,
-    /// How long it is held, in execution time.
+    /// The longest hold, in execution time.
     #[serde(rename = "most_ns")]
     pub most: Nanoseconds,
 }
@@ -56,15 +56,15 @@ pub struct HoldPromise {
 pub struct SeparationPromise {
     /// The thread's number.
     pub thread: u8,
-    /// From one time that it becomes ready to the next.
+    /// The least time between two wake-ups.
     #[serde(rename = "least_ns")]
     pub least: Nanoseconds,
-    /// How much later than that one may be.
+    /// How late a wake-up may be.
     #[serde(rename = "jitter_ns")]
     pub jitter: Nanoseconds,
 }
 
-/// What an interrupt is called.
+/// An interrupt's name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterruptName {
     /// Its name.
@@ -82,7 +82,7 @@ impl ObjectNames {
 }
 
 impl Names {
-    /// What a thread waits for, with its article.
+    /// The object that a thread waits for, with its article.
     #[must_use]
     pub fn awaited(&self, awaited: Awaited, object: u8) -> String {
         let objects = &self.objects;
@@ -102,7 +102,7 @@ impl Names {
         }
     }
 
-    /// What becomes of a message.
+    /// What happens to a message.
     #[must_use]
     pub fn passed(&self, passed: Passed, object: u8) -> String {
         let objects = &self.objects;

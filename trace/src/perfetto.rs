@@ -1,5 +1,6 @@
-//! A trace in Perfetto's format: a track for each thread with its runs, below it one with its jobs and one with what it waited for; one
-//! for each sensor, actuator and port; one for the modes of each module, each lock and each interrupt.
+//! A trace in Perfetto's format: for each thread a track with its runs, and below it one with its jobs and
+//! one with its waits; one for each sensor, actuator and port; one for the modes of each module, each lock
+//! and each interrupt.
 
 mod lasting;
 mod messages;
@@ -18,14 +19,14 @@ use messages::{
     TrackEvent,
 };
 
-/// All packets are of one sequence.
+/// All packets belong to one sequence.
 const SEQUENCE: u32 = 1;
-/// Tracks are numbered by what they are for: threads, their jobs, signals.
+/// Track numbers start at a base for each kind: threads, their jobs, signals.
 const THREADS: u64 = 1 << 16;
 const JOBS: u64 = 2 << 16;
 const SIGNALS: u64 = 3 << 16;
 const PORTS: u64 = 8 << 16;
-/// The track of sensors, actuators and ports, and of what nobody is to blame for.
+/// The track of sensors, actuators and ports, and of trouble without a thread to blame.
 const WORLD: u64 = 4 << 16;
 
 /// The bytes of a trace that Perfetto opens.
@@ -41,7 +42,7 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     packet.extend(export.ports(events));
     export.signals(events);
     export.troubles(events, &history);
-    // What ends at an instant ends before something else begins there.
+    // At one instant, ends come before beginnings.
     export.packets.sort_by_key(|(at, kind, _)| (*at, *kind != Kind::SliceEnd));
     packet.extend(export.packets.into_iter().map(|(.., packet)| packet));
     Trace { packet }.encode_to_vec()
@@ -49,7 +50,7 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
 
 struct Export<'a> {
     names: &'a Names,
-    /// With the instant and the kind that decide their order.
+    /// With the instant and kind as sort keys.
     packets: Vec<(u64, Kind, TracePacket)>,
 }
 
@@ -83,7 +84,7 @@ impl Export<'_> {
                     ..TrackDescriptor::default()
                 }));
             }
-            // A thread's number is 0 for none.
+            // In Perfetto, thread number 0 means none.
             let (tid, thread_name) = (i64::from(thread.0) + 1, self.names.thread(thread));
             let uuid = THREADS + u64::from(thread.0);
             let described = ThreadDescriptor { pid, tid, thread_name: thread_name.clone() };
@@ -121,8 +122,8 @@ impl Export<'_> {
         }
     }
 
-    /// The jobs of one task. Slices of a track may not overlap: a job that was released while the one before was at
-    /// work is drawn from that one's end on.
+    /// The jobs of one task. Slices of a track may not overlap, so a job that was released while the previous
+    /// one was at work is drawn from that one's end.
     fn jobs<'j>(&mut self, jobs: impl Iterator<Item = &'j Job>) {
         let mut reached = Instant::START;
         for (number, job) in (1_u64..).zip(jobs) {
@@ -157,7 +158,7 @@ impl Export<'_> {
         }
     }
 
-    /// What tasks publish. Answers the tracks.
+    /// The values that tasks publish. Returns the tracks.
     fn ports(&mut self, events: &[Event]) -> Vec<TracePacket> {
         let names = self.names;
         let ports = Ports::of(names);
@@ -191,7 +192,7 @@ impl Export<'_> {
 
     fn slice(&mut self, track: u64, from: Instant, to: Instant, name: &str, details: Vec<DebugAnnotation>) {
         if self.nanoseconds(from) >= self.nanoseconds(to) {
-            // What takes no time has an end that isn't behind its beginning.
+            // Without a length, it has no end after its beginning.
             return self.event(track, to, Kind::Instant, Some(name), details);
         }
         self.event(track, from, Kind::SliceBegin, Some(name), details);

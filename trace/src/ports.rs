@@ -1,4 +1,4 @@
-//! Ports: the outputs of tasks, whose values all may see from the instants on at which they are published.
+//! Ports: the outputs of tasks, visible to all from the instants at which they are published.
 
 use beryl_abi::{DriverId, Instant};
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use crate::event::{Event, Happening};
 use crate::names::Names;
 use crate::value::ValueType;
 
-/// What a port is called, and how its values come into a trace.
+/// A port's name, and how its values get into a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortName {
-    /// Its task and itself.
+    /// The names of its task and port.
     pub name: String,
     /// The type of its values.
     pub value: ValueType,
@@ -23,27 +23,28 @@ pub struct PortName {
 pub struct Writer {
     /// The driver's number.
     pub driver: u16,
-    /// Where in the driver's value the port's begins, in bytes.
+    /// Where the port's value begins within the driver's, in bytes.
     pub offset: u32,
 }
 
-/// A value, published.
+/// A published value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// The position of the port among the names.
+    /// The index of the port in the names.
     pub port: usize,
-    /// The logical instant from which on it is visible.
+    /// The logical instant from which it is visible.
     pub instant: Instant,
-    /// When that was really done.
+    /// When it was really published.
     pub time: Instant,
-    /// The value, readable; nothing if the trace has only the beginning of what was published, and not this.
+    /// The value, readable; `None` if the trace has only the first part of the published value, and this is
+    /// beyond it.
     pub value: Option<String>,
 }
 
-/// Who finds the ports that a driver writes, without looking at all of them each time.
+/// Finds the ports that a driver writes without searching all ports each time.
 pub struct Ports<'a> {
     names: &'a Names,
-    /// Of each driver, the positions of its ports and where their values begin.
+    /// For each driver, the indices of its ports and where their values begin.
     of_driver: Vec<Vec<(usize, u32)>>,
 }
 
@@ -62,7 +63,7 @@ impl<'a> Ports<'a> {
         Ports { names, of_driver }
     }
 
-    /// What an event publishes; for most events nothing.
+    /// The ports that an event publishes; for most events none.
     pub fn published(&self, event: &'a Event) -> impl Iterator<Item = Published> {
         let (driver, instant, bytes) = match &event.happening {
             Happening::Driver { driver, instant, value } => (driver.index(), *instant, value.as_slice()),
@@ -77,7 +78,7 @@ impl<'a> Ports<'a> {
 }
 
 impl PortName {
-    /// The port's value in a driver's, if that is long enough.
+    /// The port's value within a driver's, if that is long enough.
     fn value_at(&self, offset: u32, bytes: &[u8]) -> Option<String> {
         let own = bytes.get(usize::try_from(offset).ok()?..)?;
         self.value.describe_first(own)
@@ -120,7 +121,7 @@ mod tests {
         bytes[20..].copy_from_slice(&1.5_f32.to_le_bytes());
         let record = "[{x: 0, y: 0}, {x: 0, y: 0}]".to_owned();
         assert_eq!(told(2, bytes.clone()), [(0, Some(record.clone())), (1, Some("1.5".to_owned()))]);
-        // A board sends the beginning of a long value only.
+        // A board sends only the beginning of a long value.
         assert_eq!(told(2, bytes[..20].to_vec()), [(0, Some(record)), (1, None)]);
         assert_eq!(told(0, vec![0, 0, 0x20, 0x40]), [(1, Some("2.5".to_owned()))]);
         assert_eq!(told(1, vec![0; 4]), []);

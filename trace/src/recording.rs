@@ -1,7 +1,7 @@
-//! Recordings: what the sensors said and what the actuators were told, at logical instants.
+//! Recordings: the sensor values and actuator writes, at logical instants.
 //!
-//! Two runs of one system with the same sensor values have the same actuator writes, bit for bit, on whatever
-//! machine they ran. [`compare`] holds them to it.
+//! Two runs of one system with the same sensor values have the same actuator writes, bit for bit, on any
+//! machine. [`compare`] checks that.
 
 mod compare;
 mod text;
@@ -15,12 +15,12 @@ use crate::names::{DriverKind, Names};
 use crate::signals::Signals;
 use crate::value::ValueType;
 
-/// The values that crossed the border between a system and the world, each list in the order of the trace.
+/// The values exchanged between a system and the world, each list in trace order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// What was read from sensors.
+    /// The values read from sensors.
     pub sensors: Vec<Sample>,
-    /// What was written to actuators.
+    /// The values written to actuators.
     pub actuators: Vec<Sample>,
 }
 
@@ -31,12 +31,12 @@ pub struct Sample {
     pub instant: LogicalInstant,
     /// The sensor or actuator.
     pub name: String,
-    /// The value, as it lies in memory.
+    /// The value, as laid out in memory.
     pub value: Vec<u8>,
 }
 
 impl Recording {
-    /// The values of all drivers of sensors and actuators in a trace.
+    /// The values of all sensor and actuator drivers in a trace.
     #[must_use]
     pub fn of(events: &[Event], names: &Names) -> Recording {
         let mut recording = Recording::default();
@@ -54,14 +54,14 @@ impl Recording {
     }
 }
 
-/// The type of a sample's value, if the names tell it.
+/// The type of a sample's value, if the names have it.
 fn type_of<'a>(sample: &Sample, names: &'a Names) -> Option<&'a ValueType> {
     let signals = Signals::of(names);
     let found = signals.all().find(|(_, known)| known.name == sample.name);
     found.map(|(_, known)| &known.value)
 }
 
-/// The value of a sample in words, if its type is known, else as bytes.
+/// The readable value of a sample if its type is known, otherwise its bytes.
 fn readable(sample: &Sample, known: Option<&ValueType>) -> String {
     known.map_or_else(|| crate::value::hex(&sample.value), |known| known.describe(&sample.value))
 }

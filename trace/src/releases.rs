@@ -1,7 +1,8 @@
-//! Releases of which no job came: those that found the job before still at work, and that nothing made up for.
+//! Lost releases: those that found the previous job still at work and were never made up for.
 //!
-//! Of a periodic thread the kernel tells each of them by a miss, whatever the deadline; of a task whose job goes on, by a violation at
-//! the instant of the release. As many as the description says are made up for when the job is done; the others are lost.
+//! For a periodic thread the kernel reports each of them by a miss, whatever the deadline; for a task whose
+//! job goes on, by a violation at the instant of the release. As many as the description allows are made up
+//! for when the job is done; the others are lost.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +13,19 @@ use crate::event::{Event, Happening};
 use crate::names::Names;
 use beryl_abi::DecodedNote;
 
-/// What the description says of releases that find the job before at work.
+/// The description's rules for releases that find the previous job at work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Late {
-    /// How many are made up for when it is done.
+    /// How many are made up for when that job is done.
     pub catch_up: u8,
-    /// Of a task whose job goes on: whether what finds it at work is always its next release. Where the logical execution time ends
-    /// before that, the records don't say what it was, and nothing is counted.
+    /// For a task whose job goes on: whether a violation is always its next release. If the logical execution
+    /// time ends before that, the records don't tell the cause, and nothing is counted.
     pub is_release: bool,
 }
 
 impl Late {
-    /// Whether there is nothing to say.
+    /// Whether there is nothing to state.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Late::default()
@@ -67,24 +68,25 @@ fn rules(thread: ThreadId, names: &Names) -> Late {
     names.known_thread(thread).map(|known| known.late).unwrap_or_default()
 }
 
-/// What the records have told of the last job.
+/// The state of the last job, as far as recorded.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum LastJob {
-    /// It is at work, as far as they say.
+    /// It is at work.
     #[default]
     AtWork,
     /// It is done.
     Done,
-    /// What they said is lost.
+    /// The records of it were lost.
     Unknown,
 }
 
 #[derive(Default)]
 struct Followed {
     last: LastJob,
-    /// The instant of a release that found the job at work, and may still be told to have come: where the job was stopped for it.
+    /// The instant of a release that found the job at work. The release may still be reported, if the job was
+    /// stopped for it.
     met: Option<Instant>,
-    /// Releases that will be made up for.
+    /// Releases still to be made up for.
     waiting: u8,
     lost: usize,
 }
@@ -104,7 +106,7 @@ impl Followed {
         self.last = LastJob::Done;
     }
 
-    /// One that is told behind the completion is about the deadline alone.
+    /// A miss reported after the completion concerns only the deadline.
     fn miss(&mut self, rules: &Late) {
         match self.last {
             LastJob::AtWork => self.leave_out(rules),
@@ -113,7 +115,7 @@ impl Followed {
         }
     }
 
-    /// All that finds a job at work at one instant is one release.
+    /// All violations at one instant belong to one release.
     fn meet(&mut self, instant: Instant, rules: &Late) {
         if self.met != Some(instant) {
             self.settle(rules);
@@ -134,7 +136,7 @@ impl Followed {
         }
     }
 
-    /// Nothing is made up for by a thread that was stopped.
+    /// A stopped thread makes up for nothing.
     fn stop(&mut self) {
         (self.last, self.met, self.waiting) = (LastJob::Done, None, 0);
     }

@@ -1,7 +1,7 @@
 //! Signals: the sensors and actuators of a system, each with all the drivers that move its value.
 //!
-//! A driver is a row of the kernel's tables. An actuator that is fed from two places, in two modes or two programs, has two
-//! drivers of one name; who looks at a run looks at signals, so that none of its values is left out.
+//! A driver is a row of the kernel's tables. An actuator that is fed from two places, in two modes or two
+//! programs, has two drivers of the same name. Views of a run use signals, so that no value is left out.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use beryl_abi::{DriverId, Instant};
 use crate::event::{Event, Happening};
 use crate::names::{DriverKind, DriverName, Names};
 
-/// The position of a signal: sensors and actuators in the order of their first drivers.
+/// The index of a signal: sensors and actuators in the order of their first drivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SignalId(pub usize);
 
@@ -21,21 +21,21 @@ pub struct Signals<'a> {
     of_driver: Vec<Option<SignalId>>,
 }
 
-/// A value, read from a sensor or written to an actuator.
+/// A value read from a sensor or written to an actuator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved<'e> {
-    /// Whose.
+    /// The signal.
     pub signal: SignalId,
     /// The logical instant.
     pub instant: Instant,
-    /// When that was really done.
+    /// When it was really done.
     pub time: Instant,
-    /// The value, as it lies in memory.
+    /// The value, as laid out in memory.
     pub value: &'e [u8],
 }
 
 impl<'a> Signals<'a> {
-    /// The signals that names know.
+    /// The signals in the names.
     #[must_use]
     pub fn of(names: &'a Names) -> Signals<'a> {
         let mut signals = Signals { all: Vec::new(), of_driver: Vec::with_capacity(names.drivers.len()) };
@@ -52,30 +52,30 @@ impl<'a> Signals<'a> {
         signals
     }
 
-    /// All of them, with what is known of their first drivers; others have the same name and kind.
+    /// All signals, each with its first driver; its other drivers have the same name and kind.
     pub fn all(&self) -> impl ExactSizeIterator<Item = (SignalId, &'a DriverName)> {
         self.all.iter().enumerate().map(|(position, known)| (SignalId(position), *known))
     }
 
-    /// How many there are.
+    /// The number of signals.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// What is known of a signal.
+    /// The first driver of a signal.
     #[must_use]
     pub fn known(&self, signal: SignalId) -> Option<&'a DriverName> {
         self.all.get(signal.0).copied()
     }
 
-    /// The signal that a driver moves; nothing if it copies or decides.
+    /// The signal that a driver moves; `None` for copies and guards.
     #[must_use]
     pub fn of_driver(&self, driver: DriverId) -> Option<SignalId> {
         self.of_driver.get(driver.index()).copied().flatten()
     }
 
-    /// The value of a signal that an event moves, if it moves one.
+    /// The signal value that an event moves, if any.
     #[must_use]
     pub fn moved<'e>(&self, event: &'e Event) -> Option<Moved<'e>> {
         let Happening::Driver { driver, instant, value } = &event.happening else { return None };

@@ -1,5 +1,5 @@
-//! What lasts for a while beside threads: modes of modules, locks that are held, interrupts that are served, and gaps in the trace.
-//! Each has a lane of its own in every view.
+//! Everything that lasts for a while besides threads: modes of modules, held locks, served interrupts, and
+//! gaps in the trace. Each has a lane of its own in every view.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::names::Names;
 use crate::waits::Held;
 use beryl_abi::DecodedNote;
 
-/// What has a lane, in the order in which views show them.
+/// The subject of a lane, in display order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
-    /// The trace itself, where it has lost something.
+    /// The trace itself, where notes were lost.
     Lost,
     /// The modes of a module.
     Modes(ProgramId),
@@ -26,7 +26,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// What lanes of its kind are together.
+    /// The heading for lanes of its kind.
     #[must_use]
     pub fn heading(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Subject {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(self, names: &Names) -> String {
         match self {
@@ -52,18 +52,18 @@ impl Subject {
 /// A stretch of time in a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Whose it is.
+    /// The lane's subject.
     pub subject: Subject,
     /// When it begins.
     pub from: Instant,
     /// When it ends.
     pub to: Instant,
-    /// What it says in a word or two: the mode, the thread that holds or serves.
+    /// A label of a word or two: the mode, the thread that holds or serves.
     pub label: String,
 }
 
 impl Span {
-    /// What it says in full.
+    /// A full description.
     #[must_use]
     pub fn words(&self) -> String {
         let label = &self.label;
@@ -76,7 +76,7 @@ impl Span {
     }
 }
 
-/// All stretches of a trace, in the order of their beginnings. Those of one subject don't overlap in a trace that is whole.
+/// All stretches of a trace, ordered by beginning. In an undamaged trace, those of one subject don't overlap.
 #[must_use]
 pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Span> {
     let mut all = modes(events, names);
@@ -108,7 +108,7 @@ fn modes(events: &[Event], names: &Names) -> Vec<Span> {
     stretches.map(stretch).collect()
 }
 
-/// From an interrupt to its thread's being done with it, or to the end of the trace.
+/// From an interrupt until its thread is done with it, or to the end of the trace.
 fn served(events: &[Event], names: &Names) -> Vec<Span> {
     let mut open: BTreeMap<u16, (Instant, String)> = BTreeMap::new();
     let mut stretches = Vec::new();

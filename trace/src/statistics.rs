@@ -1,4 +1,4 @@
-//! Statistics: what a run was like, a line for each task.
+//! Statistics of a run, a line for each task.
 
 mod budgets;
 mod difference;
@@ -36,13 +36,13 @@ use crate::table::{cell, table};
 use beryl_abi::DecodedNote;
 use processor::Usage;
 
-/// What a run was like.
+/// The statistics of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statistics {
     /// The length of the trace.
     #[serde(rename = "length_ns")]
     pub length: Nanoseconds,
-    /// The part of the time in which no thread wanted the processor, from 0 to 1.
+    /// The share of time in which no thread was ready, from 0 to 1.
     pub idle_share: f64,
     /// The tasks, in the order of their threads.
     pub tasks: Vec<TaskStatistics>,
@@ -50,36 +50,36 @@ pub struct Statistics {
     pub threads: Vec<ThreadStatistics>,
     /// The sensors and actuators that were used.
     pub drivers: Vec<DriverStatistics>,
-    /// What threads waited for, where the trace tells.
+    /// The waits of threads, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<WaitStatistics>,
-    /// The locks that were held, where the trace tells.
+    /// The locks that were held, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locks: Vec<LockStatistics>,
-    /// The modes in which modules were that have several, where the trace tells.
+    /// The modes of modules with several modes, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<ModeStatistics>,
-    /// What threads promise of locks and wake-ups, where the trace tells.
+    /// Declared limits of locks and wake-ups, if the trace has these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub promises: Vec<Promise>,
-    /// What the kernel took, where the trace tells.
+    /// The kernel's time, if the trace has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kernel: Vec<KernelStatistics>,
-    /// Budgets that were used up, where the trace tells.
+    /// Budgets that were used up, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<BudgetStatistics>,
-    /// Notes that had no room.
+    /// Notes that were lost for lack of room.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
     /// The faults, in order.
     pub faults: Vec<FaultReport>,
-    /// Drivers and releases that were left out because their task had been stopped.
+    /// Drivers and releases that were skipped because their task had been stopped.
     pub skipped: usize,
-    /// Interrupts that nobody asked for.
+    /// Unexpected interrupts.
     pub stray_interrupts: usize,
 }
 
-/// What became of the jobs of one task.
+/// The jobs of one task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TaskStatistics {
     /// The task.
@@ -88,32 +88,32 @@ pub struct TaskStatistics {
     pub process: String,
     /// Jobs that were released.
     pub releases: usize,
-    /// Jobs that ended by themselves, in time or late.
+    /// Jobs that completed, in time or late.
     pub completions: usize,
     /// Jobs that ended late.
     pub misses: usize,
-    /// Releases of which no job came, since the job before was still at work.
+    /// Releases that no job came of, because the previous job was still at work.
     pub lost_releases: usize,
     /// Jobs that were stopped because the program needed their result.
     pub violations: usize,
     /// Jobs that used more processor time than allowed.
     pub overruns: usize,
-    /// The longest time from release to completion; nothing if no job completed.
+    /// The longest time from release to completion; `None` if no job completed.
     #[serde(rename = "worst_response_ns")]
     pub worst_response: Option<Nanoseconds>,
-    /// The median of the times from release to completion, the lower one of two.
+    /// The median time from release to completion, the lower one of two.
     #[serde(rename = "median_response_ns")]
     pub median_response: Option<Nanoseconds>,
-    /// The part of the processor's time that it used, from 0 to 1.
+    /// Its share of the processor's time, from 0 to 1.
     pub share: f64,
-    /// The times from release to completion, of jobs that completed.
+    /// The times from release to completion of the completed jobs.
     pub response: Option<Distribution>,
-    /// The difference between the longest and the shortest time from release to first having the processor.
+    /// The difference between the longest and the shortest time from release to start.
     #[serde(rename = "start_jitter_ns")]
     pub start_jitter: Option<Nanoseconds>,
-    /// How long jobs that completed had the processor.
+    /// The execution times of completed jobs.
     pub execution: Option<Execution>,
-    /// What the description says of its execution time.
+    /// Its declared execution times.
     pub declared: Option<Declared>,
 }
 
@@ -127,16 +127,16 @@ pub struct FaultReport {
     pub thread: String,
     /// Its process.
     pub process: String,
-    /// What it did, in words.
+    /// The offence, in words.
     pub kind: &'static str,
-    /// The address that it touched, 0 if not known.
+    /// The address that it touched, 0 if unknown.
     pub address: u32,
-    /// The instruction that did it, 0 if not known.
+    /// The instruction that caused it, 0 if unknown.
     pub instruction: u32,
 }
 
 impl Statistics {
-    /// Counts over a whole trace.
+    /// Computes them from a whole trace.
     #[must_use]
     pub fn of(events: &[Event], names: &Names) -> Statistics {
         let history = History::of(events);
@@ -223,7 +223,7 @@ impl FaultReport {
     }
 }
 
-/// How many notes had no room before an event.
+/// How many notes were lost before an event.
 fn lost(event: &Event) -> u64 {
     match event.happening {
         Happening::Note(DecodedNote::Lost { count }) => count.into(),
@@ -283,7 +283,8 @@ impl fmt::Display for Statistics {
     }
 }
 
-/// `took` is the longest execution time that was seen, `worst` the declared one, `response` the longest time to completion.
+/// `took` is the longest observed execution time, `worst` the declared one, `response` the longest time to
+/// completion.
 fn cells(task: &TaskStatistics) -> [String; 12] {
     let execution = task.execution.as_ref();
     [

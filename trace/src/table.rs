@@ -1,4 +1,4 @@
-//! Tables for people: the first column from the left, the others from the right.
+//! Tables for people: the first column is left-aligned, the others are right-aligned.
 
 /// Rows as lines, each with a line feed; columns are as wide as their widest cell.
 #[must_use]
@@ -17,7 +17,7 @@ pub fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: &[[String; COLUM
     rows.iter().map(line).collect()
 }
 
-/// A cell of something that may not be there.
+/// The cell of a value that may be missing.
 pub(crate) fn cell(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }

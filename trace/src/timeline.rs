@@ -1,4 +1,4 @@
-//! Timelines: a window of a run as rows that can be drawn, in a terminal or as SVG.
+//! Timelines: a window of a run as rows for drawing, in a terminal or as SVG.
 
 mod from_trace;
 pub mod ruler;
@@ -17,18 +17,18 @@ use crate::coverage::Gap;
 use crate::names::DriverKind;
 use ruler::Unit;
 
-/// Of more troubles than these, a drawing tells only the number.
+/// If there are more troubles than this, a drawing shows only how many more.
 const TROUBLES_SHOWN: usize = 8;
 
-/// And of more gaps than these.
+/// The same for gaps.
 const GAPS_SHOWN: usize = 3;
 
-/// A window of a run. All that is in it lies between `from` and `to`.
+/// A window of a run. Everything in it lies between `from` and `to`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// What is shown: the name of the system, or of the counter-example.
+    /// The name of the system, or of the counter-example.
     pub title: String,
-    /// How long a tick of its instants lasts.
+    /// The length of a tick of its instants.
     pub tick: Tick,
     /// The first instant of the window.
     pub from: Instant,
@@ -38,29 +38,29 @@ pub struct Timeline {
     pub groups: Vec<Group>,
     /// The drivers that ran in the window: sensors, then actuators, then copies and guards.
     pub drivers: Vec<DriverRow>,
-    /// What went wrong without a thread to blame.
+    /// Trouble without a thread to blame.
     pub troubles: Vec<Trouble>,
-    /// Where the trace has lost something.
+    /// Where notes were lost.
     pub gaps: Vec<Gap>,
 }
 
 /// The threads of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The process; empty if there is nothing to name.
+    /// The process; empty if it needs no name.
     pub name: String,
     /// Its threads.
     pub rows: Vec<Row>,
 }
 
-/// What one thread did.
+/// One thread's activity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// The thread.
     pub name: String,
     /// When it had the processor.
     pub running: Vec<Interval>,
-    /// When it wanted the processor and didn't have it.
+    /// When it was ready but didn't have the processor.
     pub preempted: Vec<Interval>,
     /// Logical execution times: from a release to its deadline.
     pub logical: Vec<Interval>,
@@ -70,7 +70,7 @@ pub struct Row {
     pub deadlines: Vec<Instant>,
     /// The instants at which jobs ended by themselves.
     pub completions: Vec<Instant>,
-    /// What went wrong.
+    /// The thread's trouble.
     pub troubles: Vec<Trouble>,
 }
 
@@ -83,18 +83,18 @@ pub struct Interval {
     pub to: Instant,
 }
 
-/// Something that went wrong.
+/// Trouble at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     /// When.
     pub at: Instant,
-    /// What, in a word or two.
+    /// A label of a word or two.
     pub label: String,
-    /// What, in full.
+    /// A full sentence.
     pub words: String,
 }
 
-/// What one driver did, or all copies and guards together.
+/// One driver's activity, or that of all copies or guards together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriverRow {
     /// The sensor or actuator.
@@ -105,7 +105,7 @@ pub struct DriverRow {
     pub marks: Vec<DriverMark>,
 }
 
-/// A driver, carried out.
+/// One execution of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriverMark {
     /// The logical instant.
@@ -124,7 +124,7 @@ impl Timeline {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    /// All that went wrong, in the order of time, each with the row's name before it.
+    /// All troubles in time order, each with its row's name.
     fn all_troubles(&self) -> Vec<(Instant, String)> {
         let of_row = |row: &Row, trouble: &Trouble| (trouble.at, format!("{}: {}", row.name, trouble.words));
         let of_rows =
@@ -142,7 +142,7 @@ impl Timeline {
         format!("{} to {} {}", unit.number(from), unit.number(to), unit.name())
     }
 
-    /// What is missing, gap by gap, the first few.
+    /// The first few gaps, in words.
     fn all_gaps(&self) -> Vec<(Instant, String)> {
         let told = self.gaps.iter().take(GAPS_SHOWN).map(|gap| {
             let until = self.logical(gap.to.min(self.to));
@@ -159,13 +159,13 @@ impl Timeline {
 }
 
 impl Interval {
-    /// From `from` to `to`; nothing if that is no time at all.
+    /// From `from` to `to`; `None` if it would be empty.
     #[must_use]
     pub fn new(from: Instant, to: Instant) -> Option<Interval> {
         (from < to).then_some(Interval { from, to })
     }
 
-    /// The part of it that lies between two instants.
+    /// The part between two instants.
     fn clipped(self, from: Instant, to: Instant) -> Option<Interval> {
         Interval::new(self.from.max(from), self.to.min(to))
     }
@@ -183,7 +183,7 @@ fn gaps(whole: Interval, parts: &[Interval]) -> Vec<Interval> {
     gaps
 }
 
-/// The first `width` characters of a text, the last of them `ellipsis` if that isn't all.
+/// The first `width` characters of a text; if that isn't all, the last of them is `ellipsis`.
 fn shortened(text: &str, width: usize, ellipsis: char) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

@@ -1,23 +1,24 @@
-//! What came out of a board's trace buffer, as the records of a trace.
+//! Turns the content of a board's trace buffer into the records of a trace.
 //!
-//! A note of the buffer has 16 bytes: header, low word of kernel time, two words of its kind's own. Instants in it are low words; the
-//! whole ones are those nearest to the note's time, which is the last with its low word before the frame was sent. A driver's
-//! value follows its note in notes of its own, its first 32 bytes at most.
+//! A note of the buffer has 16 bytes: header, low word of kernel time, two words that depend on its kind.
+//! Instants in it are low words, each completed to the instant nearest to the note's time. The note's own
+//! time is the last one with its low word before the frame was sent. A driver's value follows its note in
+//! notes of its own, up to its first 32 bytes.
 
 use beryl_abi::words::{OfNote, Reader};
 use beryl_abi::{Classes, DecodedNote, DriverId, Instant, Kind, Moment, Note, Range, Record, Wrong};
 
-/// Bytes of a note.
+/// The bytes of a note.
 const NOTE: usize = 16;
 /// The most bytes of a value that a board sends.
 const MOST_OF_VALUE: u32 = 32;
 
-/// Makes a trace of notes, frame by frame.
+/// Builds a trace from notes, frame by frame.
 #[derive(Clone, Debug, Default)]
 pub struct Drained {
-    /// How many notes there should have been before the next frame.
+    /// The number of notes that should precede the next frame.
     expected: Option<u32>,
-    /// The driver whose value is still coming.
+    /// The driver whose value isn't complete yet.
     driver: Option<Coming>,
     /// The time of the last record.
     last: Instant,
@@ -26,19 +27,20 @@ pub struct Drained {
     lost: u64,
 }
 
-/// A driver whose value is still coming.
+/// A driver whose value isn't complete yet.
 #[derive(Clone, Debug)]
 struct Coming {
     driver: DriverId,
     time: Instant,
     instant: Instant,
-    /// Its length, as far as it comes at all.
+    /// The length of the part of the value that is sent.
     length: u32,
     words: Vec<u32>,
 }
 
 impl Drained {
-    /// Notes that were sent at `time`, when `before` had been sent already. Answers whether all of them mean something.
+    /// Takes notes that were sent at `time`, after `before` earlier ones. Returns whether all of them are
+    /// valid.
     pub fn take(&mut self, before: u32, time: Instant, notes: &[u8]) -> bool {
         let (notes, rest) = notes.as_chunks::<NOTE>();
         let missing = self.expected.map_or(0, |expected| before.wrapping_sub(expected));
@@ -59,18 +61,18 @@ impl Drained {
         all_known
     }
 
-    /// The records so far, and none of them twice. A driver whose value is still coming isn't among them.
+    /// Takes the records so far; each is returned once. A driver with an incomplete value stays.
     pub fn records(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
 
-    /// How many notes came.
+    /// How many notes arrived.
     #[must_use]
     pub fn notes(&self) -> u64 {
         self.notes
     }
 
-    /// How many are known to be lost: on the board, or on the line.
+    /// How many notes are known to be lost, on the board or on the line.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
@@ -104,7 +106,7 @@ impl Drained {
         self.write(&Record::Note(told), time, &[]);
     }
 
-    /// Two words of a value; those without a driver mean nothing.
+    /// Two words of a value; invalid without a driver.
     fn value(&mut self, words: [u32; 2]) -> bool {
         let Some(coming) = &mut self.driver else { return false };
         coming.words.extend(words);
@@ -114,7 +116,7 @@ impl Drained {
         true
     }
 
-    /// Writes a driver with what has come of its value.
+    /// Writes a driver with the part of its value that arrived.
     fn finish_driver(&mut self) {
         let Some(Coming { driver, time, instant, length, words }) = self.driver.take() else { return };
         let come = u32::try_from(words.len() * 4).unwrap_or(u32::MAX);
@@ -139,7 +141,7 @@ fn before_and_with(time: Instant, moment: Moment) -> Instant {
     Instant::from_ticks(time.ticks().saturating_sub(ago.into()))
 }
 
-/// The record that a note was made of. Where a driver's value lies isn't known, only how long it is.
+/// The record that a note was made from. The address of a driver's value is unknown, only its length.
 fn record(told: Note, time: Instant) -> Result<Record, Wrong> {
     let kind = Kind::decode(told.kind()).ok_or(Wrong::Kind(told.kind()))?;
     Record::read(
@@ -151,7 +153,7 @@ fn record(told: Note, time: Instant) -> Result<Record, Wrong> {
     )
 }
 
-/// The records of some classes, of those that can be read.
+/// The readable records of some classes.
 #[must_use]
 pub fn only(trace: &[u8], classes: Classes) -> Vec<u8> {
     let (mut rest, mut chosen) = (trace, Vec::new());
@@ -170,11 +172,11 @@ fn word(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-/// The classes that names mean, as in `jobs,locks`.
+/// Parses the names of classes, as in `jobs,locks`.
 ///
 /// # Errors
 ///
-/// The first name that is no class.
+/// The first name that isn't a class.
 pub fn classes(names: &str) -> Result<Classes, String> {
     let mut chosen = Classes::NONE;
     for name in names.split(',').map(str::trim) {

@@ -1,4 +1,5 @@
-//! Tracks: intervals with sums, so that how much of any window they cover is found without looking at them all.
+//! Tracks: intervals with running sums, to find how much of a window they cover without looking at all of
+//! them.
 
 use beryl_abi::{Duration, Instant};
 
@@ -7,12 +8,12 @@ use beryl_abi::{Duration, Instant};
 pub struct Track {
     from: Vec<Instant>,
     to: Vec<Instant>,
-    /// What the intervals before each one cover together.
+    /// For each interval, the total length of the ones before it.
     before: Vec<Duration>,
 }
 
 impl Track {
-    /// A track of intervals in the order of their beginnings; those that overlap or touch become one.
+    /// A track of intervals sorted by beginning; those that overlap or touch are merged.
     #[must_use]
     pub fn of(intervals: impl IntoIterator<Item = (Instant, Instant)>) -> Track {
         let mut track = Track::default();

@@ -1,4 +1,4 @@
-//! The types of driver values, written as in the timing language: what makes bytes readable.
+//! The types of driver values, written as in the timing language; they make bytes readable.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub enum ValueType {
     Float,
     /// IEEE, 64 bits.
     Double,
-    /// So many of one type.
+    /// This many of one type.
     Array(Box<ValueType>, u32),
     /// Named fields, one after the other without padding.
     Record(Vec<(String, ValueType)>),
@@ -52,7 +52,7 @@ const BASIC: [(&str, ValueType); 8] = [
 const DEPTH: usize = 16;
 
 impl ValueType {
-    /// The value that `bytes` hold; the bytes themselves if they are too few or too many for this type.
+    /// The value in `bytes`; the bytes themselves if their number doesn't fit this type.
     #[must_use]
     pub fn describe(&self, bytes: &[u8]) -> String {
         let mut text = String::new();
@@ -62,7 +62,7 @@ impl ValueType {
         }
     }
 
-    /// The bytes of a value that drivers copied: they copy whole words, so that others may lie behind it.
+    /// The bytes of a value without the padding: drivers copy whole words, so other bytes may follow it.
     #[must_use]
     pub fn own<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let size = self.size();
@@ -73,7 +73,7 @@ impl ValueType {
         }
     }
 
-    /// How many bytes a value has; nothing if that can't be counted.
+    /// The size of a value in bytes; `None` if it overflows.
     fn size(&self) -> Option<usize> {
         match self {
             ValueType::Boolean | ValueType::Byte | ValueType::Char => Some(1),
@@ -87,14 +87,14 @@ impl ValueType {
         }
     }
 
-    /// The value with which `bytes` begin; nothing if they are too few.
+    /// The value at the start of `bytes`; `None` if they are too few.
     #[must_use]
     pub fn describe_first(&self, bytes: &[u8]) -> Option<String> {
         let mut text = String::new();
         self.read(bytes, &mut text).map(|_| text)
     }
 
-    /// Writes the value at the start of `bytes` and answers what lies behind it; nothing if they don't suffice.
+    /// Writes the value at the start of `bytes` and returns the rest; `None` if they are too few.
     fn read<'a>(&self, bytes: &'a [u8], text: &mut String) -> Option<&'a [u8]> {
         match self {
             ValueType::Boolean => one(bytes, text, |[byte]| match byte {
@@ -110,7 +110,7 @@ impl ValueType {
             ValueType::Float => one(bytes, text, |bytes| f32::from_le_bytes(bytes).to_string()),
             ValueType::Double => one(bytes, text, |bytes| f64::from_le_bytes(bytes).to_string()),
             ValueType::Array(element, count) => {
-                // A type without bytes would let a long array of it loop for nothing.
+                // A long array of an empty type would loop for nothing.
                 let count = if element.is_empty() { 0 } else { *count };
                 let elements = (0..count).map(|_| (None, element.as_ref()));
                 several(elements, ['[', ']'], bytes, text)
@@ -149,7 +149,7 @@ impl ValueType {
     }
 }
 
-/// Cuts `float x; { float y; } z;` at the semicolons that are not inside a nested record.
+/// Splits `float x; { float y; } z;` at the semicolons outside of nested records.
 fn fields(text: &str) -> Option<Vec<&str>> {
     let mut depth = 0_usize;
     let mut start = 0;

@@ -1,4 +1,5 @@
-//! Waits and locks: who waited for what and for whom, who held which lock, and when the kernel was at work.
+//! Waits and locks: which thread waited for which object and owner, which thread held which lock, and when
+//! the kernel was at work.
 
 mod locks;
 
@@ -8,67 +9,67 @@ use crate::event::{Event, Happening};
 use beryl_abi::DecodedNote;
 use locks::Locks;
 
-/// A thread waited.
+/// A wait of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
     /// The thread.
     pub thread: ThreadId,
-    /// For what.
+    /// What it waited for.
     pub awaited: Awaited,
-    /// The number of the object, if it is about one.
+    /// The number of the object, if there is one.
     pub object: u8,
-    /// Who had it, and ran in the thread's place; nobody if it wasn't a lock.
+    /// The lock's owner, which ran in the thread's place; `None` if it wasn't a lock.
     pub owner: Option<ThreadId>,
-    /// From when on.
+    /// The beginning.
     pub from: Instant,
-    /// Until when; the end of the trace if it never ended.
+    /// The end; the end of the trace if the wait never ended.
     pub to: Instant,
 }
 
 impl Waited {
-    /// Whether it was for a binary semaphore that another thread had.
+    /// Whether it was for a binary semaphore that another thread owned.
     fn is_for_lock(&self) -> bool {
         self.awaited == Awaited::Semaphore && self.owner.is_some()
     }
 }
 
-/// A thread held a lock. A lock has one holder at a time; of a lock that threads may take without the kernel, it is what the kernel
-/// told of: see [`locks`].
+/// A hold of a lock by a thread. A lock has one holder at a time. For locks that threads may take without the
+/// kernel, this covers only what the kernel reported: see [`locks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     /// The thread.
     pub thread: ThreadId,
     /// The lock.
     pub lock: SemaphoreId,
-    /// How many it held before.
+    /// How many locks it held before.
     pub within: usize,
-    /// From when on.
+    /// The beginning.
     pub from: Instant,
-    /// Until when; the end of the trace if it never gave it back.
+    /// The end; the end of the trace if the lock was never given back.
     pub to: Instant,
 }
 
-/// The kernel was at work.
+/// A time in which the kernel was at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entered {
-    /// For what: see [`beryl_abi::Note::enter`].
+    /// The reason: see [`beryl_abi::Note::enter`].
     pub why: u32,
-    /// From when on.
+    /// The beginning.
     pub from: Instant,
-    /// Until when.
+    /// The end.
     pub to: Instant,
 }
 
-/// What a trace says about waits and locks; nothing if it has no such notes.
+/// Waits and locks, derived from a trace; empty if it has no such notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
     /// The waits, in the order of their ends.
     pub waits: Vec<Waited>,
-    /// The locks that were held, in the order in which they were given back. No two are of one lock at one time.
+    /// The holds, in the order in which the locks were given back. No two holds of one lock overlap.
     pub holds: Vec<Held>,
     /// The kernel's entries, in order.
     pub entries: Vec<Entered>,
-    /// Of each thread, the positions of its waits.
+    /// The indices of each thread's waits.
     of_thread: Vec<Vec<usize>>,
 }
 
@@ -90,7 +91,7 @@ impl Waits {
         waits
     }
 
-    /// What a thread waits for at an instant.
+    /// The wait of a thread at an instant.
     #[must_use]
     pub fn at(&self, thread: ThreadId, instant: Instant) -> Option<&Waited> {
         let own = self.of_thread.get(thread.index())?;
@@ -99,7 +100,7 @@ impl Waits {
         (wait.from <= instant).then_some(wait)
     }
 
-    /// The last of a thread's waits that was over at an instant.
+    /// A thread's last wait that was over at an instant.
     #[must_use]
     pub fn before(&self, thread: ThreadId, instant: Instant) -> Option<&Waited> {
         let own = self.of_thread.get(thread.index())?;
@@ -110,7 +111,7 @@ impl Waits {
 
 struct Follower {
     waits: Waits,
-    /// What each thread waits for.
+    /// The open wait of each thread.
     waiting: Vec<Option<Waited>>,
     locks: Locks,
     entered: Option<(u32, Instant)>,
@@ -160,7 +161,7 @@ impl Follower {
                 let entered = self.entered.take().map(|(why, from)| Entered { why, from, to: now });
                 self.waits.entries.extend(entered);
             }
-            // What is missing in between may be the end of anything.
+            // The missing notes may include the end of anything.
             DecodedNote::Lost { .. } => {
                 self.waiting.fill(None);
                 self.locks.lose();

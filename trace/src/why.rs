@@ -1,8 +1,8 @@
-//! Why a job was late or early: who had the processor between its release and its end, step by step.
+//! Why a job was late or early: which thread had the processor between its release and its end, step by step.
 //!
-//! The chain is built from releases, switches, completions, drivers and faults, and from what notes tell of waits, locks and
-//! interrupts. A trace may be without those: where the processor was idle then although the job wasn't done, the job waited
-//! for something; what it was, the chain can't say, and says so.
+//! The chain is built from releases, switches, completions, drivers and faults, and from notes about waits,
+//! locks and interrupts. A trace may lack those notes: if the processor was idle although the job wasn't
+//! done, the job waited for something; the chain then says that the cause is unknown.
 
 mod text;
 mod usual;
@@ -20,13 +20,13 @@ pub use usual::{Part, Usual};
 pub struct Chain {
     /// The job.
     pub job: Job,
-    /// It is the so-many-th of its task, counted from 1.
+    /// The job's number within its task, from 1.
     pub number: usize,
     /// What happened from its release to its end, without gaps.
     pub steps: Vec<Step>,
     /// The same, summed up by cause, in the order in which causes first appear.
     pub parts: Vec<Part>,
-    /// What other jobs of the task usually meet.
+    /// What the task's jobs usually meet.
     pub usual: Usual,
 }
 
@@ -37,11 +37,11 @@ pub struct Step {
     pub from: Instant,
     /// When it ends.
     pub to: Instant,
-    /// Who had the processor, and why not the job.
+    /// Which thread had the processor, and why the job didn't.
     pub cause: Cause,
 }
 
-/// What a stretch of time between a job's release and its end was used for.
+/// The use of a stretch of time between a job's release and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The job had the processor.
@@ -52,32 +52,32 @@ pub enum Cause {
     Other(ThreadId),
     /// The kernel hadn't released it yet, though its instant had come; no thread had the processor.
     Kernel,
-    /// The job waited for a lock: `runs` had the processor meanwhile, whoever holds the lock.
+    /// The job waited for a lock; meanwhile `runs` had the processor, whichever thread held the lock.
     Lock {
-        /// What kind of lock.
+        /// The kind of lock.
         awaited: Awaited,
         /// Its number.
         object: u8,
-        /// Who had it when the wait began.
+        /// The owner when the wait began.
         owner: ThreadId,
-        /// Who had the processor.
+        /// The thread that had the processor.
         runs: ThreadId,
     },
-    /// The job waited for something else, whoever had the processor meanwhile.
+    /// The job waited for something else, whichever thread had the processor.
     Wait {
-        /// For what.
+        /// What it waited for.
         awaited: Awaited,
-        /// The number of the object, if it is about one.
+        /// The number of the object, if there is one.
         object: u8,
     },
-    /// Nobody had it: the job waited for something that the trace doesn't tell.
+    /// No thread had it: the job waited for something that isn't in the trace.
     Idle,
-    /// The trace tells nothing about this time.
+    /// The trace has nothing about this time.
     Unknown,
 }
 
 impl Cause {
-    /// The same for a sum: a lock is one cause, whoever has it and whoever runs meanwhile.
+    /// The cause to use in sums: a lock is one cause, whichever thread owns it or runs meanwhile.
     #[must_use]
     pub fn summed(self) -> Cause {
         let none = ThreadId::NONE;
@@ -92,7 +92,7 @@ impl Cause {
 }
 
 impl Chain {
-    /// The chain of the job at a position of `history.jobs`; nothing if there is none.
+    /// The chain of the job at an index of `history.jobs`, if there is one.
     #[must_use]
     pub fn of(history: &History, names: &Names, position: usize) -> Option<Chain> {
         let job = *history.jobs.get(position)?;
@@ -102,13 +102,13 @@ impl Chain {
         Some(Chain { job, number, parts: usual::parts(&steps), steps, usual })
     }
 
-    /// The last instant that the chain tells about.
+    /// The last instant of the chain.
     #[must_use]
     pub fn end(&self) -> Instant {
         self.steps.last().map_or(self.job.release, |step| step.to)
     }
 
-    /// How long after its deadline the job ended; nothing if it was in time, or never ended.
+    /// How long after its deadline the job ended; `None` if it was in time, or never ended.
     #[must_use]
     pub fn lateness(&self) -> Option<Duration> {
         let end = self.job.end.filter(|_| self.job.outcome == Outcome::Missed)?;
@@ -116,7 +116,7 @@ impl Chain {
     }
 }
 
-/// What happened between a job's release and its end, or the end of the trace.
+/// The steps between a job's release and its end, or the end of the trace.
 fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let first = history.runs.partition_point(|run| run.to <= job.release);
@@ -127,8 +127,8 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
     steps
 }
 
-/// Tells what time was used for, stretch by stretch, from an instant at which a job was open, and the run that reaches over it,
-/// until its end or the end of the trace.
+/// Walks through the stretches of time and their uses, from an instant at which a job was open and the run
+/// across it, to the job's end or the end of the trace.
 fn walk(
     history: &History,
     names: &Names,
@@ -148,7 +148,7 @@ fn walk(
         let (from, to) = (run.from.max(job.release), run.to.min(end));
         let wait = waited(history, job, from);
         if run.thread == job.task {
-            // One run may serve several jobs, one after the other.
+            // One run may serve several jobs in turn.
             let start = job.start.unwrap_or(to).clamp(from, to.max(from));
             push(from, start, Cause::EarlierJob);
             push(start, to, Cause::Own);
@@ -166,7 +166,7 @@ fn walk(
     push(reached, end, Cause::Unknown);
 }
 
-/// What a job waits for at an instant. Until its thread has been released it waits for that, and for nothing else.
+/// The object that a job waits for at an instant. Before its thread is released, it waits only for that.
 fn waited<'a>(history: &'a History, job: &Job, at: Instant) -> Option<&'a Waited> {
     let has_begun = job.start.is_some_and(|start| start <= at);
     history.waits.at(job.task, at).filter(|wait| has_begun && wait.awaited != Awaited::Period)
@@ -184,7 +184,7 @@ fn is_idle(thread: ThreadId, names: &Names) -> bool {
     names.known_thread(thread).is_some_and(|known| known.kind == ThreadKind::Idle)
 }
 
-/// The open job of a thread at an instant: the one that its time was spent on.
+/// The open job of a thread at an instant: the one being worked on.
 fn job_at(history: &History, thread: ThreadId, at: Instant) -> Option<&Job> {
     let is_open = |job: &&Job| job.told <= at && job.end.is_none_or(|end| at < end);
     history.jobs_of(thread).take_while(|job| job.told <= at).find(is_open)

@@ -1,4 +1,4 @@
-//! The longest age: where copies of a sample are, until the last update that follows from it.
+//! The longest age: follows the copies of a sample until the last update that uses one.
 
 use crate::chain::Longest;
 use crate::chain::longest::{Endless, Way, longest};
@@ -6,12 +6,12 @@ use crate::chain::state_graph::{Runs, Step};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
-/// A copy of a sample, after an instant.
+/// The copies of a sample, after an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Copied {
     state: usize,
     stage: usize,
-    /// Whether the stage has published it; before, its job is at work.
+    /// Whether the stage has published its copy; otherwise its job is at work.
     is_published: bool,
 }
 
@@ -20,19 +20,19 @@ pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
     of(runs, runs.all_steps(), true)
 }
 
-/// Among states that aren't left by switches.
+/// Among states that no switch leaves.
 pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
     let steps = states.iter().flat_map(|state| runs.steps(*state)).filter(|step| !step.switches);
     of(runs, steps, false)
 }
 
-/// Of samples that are taken in some steps.
+/// The age of samples taken in some steps.
 fn of<'a>(
     runs: &Runs,
     mut steps: impl Iterator<Item = &'a Step> + Clone,
     switching: bool,
 ) -> Result<Longest, Failure> {
-    // Where nobody hands a value on, or updates anything, no copy arrives.
+    // If no stage passes the value on and nothing is updated, no copy arrives.
     let (carries, updates) = steps
         .clone()
         .fold((0, false), |(carries, updates), step| (carries | step.carries, updates || step.is_update));
@@ -40,7 +40,7 @@ fn of<'a>(
         return Ok(Longest::Never);
     }
     if runs.stages == 0 {
-        // The update reads the sensor itself.
+        // The update reads the sensor directly.
         let fresh = Longest::Within(Ticks::ZERO);
         return Ok(if steps.any(|step| step.is_update) { fresh } else { Longest::Never });
     }
@@ -58,7 +58,7 @@ fn way(runs: &Runs, copied: Copied, step: &Step) -> Way<Copied> {
     let publishes = step.publishes & 1 << stage != 0;
     let wait = step.wait;
     if copied.is_published && publishes {
-        // Overwritten before anybody reads.
+        // Overwritten before anything reads it.
         return Way { wait, arrives: false, next: [None; 2] };
     }
     let here = Copied { state: step.to, is_published: copied.is_published || publishes, ..copied };

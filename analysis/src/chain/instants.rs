@@ -1,30 +1,30 @@
-//! What is due when in a period of a mode, as far as it matters to a chain.
+//! The events due at each instant of a mode's period, as far as they matter to a chain.
 
 use std::collections::BTreeMap;
 
 use crate::chain::Mode;
 use crate::ticks::Ticks;
 
-/// What is due at one instant.
+/// The events due at one instant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Due {
-    /// Stages that publish, a bit each.
+    /// The stages that publish, a bit each.
     pub publishes: u64,
-    /// Whether the actuator is updated with what the chain hands on.
+    /// Whether the actuator is updated with the chain's value.
     pub is_update: bool,
-    /// Switches that are tested, by their indices.
+    /// The indices of the switches that are tested.
     pub switches: Vec<usize>,
-    /// Stages that are released, a bit each.
+    /// The stages that are released, a bit each.
     pub releases: u64,
-    /// Those of them that read what the chain hands on.
+    /// Those of them that read the chain's value.
     pub carries: u64,
 }
 
-/// The instants of a period in order, as distances from its start: 0 first, the period last. What is released at the start of the next
-/// period is due at 0.
+/// The instants of a period in order, as distances from its start: 0 first, the period last. Releases at the
+/// start of the next period count as due at 0.
 pub(crate) type Instants = Vec<(Ticks, Due)>;
 
-/// The instants of a mode; nothing if there are more than `most`.
+/// The instants of a mode; `None` if there are more than `most`.
 pub(crate) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
     let mut instants =
         BTreeMap::<Ticks, Due>::from([(Ticks::ZERO, Due::default()), (mode.period, Due::default())]);
@@ -42,7 +42,7 @@ pub(crate) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
             instants.entry(at).or_default().switches.push(index);
         }
     }
-    // One that takes something else changes nothing for the chain.
+    // An update with another value doesn't affect the chain.
     if let Some(updates) = mode.updates.filter(|updates| updates.carries) {
         for at in multiples(updates.every, mode.period, most)? {
             instants.entry(at).or_default().is_update = true;

@@ -1,26 +1,26 @@
-//! The longest latency: which stages already follow from a change at the sensor.
+//! The longest latency: tracks which stages already follow from a change at the sensor.
 
 use crate::chain::Longest;
 use crate::chain::longest::{Endless, Way, longest};
 use crate::chain::state_graph::{Runs, Step};
 use crate::failure::Failure;
 
-/// A state of the modules, and which values follow from the change: a bit for each stage.
+/// The modules' state, and the values that follow from the change: a bit per stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Known {
     state: usize,
-    /// What the stage has published.
+    /// The published values.
     published: u64,
-    /// What its job has read.
+    /// The values that jobs have read.
     read: u64,
 }
 
-/// Over all runs. A change at an instant in between has to wait less than one just after the instant before.
+/// Over all runs. A change between two instants waits less than one just after the first of them.
 pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
     longest(&begin(0..runs.states()), Endless::Counts, |known, ways| onwards(runs, known, true, ways))
 }
 
-/// Among states that aren't left by switches.
+/// Among states that no switch leaves.
 pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
     longest(&begin(states.iter().copied()), Endless::Counts, |known, ways| onwards(runs, known, false, ways))
 }
@@ -36,7 +36,7 @@ fn onwards(runs: &Runs, known: Known, switching: bool, ways: &mut Vec<Way<Known>
 
 fn way(runs: &Runs, known: Known, step: &Step) -> Way<Known> {
     let published = known.published & !step.publishes | known.read & step.publishes;
-    // The sensor, then the stages: what each stage, and the actuator behind the last, reads.
+    // The sensor, then the stages: the source of each stage, and of the actuator after the last.
     let source = published << 1 | 1;
     let arrives = step.is_update && source & 1 << runs.stages != 0;
     let read = known.read & !step.releases | source & step.carries;

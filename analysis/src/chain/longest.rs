@@ -1,4 +1,4 @@
-//! The longest way through a graph whose ways all take time.
+//! The longest path through a graph whose edges all take time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,54 +9,54 @@ use crate::chain::quick::Quick;
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
-/// How many nodes are looked at.
+/// The most nodes to visit.
 const MOST: usize = 500_000;
 
-/// A way onwards.
+/// An outgoing edge.
 #[derive(Clone, Copy)]
 pub(super) struct Way<N> {
-    /// How long it takes; positive.
+    /// Its length; positive.
     pub wait: Ticks,
-    /// Whether what is looked for happens at its end.
+    /// Whether it ends with an arrival.
     pub arrives: bool,
-    /// Where it goes on, if it does.
+    /// The nodes that it leads to, if any.
     pub next: [Option<N>; 2],
 }
 
-/// What a run that never arrives means.
+/// How to treat a run that never arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Endless {
-    /// It takes longer than anything.
+    /// It counts as unbounded.
     Counts,
-    /// It isn't asked for.
+    /// It is ignored.
     Ignored,
 }
 
-/// What is known of a node.
+/// What is known about a node.
 #[derive(Clone, Copy)]
 struct Node {
-    /// Its ways among all, once they have been asked for.
+    /// The range of its edges among all edges, once computed.
     ways: Option<(usize, usize)>,
     /// Whether it leads to an arrival.
     leads: bool,
-    /// Whether the way that is followed has come through it.
+    /// Whether it is on the current path.
     is_open: bool,
-    /// The longest time from it, once that is known.
+    /// Its longest time, once known.
     time: Option<Ticks>,
 }
 
-/// The graph as far as it has been looked at: nodes by numbers, in the order in which they were met.
+/// The part of the graph visited so far: nodes are numbered in visiting order.
 struct Graph<N, F> {
     onwards: F,
     numbers: HashMap<N, usize, Quick>,
     found: Vec<N>,
     nodes: Vec<Node>,
     ways: Vec<Way<usize>>,
-    /// The ways of one node, before they are numbered.
+    /// The edges of one node, before their targets are numbered.
     met: Vec<Way<N>>,
 }
 
-/// The longest time from any of `starts` to an arrival. `onwards` tells the ways of a node.
+/// The longest time from any of `starts` to an arrival. `onwards` gives the edges of a node.
 pub(super) fn longest<N: Copy + Eq + Hash>(
     starts: &[N],
     endless: Endless,
@@ -96,7 +96,7 @@ impl<N: Copy + Eq + Hash, F: Fn(N, &mut Vec<Way<N>>)> Graph<N, F> {
         }
     }
 
-    /// The ways of a node.
+    /// The edges of a node.
     fn ways(&mut self, number: usize, endless: Endless) -> Result<(usize, usize), Failure> {
         if let Some(known) = self.nodes[number].ways {
             return Ok(known);
@@ -118,7 +118,7 @@ impl<N: Copy + Eq + Hash, F: Fn(N, &mut Vec<Way<N>>)> Graph<N, F> {
         Ok(ways)
     }
 
-    /// Marks all nodes that lead to an arrival, backwards from those before one.
+    /// Marks all nodes that lead to an arrival, backwards from the nodes with an edge that arrives.
     fn mark(&mut self, endless: Endless) -> Result<(), Failure> {
         let (mut links, mut open) = (Vec::new(), Vec::new());
         let mut number = 0;
@@ -143,8 +143,8 @@ impl<N: Copy + Eq + Hash, F: Fn(N, &mut Vec<Way<N>>)> Graph<N, F> {
         Ok(())
     }
 
-    /// The longest times, each node after all that follow it; a node that follows itself has none. Nodes are met on the way, so one that
-    /// follows itself is soon found.
+    /// The longest times, each node after all its successors; a node on a cycle has none. Nodes are visited
+    /// on the way, so cycles are found early.
     fn from(&mut self, starts: &[usize], endless: Endless) -> Result<Longest, Failure> {
         let mut open: Vec<usize> = starts.to_vec();
         while let Some(&number) = open.last() {
@@ -174,7 +174,7 @@ impl<N: Copy + Eq + Hash, F: Fn(N, &mut Vec<Way<N>>)> Graph<N, F> {
         Ok(longest.map_or(Longest::Never, Longest::Within))
     }
 
-    /// The longest time of a node, from those that follow it.
+    /// The longest time of a node, from its successors.
     fn time(&self, begin: usize, end: usize) -> Result<Ticks, Failure> {
         let mut longest = Ticks::ZERO;
         for way in &self.ways[begin..end] {
@@ -193,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    /// Of a hundred thousand nodes few are asked for, since the first that is met follows itself.
+    /// The graph has a hundred thousand nodes, but only few are visited, since the first one is on a cycle.
     #[test]
     fn who_follows_itself_is_found_before_all_others_are_looked_at() {
         let asked = Cell::new(0);

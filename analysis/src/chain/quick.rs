@@ -1,11 +1,11 @@
-//! A quick hash for numbers that nobody chose to make it slow.
+//! A fast hash for numbers that no attacker chooses.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// For maps.
+/// For use in maps.
 pub(super) type Quick = BuildHasherDefault<Mixed>;
 
-/// Numbers, mixed in one after the other: each is rotated past the last and spread by an odd factor.
+/// Mixes numbers in one after the other: each is combined with the rotated state and spread by an odd factor.
 #[derive(Default)]
 pub(super) struct Mixed(u64);
 
@@ -19,7 +19,7 @@ impl Hasher for Mixed {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The golden ratio's fraction, made odd.
+        // The fraction of the golden ratio, made odd.
         self.0 = (self.0.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
@@ -28,7 +28,7 @@ impl Hasher for Mixed {
     }
 
     fn finish(&self) -> u64 {
-        // The map takes its upper and its lower bits.
+        // The map uses the upper and the lower bits.
         self.0 ^ (self.0 >> 32)
     }
 }

@@ -1,25 +1,26 @@
-//! Rows of equal length, each kept once and known by its number.
+//! Rows of equal length, each stored once and identified by a number.
 
 use std::hash::{Hash, Hasher};
 
 use crate::chain::quick::Mixed;
 
-/// Rows by numbers, in the order in which they were met, and a table in which a row's number stands at the place that its hash tells, or at the
-/// next free one. Nothing is allocated for a row of its own.
+/// Rows by number, in insertion order, and a hash table with open addressing that holds the row numbers. No
+/// row needs an allocation of its own.
 pub(super) struct Rows<T> {
     length: usize,
     all: Vec<T>,
-    /// A number and 1, or 0; twice as many places as rows and more, a power of two.
+    /// A row's number plus 1, or 0 if free. The size is a power of two, and more than twice the number of
+    /// rows.
     table: Vec<u32>,
 }
 
 impl<T: Copy + Eq + Hash> Rows<T> {
-    /// Without a row yet; `length` is positive.
+    /// An empty set; `length` is positive.
     pub(super) fn new(length: usize) -> Rows<T> {
         Rows { length, all: Vec::new(), table: vec![0; 64] }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub(super) fn count(&self) -> usize {
         self.all.len() / self.length
     }
@@ -29,12 +30,12 @@ impl<T: Copy + Eq + Hash> Rows<T> {
         self.all.get(number * self.length..(number + 1) * self.length)
     }
 
-    /// All of them, by their numbers.
+    /// All rows, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[T]> {
         self.all.chunks_exact(self.length)
     }
 
-    /// The number of a row, which is kept if it is new; nothing if there are `most` others.
+    /// The number of a row; adds the row if it is new. `None` if there are already `most` others.
     pub(super) fn number(&mut self, row: &[T], most: usize) -> Option<usize> {
         let mut place = self.home(row);
         while let Some(number) =
@@ -60,7 +61,7 @@ impl<T: Copy + Eq + Hash> Rows<T> {
     fn home(&self, row: &[T]) -> usize {
         let mut hash = Mixed::default();
         row.iter().for_each(|value| value.hash(&mut hash));
-        // The table is shorter than what is cut off here.
+        // The table is too short for the bits cut off here to matter.
         usize::try_from(hash.finish() & 0xFFFF_FFFF).unwrap_or(0) & (self.table.len() - 1)
     }
 

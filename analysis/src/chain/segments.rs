@@ -1,14 +1,15 @@
-//! The chain cut where it goes from one module to another: each part alone, whatever the others do.
+//! Cuts the chain where it goes from one module to another, and analyses each part alone, whatever the others
+//! do.
 //!
-//! What a part is given becomes visible at some instant, and is to the part what a change at a sensor is: it arrives at
-//! the part's end within the part's latency. And what is visible there may be as old as the latencies of all parts before
-//! say, since that is how old a value is when it is replaced.
+//! A part's input becomes visible at some instant; to the part this is like a change at a sensor, and it
+//! arrives at the part's end within the part's latency. That input may be as old as the sum of the latencies
+//! of all earlier parts, since latency is also the age of a value when it is replaced.
 
 use crate::chain::state_graph::{End, Runs};
 use crate::chain::{Chain, Class, Found, Jobs, Longest, Mode, Module, Times, together};
 use crate::failure::Failure;
 
-/// Sums over the parts.
+/// Sums the times of the parts.
 pub(super) fn times(chain: &Chain) -> Result<Found, Failure> {
     let mut parts = Vec::new();
     for (part, end) in cut(chain) {
@@ -21,7 +22,7 @@ pub(super) fn times(chain: &Chain) -> Result<Found, Failure> {
 
 const NEVER: Times = Times { latency: Longest::Never, age: Longest::Never };
 
-/// Nothing if a part has none.
+/// `None` if any part has none.
 fn sum(parts: impl Iterator<Item = Option<Times>>) -> Result<Option<Times>, Failure> {
     let mut all: Option<Times> = None;
     for part in parts {
@@ -44,7 +45,7 @@ fn plus(one: Longest, other: Longest) -> Result<Longest, Failure> {
     })
 }
 
-/// The parts, each with its one module, and how they end.
+/// The parts, each with its one module and its kind of end.
 fn cut(chain: &Chain) -> Vec<(Chain, End)> {
     let mut parts = Vec::new();
     let mut first = 0;
@@ -59,7 +60,7 @@ fn cut(chain: &Chain) -> Vec<(Chain, End)> {
     parts
 }
 
-/// The part of some stages; the last part has the actuator, others publish.
+/// The part with some of the stages; the last part ends with the actuator, the others with a publication.
 fn part(chain: &Chain, first: usize, end: usize, how: End) -> Chain {
     let module = &chain.modules[chain.places[first]];
     let stages = if how == End::Update { end - 1 } else { end };

@@ -1,4 +1,4 @@
-//! All runs of the modules of a chain, as a graph: what holds after an instant, and what may happen at the next.
+//! All runs of a chain's modules as a graph: the state after an instant, and what may happen at the next.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::ticks::Ticks;
 /// Stages are bits of a word.
 pub(super) const MOST_STAGES: usize = 63;
 
-/// How many states, and ways between them, are looked at.
+/// The most states and edges to visit.
 pub(crate) const MOST: usize = 20_000;
 
-/// What a chain ends with.
+/// The end of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// An update of its actuator.
@@ -23,7 +23,8 @@ pub(crate) enum End {
     Publication,
 }
 
-/// Where a module is after an instant: its mode, how long ago the period began, and which of the mode's instants comes next.
+/// The state of a module after an instant: its mode, the time since its period began, and the index of the
+/// mode's next instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct At {
     mode: usize,
@@ -31,18 +32,18 @@ struct At {
     next: usize,
 }
 
-/// What may happen next.
+/// A possible next instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// How long until then; positive.
+    /// The time until then; positive.
     pub wait: Ticks,
-    /// Stages that publish, a bit each.
+    /// The stages that publish, a bit each.
     pub publishes: u64,
-    /// Whether then the actuator is updated with what the chain hands on.
+    /// Whether the actuator is updated with the chain's value.
     pub is_update: bool,
-    /// Stages that are released then, a bit each.
+    /// The stages that are released, a bit each.
     pub releases: u64,
-    /// Those of them that read what the chain hands on.
+    /// Those of them that read the chain's value.
     pub carries: u64,
     /// The state after it.
     pub to: usize,
@@ -50,24 +51,24 @@ pub(crate) struct Step {
     pub switches: bool,
 }
 
-/// The graph. State 0 and perhaps others are those after instant 0.
+/// The graph. State 0, and perhaps some after it, are the ones after instant 0.
 pub(crate) struct Runs {
-    /// How many stages the chain has.
+    /// The number of stages of the chain.
     pub stages: usize,
-    /// After instant 0, with what was released at it.
+    /// The steps to the states after instant 0, with the releases at it.
     pub begin: Vec<Step>,
-    /// What may happen next: of all states, one behind the other.
+    /// The possible next instants of all states, in sequence.
     steps: Vec<Step>,
-    /// Where the steps of each state end.
+    /// The end of each state's range in `steps`.
     ends: Vec<usize>,
-    /// Where the modules are, by state.
+    /// The modules' states, by state number.
     states: Rows<At>,
-    /// Modes that are left in any case, by module.
+    /// Modes that are always left, by module.
     is_left: Vec<Vec<bool>>,
 }
 
 impl Runs {
-    /// The runs of a chain that makes sense.
+    /// The runs of a valid chain.
     pub(crate) fn of(chain: &Chain, end: End) -> Result<Runs, Failure> {
         let mut search = Search::new(chain, end)?;
         search.now = chain
@@ -92,18 +93,18 @@ impl Runs {
         Ok(Runs { stages, begin, steps, ends, states: search.states, is_left })
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(crate) fn states(&self) -> usize {
         self.ends.len()
     }
 
-    /// What may happen next after a state.
+    /// The possible next instants after a state.
     pub(crate) fn steps(&self, state: usize) -> &[Step] {
         let begin = state.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.steps[begin..self.ends[state]]
     }
 
-    /// What may happen anywhere.
+    /// The steps of all states.
     pub(super) fn all_steps(&self) -> impl Iterator<Item = &Step> + Clone {
         self.steps.iter().chain(&self.begin)
     }
@@ -127,7 +128,8 @@ impl Runs {
     }
 }
 
-/// A way on at an instant, for one module: where it is then, which instant of its mode that is, if one, and whether it has switched.
+/// One module's option at an instant: its state, the index of its mode's instant, if it has one then, and
+/// whether it has switched.
 #[derive(Clone, Copy)]
 struct Onward {
     at: At,
@@ -141,11 +143,11 @@ struct Search<'a> {
     ends: u64,
     instants: Vec<Vec<Instants>>,
     states: Rows<At>,
-    /// Where the modules are at the instant that is looked at, before anything happens.
+    /// The modules' states at the current instant, before anything happens.
     now: Vec<At>,
-    /// Ways on at that instant: one of each module, then the same of the next way.
+    /// The options at that instant: one per module, then the same for the next option.
     ways: Vec<Onward>,
-    /// What the ways become by the next module that may switch.
+    /// The options extended by the next module that may switch.
     more: Vec<Onward>,
     row: Vec<At>,
 }
@@ -163,7 +165,7 @@ impl<'a> Search<'a> {
         Ok(Search { chain, ends, instants, states, now, ways, more, row })
     }
 
-    /// What may happen next after a state.
+    /// Computes the possible next instants after a state.
     fn steps_from(&mut self, state: usize, steps: &mut Vec<Step>) -> Result<(), Failure> {
         let state = self.states.row(state).unwrap_or_default();
         let until = state.iter().zip(&self.instants).filter_map(|(at, modes)| {
@@ -179,7 +181,7 @@ impl<'a> Search<'a> {
         self.steps_at(wait, steps)
     }
 
-    /// What may happen at an instant, for each choice of switches.
+    /// The possible outcomes of an instant, for each choice of switches.
     fn steps_at(&mut self, wait: Ticks, steps: &mut Vec<Step>) -> Result<(), Failure> {
         let (mut publishes, mut is_update, mut may_switch) = (0, false, false);
         self.ways.clear();
@@ -215,7 +217,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Each way once for each place to which a module may go that tests switches now.
+    /// Multiplies the options by the possible targets of a module that tests switches now.
     fn choose(&mut self) {
         let width = self.now.len();
         for (index, (at, modes)) in self.now.iter().zip(&self.instants).enumerate() {
@@ -228,7 +230,7 @@ impl<'a> Search<'a> {
                     self.more.extend_from_slice(way);
                     self.more[place] = onward;
                 }
-                // One more than are looked at, so that it is seen.
+                // One more than the limit, so that exceeding it shows.
                 if self.more.len() > MOST * width {
                     break;
                 }
@@ -238,20 +240,21 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What is due for a module now.
+/// The events due for a module now.
 fn due<'a>(at: &At, modes: &'a [Instants]) -> Option<&'a Due> {
     let (instant, due) = modes[at.mode].get(at.next)?;
     (*instant == at.since).then_some(due)
 }
 
-/// Where a module is that doesn't switch at one of its instants: what is released where the period ends is that of its start.
+/// The state of a module that doesn't switch at one of its instants. Releases at the end of the period are
+/// those at its start.
 fn stays(at: &At, instants: &Instants) -> Onward {
     let is_over = at.next + 1 == instants.len();
     let (instant, since) = if is_over { (0, Ticks::ZERO) } else { (at.next, at.since) };
     Onward { at: At { since, next: instant + 1, ..*at }, instant: Some(instant), switches: false }
 }
 
-/// Where a module may be after the switches that are tested now.
+/// The possible states of a module after the switches that are tested now.
 fn targets<'a>(
     due: &'a Due,
     switches: &'a [Switch],

@@ -1,4 +1,4 @@
-//! The counter-example: the shortest schedule of bands that misses a deadline.
+//! The counter-example: the shortest schedule of the bands that misses a deadline.
 
 use crate::failure::{Failure, Miss};
 use crate::model::{Band, Policy, System, Task};
@@ -7,8 +7,8 @@ use crate::schedule::Outcome;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
-/// The shortest schedule that misses a deadline, if [`holds`](super::holds) says that there is one; with all
-/// tasks in one dynamic band, or none, it is that of earliest deadline first or fixed priorities.
+/// The shortest schedule that misses a deadline, if [`holds`](super::holds) says that there is one. With all
+/// tasks in one dynamic band, or none, that is the one for earliest deadline first or fixed priorities.
 ///
 /// The model is that of `holds` without jitter: all tasks arrive together at 0 and then as often as they may,
 /// jobs take their worst-case execution times, and equal urgencies go by arrival. No schedule of sporadic
@@ -16,7 +16,7 @@ use crate::ticks::Ticks;
 /// for each job up to the miss, linear in the number of tasks.
 ///
 /// # Errors
-/// Those of `holds`; [`Failure::Invalid`] for jitter; [`Failure::TooLong`] if the miss isn't reached in
+/// Those of `holds`; [`Failure::Invalid`] for jitter; [`Failure::TooLong`] if the miss isn't reached within
 /// [`Failure::JOB_LIMIT`] jobs.
 pub fn counter_example(tasks: &[Sporadic], dynamic: &[usize]) -> Result<Option<Miss>, Failure> {
     sporadic::validate(tasks, Deadlines::OnTime)?;

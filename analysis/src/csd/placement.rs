@@ -1,8 +1,8 @@
 //! Placement: which tasks go into which band, so that all deadlines are met and the kernel costs least.
 //!
-//! What the kernel costs for a job depends on the sizes of the bands, so the best placement is a trade: few long bands
-//! schedule better, many short ones are cheaper (EMERALDS, section 5.6.3). Tasks keep the order of the list, as in the
-//! paper; every way to cut that list into bands is considered, empty bands included.
+//! The kernel's cost for a job depends on the sizes of the bands, so placement is a trade-off: few long bands
+//! schedule better, many short ones are cheaper (EMERALDS, section 5.6.3). Tasks keep their list order, as in
+//! the paper; every way to cut that list into bands is considered, empty bands included.
 
 use super::{Bands, Late, printed};
 use crate::demand::Patience;
@@ -16,28 +16,29 @@ mod candidates;
 
 use candidates::Candidates;
 
-/// Which test says whether a placement meets its deadlines.
+/// The test that decides whether a placement meets its deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     /// [`csd::holds`](super::holds).
     Sound,
-    /// [`csd::printed::holds`](super::printed::holds), which is unsafe: to redo the paper's figures.
+    /// [`csd::printed::holds`](super::printed::holds), which is unsafe; for reproducing the paper's figures.
     Printed,
 }
 
 /// The sizes of the dynamic bands, most urgent first, for which the kernel takes the least share of the
 /// processor, among all placements that meet their deadlines; the first of several in the order of sizes.
-/// `None` if there is none. `costs(sizes, band)` is what the kernel costs for each job in a band, added to
-/// its execution time; `sizes` has all bands, the fixed one last.
+/// `None` if there is none. `costs(sizes, band)` is the kernel's cost for each job in a band, added to the
+/// job's execution time; `sizes` has all bands, the fixed one last.
 ///
-/// Same answer as trying every placement; its class is the test's, for placements in the order of the list.
-/// Cheapest placements are tried first. Three cuts keep the rest few: shares above one end the search; a row
-/// of placements with the same tasks in dynamic bands falls at once if one dynamic band with the least costs
-/// of the row fails, as earliest deadline first is optimal; and what was late under the last placements is
-/// asked first. A placement whose test gives up counts as one that misses; after the `k`-th the next test has a `k`-th of
-/// the patience, so that many that cost the same, near to a full processor, take little longer than a few.
+/// The answer is the same as from trying every placement; its class is that of the test, for placements in
+/// list order. The cheapest placements are tried first. Three shortcuts limit the rest: shares above one end
+/// the search; a row of placements with the same tasks in dynamic bands fails at once if a single dynamic
+/// band with the row's least costs fails, since earliest deadline first is optimal; and recent failures are
+/// checked first. A placement whose test gives up counts as a miss; after `k` of these the next test has only
+/// a `k`-th of the patience, so that many equally cheap placements, near a full processor, take little longer
+/// than a few.
 ///
-/// Cost: `n^(x-1)` shares, sorted; mostly one level or window for each placement tried.
+/// Cost: `n^(x-1)` shares, sorted; usually one level or window for each placement tried.
 ///
 /// # Errors
 /// [`Failure::Invalid`] and [`Failure::TimesTooLarge`]; those of the printed test.
@@ -50,9 +51,9 @@ pub fn cheapest(
     Search::new(tasks, dynamic_bands, costs, test)?.first(Factor::ONE)
 }
 
-/// The largest factor, up to a hundred, by which all execution times can be multiplied so that there is a
-/// placement that meets all deadlines. What the kernel costs isn't multiplied. `None` if there is no such
-/// factor. Arguments, class and errors are those of [`cheapest`], which is asked twenty times.
+/// The largest factor, up to a hundred, by which all execution times can be multiplied so that some placement
+/// meets all deadlines. The kernel's costs aren't multiplied. `None` if there is no such factor. Arguments,
+/// class and errors are those of [`cheapest`], which is called twenty times.
 ///
 /// # Errors
 /// As [`cheapest`].
@@ -66,26 +67,26 @@ pub fn breakdown(
     largest_factor(|factor| Ok(search.first(factor)?.is_some()))
 }
 
-/// How many findings are remembered.
+/// How many failures to remember.
 const MEMORY: usize = 6;
 
-/// For how many steps each test looks for an answer at least: enough where utilisation isn't near one.
+/// The fewest steps that each test is given: enough if utilisation isn't near one.
 const LEAST_STEPS: u32 = Failure::JOB_LIMIT / 100;
 
 struct Search<'a> {
     tasks: &'a [Sporadic],
-    /// The execution times, by the factor that is asked for.
+    /// The execution times, scaled by the current factor.
     work: Vec<Ticks>,
     test: Test,
     bands: Bands,
     candidates: Candidates,
-    /// The candidates, by what they cost.
+    /// The candidates, ordered by cost.
     order: Vec<usize>,
-    /// What was late, the last finding first.
+    /// Recent failures, the latest first.
     findings: Vec<Late>,
-    /// For each row that was asked for: whether it may hold.
+    /// Whether a row may hold, for each row checked so far.
     rows: Vec<Option<bool>>,
-    /// How many tests gave up on this factor.
+    /// How many tests gave up at this factor.
     given_up: u32,
 }
 
@@ -116,7 +117,7 @@ impl<'a> Search<'a> {
         self.given_up = 0;
         self.work = self.tasks.iter().map(|task| factor.of(task.worst)).collect::<Result<_, _>>()?;
         let asked = self.work.iter().zip(self.tasks).map(|(work, task)| parts(*work, task.period));
-        // Rounded up by less than a part a task.
+        // Rounded up by less than one part per task.
         let least = asked.fold(0_u128, |sum, parts| sum.saturating_add(parts.saturating_sub(1)));
         for position in 0..self.order.len() {
             let candidate = self.order[position];
@@ -132,7 +133,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether one dynamic band could hold all that these have, at the least that any placement with as many costs.
+    /// Whether a single dynamic band could hold these tasks, at the least cost of any placement with as many.
     fn row_may_hold(&mut self, ends: &[usize]) -> Result<bool, Failure> {
         let Some(&end) = ends.last().filter(|_| ends.len() > 1) else { return Ok(true) };
         if let Some(known) = self.rows[end] {
@@ -167,7 +168,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Which finding is one here too.
+    /// A remembered failure that also occurs here.
     fn remembered(&self, ends: &[usize]) -> Result<Option<usize>, Failure> {
         for (position, &late) in self.findings.iter().enumerate() {
             let still = match (self.test, late) {
@@ -185,8 +186,9 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Where a test gives up, so will others: there may be very many placements that cost about the same, and what makes
-    /// one hard to tell is how little all leave of the processor. So each that gave up makes the next do so sooner.
+    /// If one test gives up, others will too: very many placements may cost about the same, and what makes
+    /// them hard is how little of the processor they all leave. So each one that gives up makes the next give
+    /// up sooner.
     fn tested(&mut self, ends: &[usize]) -> Result<Option<Late>, Failure> {
         let steps = (Failure::JOB_LIMIT / (self.given_up + 1)).max(LEAST_STEPS);
         match self.test {

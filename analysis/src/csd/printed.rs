@@ -1,7 +1,7 @@
-//! The paper's own test for CSD-x (EMERALDS, sections 5.5 and 5.7), as it is printed. **Unsafe**: for a task
-//! of a dynamic band beneath another it looks at the first deadline only, but there the first job needn't be
-//! the worst. With the bands {3/10} and {3/12, 8/18} it says yes, and a deadline at 36 is missed. It is kept
-//! to redo the paper's figures and as a negative control. Use [`csd::holds`](super::holds).
+//! The paper's own test for CSD-x (EMERALDS, sections 5.5 and 5.7), as printed. **Unsafe**: for a task of a
+//! dynamic band below another one it looks only at the first deadline, but there the first job needn't be the
+//! worst. With the bands {3/10} and {3/12, 8/18} it says yes, and a deadline at 36 is missed. It is kept to
+//! reproduce the paper's figures and as a negative control. Use [`csd::holds`](super::holds).
 
 use super::Late;
 use crate::demand::Stream;
@@ -10,10 +10,10 @@ use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 use crate::utilisation::exceed_one;
 
-/// What the paper's test says; it may say yes where deadlines are missed. For implicit deadlines without
-/// jitter; tasks in the order of their periods, `dynamic` as in [`csd::holds`](super::holds). For more than
-/// two dynamic bands, each beneath another is tested as the paper tests its DP2. Cost: a fixed point, linear
-/// in the number of tasks a step, for each task.
+/// The verdict of the paper's test; it may say yes although deadlines are missed. For implicit deadlines
+/// without jitter; tasks in the order of their periods, `dynamic` as in [`csd::holds`](super::holds). With
+/// more than two dynamic bands, each one below another is tested as the paper tests its DP2. Cost: a fixed
+/// point, linear in the number of tasks per step, for each task.
 ///
 /// # Errors
 /// [`Failure::Invalid`], also for jitter and for other deadlines or orders; [`Failure::TimesTooLarge`];
@@ -26,7 +26,7 @@ pub fn holds(tasks: &[Sporadic], dynamic: &[usize]) -> Result<bool, Failure> {
     Ok(late(&streams, &ends)?.is_none())
 }
 
-/// The first that the test finds late.
+/// The first task or window that the test finds late.
 pub(crate) fn late(streams: &[Stream], ends: &[usize]) -> Result<Option<Late>, Failure> {
     let dynamic = ends.last().copied().unwrap_or(0);
     if exceed_one(streams[..dynamic].iter().map(|stream| (stream.cost, stream.period)))? {
@@ -41,7 +41,8 @@ pub(crate) fn late(streams: &[Stream], ends: &[usize]) -> Result<Option<Late>, F
     Ok(None)
 }
 
-/// Whether no instant up to the deadline has room for all that goes before the task, and for its first job.
+/// Whether no instant up to the deadline has room for the task's first job and everything that goes before
+/// it.
 pub(crate) fn is_late(streams: &[Stream], ends: &[usize], task: usize) -> Result<bool, Failure> {
     let deadline = streams[task].period;
     let (start, end) = match ends.iter().position(|&end| task < end) {

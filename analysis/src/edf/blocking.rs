@@ -8,15 +8,15 @@ use crate::sporadic::{self, Deadlines, Sporadic};
 pub use crate::fixed_priority::blocking::Section;
 
 /// Whether all tasks meet their deadlines under preemptive earliest deadline first with the stack resource
-/// policy: who has a shorter deadline, from the arrival, has the higher preemption level, and a job begins
+/// policy: a task with a shorter deadline, from the arrival, has a higher preemption level, and a job begins
 /// only if its level is above the ceilings of all locks that others hold. Sections name tasks by their
 /// positions, in any order; they may nest.
 ///
-/// *Safe* for preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor, where
-/// no task suspends itself inside: Baker, *Stack-based scheduling of realtime processes* (1991); the windows
-/// of Baruah, *Resource sharing in EDF-scheduled systems: a closer look* (2006): in each, what is due must
-/// fit together with the longest section of a task that isn't, in a lock that one which is due uses. Cost: as
-/// [`edf::holds`](super::holds), for each section.
+/// *Safe* for preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor, if no
+/// task suspends itself inside: Baker, *Stack-based scheduling of realtime processes* (1991); the windows of
+/// Baruah, *Resource sharing in EDF-scheduled systems: a closer look* (2006): in each window, the due work
+/// must fit together with the longest section, in a lock used by a due task, of a task that isn't due. Cost:
+/// as [`edf::holds`](super::holds), for each section.
 ///
 /// # Errors
 /// Those of [`edf::holds`](super::holds).

@@ -1,13 +1,14 @@
-//! The processor-demand criterion: in each window all must be done that can be released and be due in it.
+//! The processor-demand criterion: in each window, all work that can be both released and due in it must be
+//! done.
 //!
 //! ```text
 //!     shortest        x 16            x 16                  last
 //!        |--------------|---------------|-----------...-------|
 //!         <-------------  <-------------  <------------------       each range is visited backwards
 //! ```
-//! What fails does so mostly in short windows, and near to a full processor there are very many long ones; so ranges of
-//! windows are visited from the shortest on, and each range backwards as in QPA. That is at most one window more for each
-//! range than in a single walk from the last, since the walks of both lie between each other's windows.
+//! Most failures are in short windows, and near a full processor there are very many long ones. So ranges of
+//! windows are visited from the shortest on, and each range backwards as in QPA. That is at most one window
+//! more per range than a single walk from the last window, since the windows of the two walks interleave.
 
 use super::horizon::{self, Horizon};
 use super::{due, last_deadline_before};
@@ -16,31 +17,32 @@ use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::ticks::Ticks;
 
-/// What the demand criterion says of a band.
+/// The demand criterion's verdict on a band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Holds,
-    /// What is due in this window isn't done in it.
+    /// This window has more work due than it can do.
     FailsIn(Ticks),
     /// There is more work than time, whatever the deadlines.
     Overload,
 }
 
-/// A range of windows ends at so many times its start.
+/// A range of windows ends at this many times its start.
 const GROWTH: u64 = 16;
 
-/// The criterion of Baruah, Rosier and Howell (1990), each range of windows visited as in QPA (Zhang and Burns, 2009).
+/// The criterion of Baruah, Rosier and Howell (1990), each range of windows visited as in QPA (Zhang and
+/// Burns, 2009).
 ///
-/// Deviation from both papers: the band has only what the streams above leave it, so that the work due in a window is
-/// compared by the time at which it is *finished* beneath them. That time never falls as the window grows, which is
-/// all that QPA needs. Where what is less urgent is in the way, that is one time for windows of some lengths and another for
-/// others; a range has one of them.
+/// Deviation from both papers: the band has only the time that the streams above leave, so the due work of a
+/// window is compared by the time at which it is *finished* below them. That time never falls as the window
+/// grows, which is all that QPA needs. Blocking depends on the window's length, in steps; within a range it
+/// is constant.
 ///
-/// Windows are looked at up to the least of three bounds: by utilisation, by the hyperperiod (`horizon.rs`), and the end of
-/// the busy period, as far as that is known by then. All that is looked at for one answer is counted, and is no more than
-/// [`Patience`] has: where utilisation is so near to one that no bound is reached by then, the answer is
-/// [`Failure::TooLong`]. No way to tell in few steps is known for all (Eisenbrand and Rothvoß, *EDF-schedulability of
-/// synchronous periodic task systems is coNP-hard*, 2010).
+/// Windows are visited up to the least of three bounds: by utilisation, by the hyperperiod (`horizon.rs`),
+/// and the end of the busy period, as far as that is known by then. All steps for one answer count against
+/// [`Patience`]: if utilisation is so near one that no bound is reached by then, the answer is
+/// [`Failure::TooLong`]. No method is known that always decides in few steps (Eisenbrand and Rothvoß,
+/// *EDF-schedulability of synchronous periodic task systems is coNP-hard*, 2010).
 pub(crate) fn demand_verdict(
     band: &[Demand],
     above: &[Stream],
@@ -49,7 +51,7 @@ pub(crate) fn demand_verdict(
     verdict(band, above, blocking, &mut Patience::default())
 }
 
-/// The same as part of a longer question.
+/// The same as part of a larger question.
 pub(crate) fn verdict(
     band: &[Demand],
     above: &[Stream],
@@ -80,7 +82,7 @@ pub(crate) fn verdict(
     Ok(Verdict::Holds)
 }
 
-/// Windows from `start` up to `end`, excluded, in which so much else is in the way.
+/// Windows from `start` up to `end`, exclusive, with the same blocking.
 #[derive(Clone, Copy)]
 struct Range {
     start: Ticks,
@@ -96,7 +98,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The first window of a range, from its end on, in which not all is done that is due.
+    /// The first failing window of a range, from its end on.
     fn fails_in(&mut self, range: Range) -> Result<Option<Ticks>, Failure> {
         let mut window = last_deadline_before(self.band, range.end).max(range.start);
         loop {
@@ -107,7 +109,8 @@ impl Walk<'_> {
                 return Ok(Some(window));
             };
             if finished <= range.start || window <= range.start {
-                // What is due in this window is done by the shortest one of the range, so shorter windows hold.
+                // The work due in this window is done within the range's shortest one, so shorter windows
+                // hold.
                 return Ok(None);
             }
             let shorter = if finished < window { finished } else { last_deadline_before(self.band, window) };
@@ -116,17 +119,18 @@ impl Walk<'_> {
     }
 }
 
-/// The busy period in which all start together, behind all that may be in the way, as far as it was looked for.
+/// The busy period in which all start together, after the longest blocking, as far as it has been computed.
 struct Busy {
     streams: Vec<Stream>,
     in_the_way: Ticks,
-    /// It ends here or later.
+    /// It doesn't end before this.
     at: Ticks,
     ended: bool,
 }
 
 impl Busy {
-    /// Late releases of the band are in the leads; without them, a processor that is full has a busy period that ends.
+    /// Late releases of the band are covered by the leads; without them, the busy period ends even on a full
+    /// processor.
     fn of(band: &[Demand], above: &[Stream], in_the_way: Ticks) -> Result<Busy, Failure> {
         let on_time = band.iter().map(|task| Stream::new(task.stream.period, task.stream.cost));
         let streams: Vec<Stream> = on_time.chain(above.iter().copied()).collect();
@@ -134,7 +138,7 @@ impl Busy {
         Ok(Busy { streams, in_the_way, at, ended: false })
     }
 
-    /// Whether it is known to end before that.
+    /// Whether it ends before `end`.
     fn ends_before(&mut self, end: Ticks, patience: &mut Patience) -> Result<bool, Failure> {
         while !self.ended && self.at < end {
             patience.step()?;

@@ -1,4 +1,4 @@
-//! The horizon: beyond which window no demand needs to be looked at.
+//! The horizon: the longest window whose demand must be checked.
 
 use crate::demand::{Demand, Stream};
 use crate::failure::Failure;
@@ -10,12 +10,12 @@ use crate::utilisation::{PARTS, exceed_one, parts};
 pub(super) enum Horizon {
     /// Up to this window.
     Window(Ticks),
-    /// Nowhere: there is more work than time.
+    /// No windows: there is more work than time.
     Overload,
 }
 
-/// The last window that can fail, without regard to the busy period: by utilisation where that leaves something, or by the
-/// hyperperiod.
+/// The last window that can fail, regardless of the busy period: by utilisation if that leaves something, or
+/// by the hyperperiod.
 pub(super) fn horizon(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Horizon, Failure> {
     let by_utilisation = by_utilisation(band, above, blocking.most());
     if by_utilisation.is_none() {
@@ -28,18 +28,19 @@ pub(super) fn horizon(band: &[Demand], above: &[Stream], blocking: &Blocking) ->
             && blocking.most() == Ticks::ZERO
             && band.iter().all(|task| task.lead() >= task.stream.period)
         {
-            // Liu and Layland (1973): without deadlines before periods, utilisation decides.
+            // Liu and Layland (1973): if no deadline is before its period, utilisation decides.
             return Ok(Horizon::Window(Ticks::ZERO));
         }
     }
     let bounds = by_utilisation.into_iter().chain(by_hyperperiod(band, above, blocking));
-    // No window is so long that a longer one couldn't be counted with.
+    // Keep windows short enough that a longer one can still be represented.
     Ok(Horizon::Window(bounds.fold(Ticks::new(u64::MAX - 1), Ticks::min)))
 }
 
-/// A hyperperiod behind the longest lead, if their utilisation doesn't exceed one. From there on, a window a hyperperiod
-/// longer has a hyperperiod's work more due in it and released above; so it holds where the shorter one does, done a
-/// hyperperiod later. What is in the way must be the same, so the last change of it counts as a lead.
+/// One hyperperiod after the longest lead, if utilisation doesn't exceed one. From there on, a window longer
+/// by a hyperperiod has just a hyperperiod's work more due in it and released above it; so it holds if the
+/// shorter one does, finished a hyperperiod later. Blocking must be the same, so its last change counts as a
+/// lead.
 fn by_hyperperiod(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Option<Ticks> {
     let periods = band.iter().map(|task| task.stream.period);
     let mut periods = periods.chain(above.iter().map(|stream| stream.period));
@@ -48,10 +49,10 @@ fn by_hyperperiod(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Opt
     hyperperiod.plus(from).ok()
 }
 
-/// Shares are rounded up, to the safe side. With `u` the share of everything, the work due in a window `t`
-/// beneath the streams above is at most `u t + K`, where `K` sums `cost (1 + jitter / period)` of the streams
-/// above, `cost (1 - lead / period)` of the band, where positive, and what is in the way: so every window from `K / (1 - u)` on
-/// holds. After Baruah, Rosier and Howell (1990) and George, Rivierre and Spuri (*Preemptive and
+/// Shares are rounded up, which is safe. With `u` the share of everything, the work due in a window `t` below
+/// the streams above is at most `u t + K`, where `K` sums `cost (1 + jitter / period)` of the streams above,
+/// `cost (1 - lead / period)` of the band, where positive, and the blocking: so every window from `K / (1 -
+/// u)` on holds. After Baruah, Rosier and Howell (1990) and George, Rivierre and Spuri (*Preemptive and
 /// non-preemptive real-time uniprocessor scheduling*, 1996), with streams above added.
 fn by_utilisation(band: &[Demand], above: &[Stream], in_the_way: Ticks) -> Option<Ticks> {
     let mut slack = PARTS;

@@ -1,8 +1,9 @@
-//! Deadlines that count from releases: who is released late has a deadline as much later, and others may go before it.
+//! Deadlines that count from releases: a job released late has a deadline that is later by as much, so others
+//! may go before it.
 //!
-//! So does the kernel with threads that wake up when something happens: it can't know when they were to come. What is
-//! promised is counted from the arrival all the same, so the order of deadlines isn't that of what is promised, and the
-//! demand criterion alone says too little: it asks whether *some* order is in time.
+//! The kernel does so for threads that wake up on an event: it can't know when they should have arrived. The
+//! guarantee still counts from the arrival, so the order of the deadlines isn't that of the guarantees, and
+//! the demand criterion isn't enough: it asks whether *some* order is in time.
 
 use super::sweep::{self, Sweep};
 use crate::demand::{Demand, Stream, busy_period};
@@ -11,15 +12,16 @@ use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, TimesTooLarge};
 
-/// The worst-case response time of each task under preemptive earliest deadline first, where a job's deadline decides
-/// about its turn and counts from its release; equal deadlines in any order. Responses are measured from arrivals, jitter
-/// included.
+/// The worst-case response time of each task under preemptive earliest deadline first, where a job's turn
+/// goes by a deadline that counts from its release; equal deadlines in any order. Responses are measured from
+/// arrivals, including jitter.
 ///
-/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor, in
-/// discrete time: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3, with other arrivals. A job
-/// that is as late as it may be was preceded by jobs that were no later, so those of its busy period came a period apart;
-/// all others come as the jitter lets them, as many as possible at the start. Without jitter it is
-/// [`edf::response_times`](super::response_times). Cost: as that, and once more for each task with jitter.
+/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one
+/// processor, in discrete time: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3,
+/// with other arrivals. A job that is as late as it may be was preceded by jobs that were no later, so those
+/// of its busy period came a period apart; all other jobs come as the jitter allows, as many as possible at
+/// the start. Without jitter it is [`edf::response_times`](super::response_times). Cost: the same, and once
+/// more for each task with jitter.
 ///
 /// # Errors
 /// Those of [`edf::response_times`](super::response_times).
@@ -29,8 +31,8 @@ pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
     responses(&super::demands(tasks), &[], &Blocking::NONE)
 }
 
-/// The same for a band beneath what runs above it, if so much else is in the way. *Safe* with either. Their utilisation must
-/// not exceed one. Where deadlines of a task's jobs differ, it is that of jobs with the shortest.
+/// The same for a band below everything above it, with blocking. *Safe* with either. Their utilisation must
+/// not exceed one. If the deadlines of a task's jobs differ, this is for jobs with the shortest.
 pub(crate) fn responses(
     band: &[Demand],
     above: &[Stream],
@@ -39,8 +41,8 @@ pub(crate) fn responses(
     responses_of(band, above, blocking, |task| task.deadline)
 }
 
-/// The same of whatever jobs there are: those with the longest deadlines wait the longest. *Safe*: others, and the task's own
-/// before, are counted with their shortest.
+/// The same for any jobs: those with the longest deadlines wait the longest. *Safe*: other jobs, and the
+/// task's own earlier ones, count with their shortest deadlines.
 pub(crate) fn longest_responses(
     band: &[Demand],
     above: &[Stream],
@@ -49,7 +51,7 @@ pub(crate) fn longest_responses(
     responses_of(band, above, blocking, |task| task.latest)
 }
 
-/// Of jobs with deadlines of `own`, no shorter than the shortest.
+/// For jobs with deadlines of `own`, no shorter than the shortest.
 fn responses_of(
     band: &[Demand],
     above: &[Stream],
@@ -74,18 +76,18 @@ fn responses_of(
     Ok(longest)
 }
 
-/// By when it is the turn of a job that comes as early as it may.
+/// The deadline that decides the turn of a job that comes as early as it may.
 fn own_turn(task: &Demand, arrival: Ticks) -> Result<Ticks, TimesTooLarge> {
     arrival.less(task.stream.jitter).plus(task.deadline)
 }
 
-/// Whether all jobs are done at their deadlines from the arrivals on; no where that can't be told.
+/// Whether all jobs are done by their deadlines from the arrivals; no if that can't be decided.
 pub(crate) fn holds(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     Ok(super::meets_demand(band, above, blocking)? && first_late(band, above, blocking)?.is_none())
 }
 
-/// The first task of a band that meets its demand, but is late as it comes late, or would skip a release; the last where that
-/// can't be told.
+/// The first task of a band that meets its demand but is late because of late releases, or would skip a
+/// release; the last one if that can't be decided.
 pub(crate) fn first_late(
     band: &[Demand],
     above: &[Stream],
@@ -101,7 +103,7 @@ pub(crate) fn first_late(
     }
 }
 
-/// A task of a band that may be released late, and all that may keep it from running.
+/// A task of a band that may be released late, and everything that may keep it from running.
 struct Level<'a> {
     band: &'a [Demand],
     index: usize,
@@ -110,8 +112,8 @@ struct Level<'a> {
 }
 
 impl Level<'_> {
-    /// Its own jobs come a period apart, and the last as late as it may, so more may be in its way than in that of a
-    /// deadline.
+    /// Its own jobs come a period apart, and the last one as late as it may, so more work may precede it than
+    /// precedes a deadline.
     fn response(&self, deadline: Ticks, busy: Ticks, turns: &[Ticks]) -> Result<Ticks, Failure> {
         let Demand { stream, .. } = self.band[self.index];
         let others = self.band.iter().enumerate().filter(|(other, _)| *other != self.index);

@@ -1,6 +1,7 @@
-//! Earliest deadline first without preemption: a job that has begun runs to its end.
+//! Earliest deadline first without preemption: once begun, a job runs to its end.
 //!
-//! Time is discrete: jobs arrive and begin at whole ticks, so one that is in the way has begun a tick before at least.
+//! Time is discrete: jobs arrive and begin at whole ticks, so a blocking job has begun at least one tick
+//! earlier.
 
 use crate::demand::Demand;
 use crate::failure::Failure;
@@ -12,11 +13,12 @@ use crate::utilisation::Utilisation;
 /// Whether all tasks meet their deadlines.
 ///
 /// *Exact* for independent, non-preemptive sporadic tasks with arbitrary deadlines on one processor in
-/// discrete time, where the processor is never idle while a job waits. With implicit deadlines it is the
+/// discrete time, if the processor is never idle while a job waits. With implicit deadlines it is the
 /// condition of Jeffay, Stanat and Martel (*On non-preemptive scheduling of periodic and sporadic tasks*,
-/// 1991, theorems 3.2 and 3.4); beyond, that of George, Rivierre and Spuri (*Preemptive and non-preemptive
-/// real-time uniprocessor scheduling*, 1996): in each window the work due, and the longest job that isn't,
-/// less a tick, must fit. For strictly periodic tasks with given offsets it is safe only.
+/// 1991, theorems 3.2 and 3.4); with others, that of George, Rivierre and Spuri (*Preemptive and
+/// non-preemptive real-time uniprocessor scheduling*, 1996): each window must have room for the due work and
+/// for the longest job that isn't due, less a tick. For strictly periodic tasks with given offsets it is only
+/// safe.
 ///
 /// # Errors
 /// [`Failure::Invalid`], [`Failure::TimesTooLarge`], or [`Failure::TooLong`].
@@ -36,17 +38,17 @@ pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// How long the job of each task may be, given those of the tasks before it, in whole ticks: the bounds of
-/// proposition 1 of *Yartek* (Mumolo and others, 2008). `tasks` stand in the order of their periods, the
+/// How long each task's job may be, given those of the tasks before it, in whole ticks: the bounds of
+/// proposition 1 of *Yartek* (Mumolo and others, 2008). `tasks` are in the order of their periods, the
 /// shortest first.
 ///
 /// *Safe*: if each task's execution time is at most its bound, [`holds`] is true. The paper's introduction
-/// asks for less than the bound; its proof and its example let it be reached, and so does this. The bounds
-/// leave something unused: the proof drops the tick by which the job in the way has begun before, and the
-/// rounding in Jeffay's condition.
+/// requires less than the bound; its proof and its example allow the bound itself, as does this function. The
+/// bounds aren't tight: the proof drops the tick by which the blocking job began earlier, and the rounding in
+/// Jeffay's condition.
 ///
 /// # Errors
-/// [`Failure::Invalid`], also where a period is shorter than the one before, or [`Failure::TimesTooLarge`].
+/// [`Failure::Invalid`], also if a period is shorter than the one before, or [`Failure::TimesTooLarge`].
 pub fn bounds(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let Some(first) = tasks.first() else { return Ok(Vec::new()) };

@@ -1,15 +1,16 @@
-//! When everything of a band is done that is due, for all deadlines of a busy period in one sweep.
+//! Computes when all due work of a band is done, for all deadlines of a busy period in one sweep.
 //!
-//! The work of a band that counts up to a deadline is that of jobs whose turn is by then; it is done at the first instant at which
-//! all of it that has come is done, with what runs above and what is in the way. Both instants only grow with the deadline, so each job is
-//! looked at once where its turn comes and once where it is released.
+//! The work that counts up to a deadline is that of the jobs whose turn is by then. It is done at the first
+//! instant by which all of it that has arrived is done, together with the work above and the blocking. Both
+//! instants only grow with the deadline, so each job is visited once at its turn and once at its release.
 //!
-//! That is enough for the response times of all tasks. By Spuri a task's own jobs count in full, whenever they come. Where the band is
-//! done behind the release of the task's last job, all of them have come, and both counts are the same. Where it is done before, at an
-//! instant `t`, what is left from there on is no more than with everything released together at `t`: so the deadline that
-//! comes sooner by `t` asks for as long a response. After Guan and Yi, *General and efficient response time analysis for EDF scheduling*
-//! (2014), who look for the deadline that decides; here all are at hand, and one walk from the last to the first gives the longest
-//! response of each task.
+//! That is enough for the response times of all tasks. By Spuri, a task's own jobs count in full, whenever
+//! they come. If the band finishes after the release of the task's last job, all of them have come, and both
+//! counts are the same. If it finishes earlier, at an instant `t`, the remaining work is no more than with
+//! everything released together at `t`, so the deadline that is `t` earlier gives at least as long a
+//! response. After Guan and Yi, *General and efficient response time analysis for EDF scheduling* (2014), who
+//! search for the decisive deadline; here all deadlines are at hand, and one walk from the last to the first
+//! gives each task's longest response.
 
 use crate::demand::{Demand, Stream, requested};
 use crate::failure::Failure;
@@ -18,21 +19,21 @@ use crate::ticks::{Ticks, TimesTooLarge};
 /// A job that comes as early as it may.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
-    /// The deadline that decides about its turn.
+    /// The deadline that decides its turn.
     pub(super) turn: Ticks,
-    /// When it comes.
+    /// Its release.
     pub(super) release: Ticks,
     pub(super) cost: Ticks,
 }
 
-/// A deadline, and when everything is done that is due by then.
+/// A deadline, and when all work due by then is done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) deadline: Ticks,
     pub(super) at: Ticks,
 }
 
-/// The jobs of a band that are released before `busy` ends, each with its turn by `turn(task, job)`.
+/// The jobs of a band that are released before the end of `busy`, each with its turn by `turn(task, job)`.
 pub(super) fn jobs<'a>(
     band: impl Iterator<Item = &'a Demand> + Clone,
     busy: Ticks,
@@ -53,25 +54,25 @@ pub(super) fn jobs<'a>(
     Ok(jobs)
 }
 
-/// A band, made ready for the sweep.
+/// A band, prepared for the sweep.
 pub(super) struct Sweep {
-    /// By turn.
+    /// Sorted by turn.
     jobs: Vec<Job>,
-    /// Releases, and where in `jobs` they belong to; by release.
+    /// Releases and their indices in `jobs`; sorted by release.
     releases: Vec<(Ticks, usize)>,
     above: Above,
-    /// How many jobs have their turn, and how many are released.
+    /// How many jobs have reached their turn, and how many are released.
     due: usize,
     released: usize,
-    /// The work of those that are both.
+    /// The work of the jobs that are both.
     work: Ticks,
     now: Ticks,
-    /// How often something was looked at: what the time of a sweep goes by.
+    /// How many visits there were; they determine the time of a sweep.
     pub(super) steps: u64,
 }
 
 impl Sweep {
-    /// Jobs below what runs above, which is known up to `busy`.
+    /// Jobs below the work above, which is known up to `busy`.
     pub(super) fn new(mut jobs: Vec<Job>, above: &[Stream], busy: Ticks) -> Result<Sweep, Failure> {
         jobs.sort_unstable_by_key(|job| job.turn);
         let mut releases: Vec<_> =
@@ -84,7 +85,7 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// When all is done that is due, for each of some deadlines in their order, if so much else is in the way as `in_the_way` says.
+    /// When all due work is done, for each of some sorted deadlines, with the blocking from `in_the_way`.
     pub(super) fn done(
         &mut self,
         deadlines: impl Iterator<Item = Ticks>,
@@ -103,7 +104,7 @@ impl Sweep {
         Ok(done)
     }
 
-    /// With less in the way, all may be done sooner than it was with an earlier deadline.
+    /// With less blocking, the work may be done sooner than it was for an earlier deadline.
     fn begin_again(&mut self) -> Result<(), TimesTooLarge> {
         (self.released, self.work, self.now) = (0, Ticks::ZERO, Ticks::new(1));
         self.above.begin_again();
@@ -133,7 +134,7 @@ impl Sweep {
         }
     }
 
-    /// Everything that has come by now.
+    /// Adds everything that has arrived by now.
     fn release(&mut self) -> Result<(), TimesTooLarge> {
         while let Some((_, position)) = self.releases.get(self.released).filter(|(at, _)| *at < self.now) {
             self.steps += 1;
@@ -146,7 +147,7 @@ impl Sweep {
     }
 }
 
-/// What runs above: rare streams release by release, and those that come often by counting.
+/// The work above: rare streams release by release, frequent ones by counting.
 struct Above {
     releases: Vec<(Ticks, Ticks)>,
     released: usize,
@@ -180,7 +181,7 @@ impl Above {
         (self.released, self.work) = (0, Ticks::ZERO);
     }
 
-    /// What is released before an instant, which only grows.
+    /// The work released before an instant; instants must not decrease.
     fn work(&mut self, now: Ticks, steps: &mut u64) -> Result<Ticks, TimesTooLarge> {
         while let Some((_, cost)) = self.releases.get(self.released).filter(|(at, _)| *at < now) {
             *steps += 1;
@@ -191,7 +192,8 @@ impl Above {
     }
 }
 
-/// For each task, from its first deadline and its relative one, the longest from a deadline's release to when all is done that is due by it.
+/// For each task, from its first and its relative deadline: the longest time from a deadline's release to
+/// when all work due by it is done.
 pub(super) fn longest(
     done: &[Done],
     tasks: impl Iterator<Item = (Ticks, Ticks)>,
@@ -205,7 +207,7 @@ pub(super) fn longest(
         .collect()
 }
 
-/// From each deadline on, that behind which all is done the latest.
+/// From each deadline on, the one whose work is done the latest.
 fn latest(done: &[Done]) -> Result<Vec<Done>, TimesTooLarge> {
     let mut latest = done.to_vec();
     for position in (1..latest.len()).rev() {
@@ -223,7 +225,8 @@ mod tests {
     use crate::demand::busy_period;
     use crate::locks::Blocking;
 
-    /// Of 500 tasks each pair of a task and a deadline would be two million. The count doesn't depend on the machine.
+    /// With 500 tasks, visiting each pair of a task and a deadline would take two million steps. The count
+    /// doesn't depend on the machine.
     #[test]
     fn each_job_of_500_tasks_is_looked_at_a_few_times() {
         const TASKS: u64 = 500;
@@ -247,7 +250,7 @@ mod tests {
         let done = sweep.done(deadlines.into_iter(), |deadline| Blocking::NONE.within(deadline)).unwrap();
         let last = done.last().unwrap().at;
         assert!(last > Ticks::ZERO && last <= busy);
-        // Where its turn comes, where it is released, what it releases above, and the instant itself.
+        // At its turn, at its release, for its releases above, and at the instant itself.
         assert!(count > 4000 && sweep.steps <= 5 * count, "{count} jobs, {} steps", sweep.steps);
     }
 }

@@ -1,4 +1,4 @@
-//! Who is more urgent: orders of priority, the most urgent first, as positions in the list of tasks.
+//! Priority orders, the most urgent first, as positions in the list of tasks.
 
 use super::level::Level;
 use super::streams;
@@ -8,7 +8,8 @@ use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
 /// Shortest periods first (Liu and Layland, *Scheduling algorithms for multiprogramming in a hard-real-time
-/// environment*, 1973). For implicit deadlines without jitter, no order does better. Equal periods keep their order.
+/// environment*, 1973). For implicit deadlines without jitter, no order does better. Equal periods keep their
+/// order.
 pub fn rate_monotonic(tasks: &[Sporadic]) -> Vec<usize> {
     by(tasks, |task| task.period)
 }
@@ -27,7 +28,7 @@ fn by(tasks: &[Sporadic], key: impl Fn(&Sporadic) -> Ticks) -> Vec<usize> {
 }
 
 /// An order in which all tasks meet their deadlines under preemptive fixed priorities, if there is one:
-/// Audsley's assignment over the test of [`holds`](super::holds), which is *exact* for independent,
+/// Audsley's assignment with the test of [`holds`](super::holds), which is *exact* for independent,
 /// preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor. Cost: that test
 /// for up to `n^2 / 2` levels.
 ///
@@ -44,10 +45,10 @@ pub fn best(tasks: &[Sporadic]) -> Result<Option<Vec<usize>>, Failure> {
 }
 
 /// Audsley's assignment (*On priority assignment in fixed priority scheduling*, 2001): from the least urgent
-/// level upwards, each gets some task that fits beneath all that are left. `fits` is asked for a task, those
-/// above it and those below it; the order within either must not matter to it, and with fewer above it must
-/// not turn from yes to no. Where it is so, an order is found if there is one. Tasks that stand later are
-/// tried first, so that a list that is in order stays so.
+/// level upwards, each level gets a task that fits below all remaining ones. `fits` gets a task, those above
+/// it and those below it; the order within either must not matter to it, and with fewer tasks above it must
+/// not turn from yes to no. Then an order is found if there is one. Later tasks are tried first, so that a
+/// list in a valid order stays in that order.
 ///
 /// # Errors
 /// Those of `fits`.

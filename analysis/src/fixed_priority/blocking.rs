@@ -1,25 +1,25 @@
-//! Blocking: how long less urgent tasks hold a task up because they are inside a lock.
+//! Blocking: how long less urgent tasks delay a task because they are inside a lock.
 
 use std::collections::BTreeMap;
 
 use crate::failure::Failure;
 use crate::ticks::{Ticks, sum};
 
-/// A critical section: a task holds a lock, at most so long.
+/// A critical section: a task holds a lock for at most this long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
     /// The task's position in the order of priorities, the most urgent first.
     pub task: usize,
     /// Which lock.
     pub lock: usize,
-    /// The longest time of execution inside, that of nested sections included.
+    /// The longest execution time inside, including nested sections.
     pub length: Ticks,
 }
 
-/// Blocking of each of `tasks` tasks under ceilings: the longest section of a less urgent task in a lock that this
-/// task or a more urgent one uses.
+/// Blocking of each of `tasks` tasks under ceilings: the longest section of a less urgent task in a lock that
+/// this task or a more urgent one uses.
 ///
-/// *Safe* for the immediate ceiling protocol and the original one, on one processor, where no task suspends
+/// *Safe* for the immediate ceiling protocol and the original one, on one processor, if no task suspends
 /// itself inside: Sha, Rajkumar and Lehoczky, *Priority inheritance protocols: an approach to real-time
 /// synchronization* (1990), theorem 12; Baker, *Stack-based scheduling of realtime processes* (1991).
 /// Sections may nest. Cost: tasks times sections.
@@ -28,10 +28,10 @@ pub fn ceiling(tasks: usize, sections: &[Section]) -> Vec<Ticks> {
     (0..tasks).map(|task| longest(task).unwrap_or(Ticks::ZERO)).collect()
 }
 
-/// Blocking of each of `tasks` tasks under priority inheritance: once by each less urgent task, or once in each lock,
-/// whichever is shorter.
+/// Blocking of each of `tasks` tasks under priority inheritance: once by each less urgent task, or once in
+/// each lock, whichever is shorter.
 ///
-/// *Safe* for sections that don't nest, on one processor, where no task suspends itself inside: Sha, Rajkumar
+/// *Safe* for sections that don't nest, on one processor, if no task suspends itself inside: Sha, Rajkumar
 /// and Lehoczky (1990), theorems 3 to 5. Cost: tasks times sections.
 ///
 /// # Errors

@@ -1,23 +1,22 @@
-//! A level: one task beneath all that is more urgent, from the start of a busy period to its end.
+//! A level: one task below everything more urgent, from the start of a busy period to its end.
 
 use crate::demand::{Patience, Rest, Stream, finish_by};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
-/// One task and what may keep it from running.
+/// One task and everything that may keep it from running.
 ///
-/// All releases of a busy period are the earliest ones after a common start: that is the worst there is
-/// (Lehoczky, 1990; with a last stretch that isn't preempted, Bril, Lukkien and Verhaegh, *Worst-case
-/// response time analysis of real-time tasks under fixed-priority scheduling with deferred preemption*,
-/// 2009).
+/// All releases of a busy period are the earliest ones after a common start, which is the worst case
+/// (Lehoczky, 1990; with a non-preemptive last stretch, Bril, Lukkien and Verhaegh, *Worst-case response time
+/// analysis of real-time tasks under fixed-priority scheduling with deferred preemption*, 2009).
 #[derive(Clone, Copy)]
 pub(crate) struct Level<'a> {
     pub(crate) task: Stream,
-    /// All that is more urgent.
+    /// Everything more urgent.
     pub(crate) above: &'a [Stream],
-    /// What is less urgent and has begun before.
+    /// Less urgent work that has already begun.
     pub(crate) blocking: Ticks,
-    /// The end of each job that nothing preempts, in ticks; one is the same as none.
+    /// The non-preemptive end of each job, in ticks; one is the same as none.
     pub(crate) last: Ticks,
 }
 
@@ -26,7 +25,7 @@ impl<'a> Level<'a> {
         Level { task, above, blocking: Ticks::ZERO, last: Ticks::new(1) }
     }
 
-    /// The longest response of any job, from its arrival. The level must not ask for more than the processor.
+    /// The longest response of any job, from its arrival. The level must not require more than the processor.
     pub(crate) fn response(&self) -> Result<Ticks, Failure> {
         self.longest(None, &mut Patience::default())?.ok_or(Failure::TimesTooLarge)
     }
@@ -36,7 +35,7 @@ impl<'a> Level<'a> {
         self.longest(Some(deadline), &mut Patience::default())
     }
 
-    /// The same as part of a longer question.
+    /// The same as part of a larger question.
     pub(crate) fn is_late(&self, deadline: Ticks, patience: &mut Patience) -> Result<bool, Failure> {
         Ok(self.longest(Some(deadline), patience)?.is_none())
     }
@@ -52,14 +51,15 @@ impl<'a> Level<'a> {
                 None => Ticks::new(u64::MAX),
                 Some(deadline) => before.plus(deadline)?.less(self.task.jitter).less(after_begun),
             };
-            // The job is done when the first tick of its last stretch is, and then the rest of that.
+            // The job is done after the first tick of its last stretch, and then the rest of the stretch.
             let work_before = work.less(after_begun);
             let earliest = begun.max(rest.earliest(work_before));
             let first = finish_by(work_before, self.above, earliest, latest, patience)?;
             let Some(first) = first else { return Ok(None) };
             longest = longest.max(first.plus(after_begun)?.plus(self.task.jitter)?.less(before));
-            // What is done before the next job arrives is no burden to it, even if it is released before: the
-            // jobs from there on fare no worse than those from the start (Tindell, Burns and Wellings, 1994).
+            // Work that is done before the next job arrives doesn't delay that job, even if it is released
+            // earlier: the jobs from there on fare no worse than those from the start (Tindell, Burns and
+            // Wellings, 1994).
             let next = self.task.period.times(job + 1)?;
             if finish_by(work, self.above, first, next, patience)?.is_some() {
                 return Ok(Some(longest));

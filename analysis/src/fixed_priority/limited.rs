@@ -1,7 +1,7 @@
-//! Limited preemption: jobs are cut into chunks, and between two chunks the most urgent job goes on.
+//! Limited preemption: jobs are cut into chunks, and between two chunks the most urgent job continues.
 //!
-//! Time is discrete: jobs arrive and begin at whole ticks, so a chunk that is in the way has begun a tick
-//! before at least.
+//! Time is discrete: jobs arrive and begin at whole ticks, so a blocking chunk has begun at least one tick
+//! earlier.
 
 use super::level::Level;
 use super::streams;
@@ -9,43 +9,43 @@ use crate::failure::{Failure, Fault};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
-/// A task whose jobs are preempted between chunks only.
+/// A task whose jobs are preempted only between chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chunked {
     /// The task.
     pub task: Sporadic,
-    /// The longest chunk: what it may hold more urgent tasks up by; positive, at most the execution time.
+    /// The longest chunk, which may block more urgent tasks; positive, at most the execution time.
     pub longest: Ticks,
-    /// The last chunk: once it has begun, nothing holds the job up; positive, at most the longest.
+    /// The last chunk: once it has begun, nothing delays the job; positive, at most the longest.
     pub last: Ticks,
 }
 
 impl Chunked {
-    /// Preempted anywhere: chunks of one tick.
+    /// Preemptible anywhere: chunks of one tick.
     pub const fn preemptive(task: Sporadic) -> Chunked {
         Chunked { task, longest: Ticks::new(1), last: Ticks::new(1) }
     }
 
-    /// Run to its end once begun: one chunk.
+    /// Not preemptible: one chunk.
     pub const fn whole(task: Sporadic) -> Chunked {
         Chunked { task, longest: task.worst, last: task.worst }
     }
 }
 
-/// The worst-case response time of each task, from its arrivals; tasks in the order of priorities, the most
-/// urgent first.
+/// The worst-case response time of each task, from its arrivals; tasks in priority order, the most urgent
+/// first.
 ///
 /// *Exact* for independent sporadic tasks with arbitrary deadlines and release jitter on one processor in
 /// discrete time, whose jobs are cut at fixed places: Bril, Lukkien and Verhaegh, *Worst-case response time
 /// analysis of real-time tasks under fixed-priority scheduling with deferred preemption* (2009). For jobs of
-/// one chunk it is the analysis of George, Rivierre and Spuri (1996); what Davis, Burns, Bril and Lukkien
-/// (*Controller Area Network (CAN) schedulability analysis: refuted, revisited and revised*, 2007) found to
-/// be missing elsewhere, the second and later jobs of a busy period, is in it. Where the places of chunks
-/// aren't known, give `last` as 1: then it is *safe*. Cost: as [`response_times`](super::response_times).
+/// one chunk it is the analysis of George, Rivierre and Spuri (1996). It includes the second and later jobs
+/// of a busy period, which Davis, Burns, Bril and Lukkien (*Controller Area Network (CAN) schedulability
+/// analysis: refuted, revisited and revised*, 2007) found missing elsewhere. If the places of chunks aren't
+/// known, give `last` as 1: then it is *safe*. Cost: as [`response_times`](super::response_times).
 ///
 /// # Errors
-/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds
-/// too many jobs, or never ends, as with chunks on a full processor.
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy
+/// period holds too many jobs, or never ends, as with chunks on a full processor.
 pub fn response_times(tasks: &[Chunked]) -> Result<Vec<Ticks>, Failure> {
     let plain = validate(tasks)?;
     sporadic::refuse_overload(&plain)?;

@@ -1,4 +1,4 @@
-//! Offsets: tasks that are released at fixed times after a common event, so that they never all come at once.
+//! Offsets: tasks released at fixed times after a common event, so that they never all arrive at once.
 
 use crate::demand::{Patience, least_fixed_point};
 use crate::failure::{Failure, Fault};
@@ -9,7 +9,7 @@ use crate::ticks::{Ticks, TimesTooLarge, sum};
 /// independently of other transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// Which transaction; its members have the same period.
+    /// The transaction; its members have the same period.
     pub transaction: usize,
     /// From the event to the arrival; less than the period.
     pub offset: Ticks,
@@ -18,25 +18,25 @@ pub struct Member {
 }
 
 /// The worst-case response time of each task under preemptive fixed priorities, from its arrivals; members in
-/// the order of priorities, the most urgent first.
+/// priority order, the most urgent first.
 ///
 /// *Safe* for preemptive tasks with arbitrary deadlines and release jitter in independent transactions on one
 /// processor: Palencia and González Harbour, *Schedulability analysis for tasks with static and dynamic
-/// offsets* (1998), section 4, after Tindell, *Adding time-offsets to schedulability analysis* (1994). Of
-/// each other transaction the worst of all its candidates is taken in each window, so that the bound may not
-/// be reached. Cost: for each task and each task of its transaction a fixed point for each job in the busy
+/// offsets* (1998), section 4, after Tindell, *Adding time-offsets to schedulability analysis* (1994). For
+/// every other transaction the worst of all its candidates is taken in each window, so the bound may not be
+/// reached. Cost: for each task and each task of its transaction a fixed point for each job in the busy
 /// period; a step is quadratic in the size of each transaction.
 ///
 /// # Errors
-/// [`Failure::Invalid`], also where an offset isn't less than the period or periods in a transaction differ;
+/// [`Failure::Invalid`], also if an offset isn't less than the period or periods in a transaction differ;
 /// [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
 pub fn response_times(members: &[Member]) -> Result<Vec<Ticks>, Failure> {
     validate(members)?;
     (0..members.len()).map(|index| Level::of(members, index).response()).collect()
 }
 
-/// The worst-case response time of the last member beneath all others, if so much else is in the way. Their utilisation must not
-/// exceed one.
+/// The worst-case response time of the last member below all others, with `in_the_way` as blocking. Their
+/// utilisation must not exceed one.
 pub(crate) fn response_of_last(members: &[Member], in_the_way: Ticks) -> Result<Ticks, Failure> {
     match members.len().checked_sub(1) {
         None => Ok(Ticks::ZERO),
@@ -70,14 +70,14 @@ fn validate(members: &[Member]) -> Result<(), Failure> {
     sporadic::refuse_overload(&tasks)
 }
 
-/// A task beneath all that is more urgent.
+/// A task below everything more urgent.
 struct Level<'a> {
     task: &'a Member,
-    /// What is more urgent in the task's transaction.
+    /// The more urgent members of the task's transaction.
     beside: Vec<&'a Member>,
-    /// What is more urgent in each other one.
+    /// The more urgent members of each other transaction.
     others: Vec<Vec<&'a Member>>,
-    /// What is less urgent and has begun before.
+    /// Less urgent work that has already begun.
     in_the_way: Ticks,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Level<'a> {
         Level { task, beside: of(task.transaction), others: others.collect(), in_the_way: Ticks::ZERO }
     }
 
-    /// Over all tasks of the transaction whose release may begin the busy period.
+    /// The longest over all tasks of the transaction whose release may begin the busy period.
     fn response(&self) -> Result<Ticks, Failure> {
         let (mut longest, mut patience) = (Ticks::ZERO, Patience::default());
         for candidate in self.beside.iter().copied().chain([self.task]) {
@@ -108,11 +108,11 @@ impl<'a> Level<'a> {
         let phase = phase(self.task, candidate)?;
         let pending = period.times(waiting(self.task, phase)?)?;
         let mut longest = Ticks::ZERO;
-        // What is more urgent keeps the processor busy until then, even before the first job comes.
+        // More urgent work keeps the processor busy until then, even before the first job comes.
         let mut finished = self.finish(Ticks::ZERO, candidate, Ticks::ZERO, patience)?;
         for job in 0..u64::from(Failure::JOB_LIMIT) {
             let arrival_later_by = phase.plus(period.times(job)?)?;
-            // Jobs that come when all before them are done begin a busy period of their own.
+            // Jobs that come after all earlier ones are done begin a busy period of their own.
             if job >= waiting(self.task, phase)? && finished.plus(pending)? <= arrival_later_by {
                 return Ok(longest);
             }
@@ -138,7 +138,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// The most that tasks of one transaction ask for in a window that begins with a release of one of them.
+/// The most work that one transaction releases in a window that begins with a release of one of its tasks.
 fn most_requested(members: &[&Member], window: Ticks) -> Result<Ticks, TimesTooLarge> {
     let mut most = Ticks::ZERO;
     for candidate in members {
@@ -147,7 +147,7 @@ fn most_requested(members: &[&Member], window: Ticks) -> Result<Ticks, TimesTooL
     Ok(most)
 }
 
-/// What they ask for in a window that begins when the candidate is released after all its jitter.
+/// The work that they release in a window that begins when the candidate is released with its full jitter.
 fn requested(members: &[&Member], candidate: &Member, window: Ticks) -> Result<Ticks, TimesTooLarge> {
     sum(members.iter().map(|member| {
         let phase = phase(member, candidate)?;
@@ -156,17 +156,17 @@ fn requested(members: &[&Member], candidate: &Member, window: Ticks) -> Result<T
     }))
 }
 
-/// How long after the candidate's late release the member arrives next: more than nothing, at most a period.
+/// How long after the candidate's late release the member next arrives: more than zero, at most a period.
 fn phase(member: &Member, candidate: &Member) -> Result<Ticks, TimesTooLarge> {
     let period = member.task.period;
     let behind = candidate.offset.plus(candidate.task.jitter)?;
-    // Whole periods are added so that nothing is negative.
+    // Add whole periods so that nothing is negative.
     let ahead = period.times(behind.covered_by(period))?.plus(member.offset)?.less(behind);
     let rest = ahead.less(period.times(ahead.whole(period))?);
     Ok(if rest == Ticks::ZERO { period } else { rest })
 }
 
-/// How many jobs of the member that arrived before may be released at that instant.
+/// How many jobs of the member that arrived earlier may be released at that instant.
 fn waiting(member: &Member, phase: Ticks) -> Result<u64, TimesTooLarge> {
     Ok(member.task.jitter.plus(phase)?.whole(member.task.period))
 }

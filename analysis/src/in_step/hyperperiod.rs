@@ -1,32 +1,32 @@
-//! Offsets between tasks of different periods: where they are in step again after a while, all their distances are known.
+//! Offsets between tasks of different periods: since their pattern repeats, all their distances are known.
 //!
 //! ```text
 //!     start            p          p + T
-//!       |--------------|------------|-----      a task's releases behind the start of a busy period
+//!       |--------------|------------|-----      a task's releases after the start of a busy period
 //! ```
-//! A busy period begins with the release of some task. Of those whose releases are known, each of the hyperperiod is tried as that
-//! start; then it is known when all others of them come, `p` after it and each period `T`. All else, drivers and what the kernel spends
-//! among it, comes when it likes, so at the start and as often as it may.
+//! A busy period begins with the release of some task. Each known release of the hyperperiod is tried as that
+//! start; this fixes when all other known releases come, `p` after it and each period `T`. Everything else,
+//! including drivers and the kernel's work, comes at any time, so at the start and as often as it may.
 
 use crate::demand::{Patience, Stream, least_fixed_point, requested};
 use crate::failure::Failure;
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 
-/// A task as it is seen from another one.
+/// A task as seen from another one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) stream: Stream,
-    /// Less than the period; nothing if it isn't known.
+    /// Less than the period; `None` if it isn't known.
     pub(super) offset: Option<Ticks>,
 }
 
-/// The worst-case response time of the last row beneath all others, if so much else is in the way; nothing if no two releases
-/// are at a distance that is known. *Safe*, also where jobs pile up, since all jobs of a busy period are walked, each behind those before
-/// it. Their utilisation must not exceed one.
+/// The worst-case response time of the last row below all others, with `in_the_way` as blocking; `None` if no
+/// two releases are at a known distance. *Safe*, even if jobs pile up, since all jobs of a busy period are
+/// checked, each after those before it. Their utilisation must not exceed one.
 ///
-/// Of the tasks with known releases those with the longest periods are taken as such, as many as have [`MOST_RELEASES`] in a hyperperiod
-/// together: of what comes often, offsets hide little. Cost: a fixed point for each of these releases and each job in its busy
-/// period.
+/// Of the tasks with known releases, those with the longest periods keep their offsets, as many as have
+/// [`MOST_RELEASES`] in a hyperperiod together: for frequent tasks, offsets matter little. Cost: a fixed
+/// point for each of these releases and each job in its busy period.
 pub(super) fn response_of_last(rows: &[Row], in_the_way: Ticks) -> Result<Option<Ticks>, Failure> {
     let Some((last, above)) = rows.split_last() else { return Ok(None) };
     let (known, others) = part(last, above);
@@ -42,17 +42,17 @@ pub(super) fn response_of_last(rows: &[Row], in_the_way: Ticks) -> Result<Option
     Ok(Some(longest))
 }
 
-/// How many releases are tried as the start of a busy period.
+/// How many releases to try as the start of a busy period.
 const MOST_RELEASES: u64 = 128;
 
-/// A task whose releases are known.
+/// A task with known releases.
 #[derive(Clone, Copy)]
 struct Periodic {
     stream: Stream,
     offset: Ticks,
 }
 
-/// Those at known distances from the last and from each other, and all others.
+/// Splits them into those at known distances from the last and from each other, and all others.
 fn part(last: &Row, above: &[Row]) -> (Vec<Periodic>, Vec<Stream>) {
     let (mut known, mut others) = (Vec::new(), Vec::new());
     let mut periodic = Vec::new();
@@ -76,7 +76,7 @@ fn part(last: &Row, above: &[Row]) -> (Vec<Periodic>, Vec<Stream>) {
     (known, others)
 }
 
-/// How many releases of tasks with such periods come in a hyperperiod.
+/// How many releases tasks with these periods have in a hyperperiod.
 fn releases(periods: &[Ticks]) -> Option<u64> {
     let all = hyperperiod(periods)?;
     periods.iter().try_fold(0, |count: u64, period| count.checked_add(all.whole(*period)))
@@ -88,7 +88,7 @@ fn hyperperiod(periods: &[Ticks]) -> Option<Ticks> {
 
 struct Level {
     last: Stream,
-    /// The task in question, if its releases are known.
+    /// The task under analysis, if its releases are known.
     own: Option<Periodic>,
     known: Vec<Periodic>,
     others: Vec<Stream>,
@@ -112,14 +112,14 @@ impl Level {
         Ok(starts)
     }
 
-    /// The longest response of the jobs in a busy period that begins with this release. One whose releases aren't known comes
-    /// at the start.
+    /// The longest response of the jobs in a busy period that begins with this release. A task with unknown
+    /// releases comes at the start.
     fn response_from(&self, start: Ticks, patience: &mut Patience) -> Result<Ticks, Failure> {
         let first = self.own.map_or(Ok(Ticks::ZERO), |own| own.behind(start))?;
         let phase = |task: &Periodic| Ok((task.stream, task.behind(start)?));
         let phases = self.known.iter().map(phase).collect::<Result<Vec<_>, TimesTooLarge>>()?;
         let mut longest = Ticks::ZERO;
-        // What is more urgent keeps the processor busy until then, even before the first job comes.
+        // More urgent work keeps the processor busy until then, even before the first job comes.
         let mut finished = self.finish(Ticks::ZERO, &phases, Ticks::ZERO, patience)?;
         for job in 0..u64::from(Failure::JOB_LIMIT) {
             let release = first.plus(self.last.period.times(job)?)?;
@@ -153,7 +153,7 @@ impl Level {
 }
 
 impl Periodic {
-    /// How long after some instant it is released next, at it among them.
+    /// The time from an instant to the next release at or after it.
     fn behind(&self, start: Ticks) -> Result<Ticks, TimesTooLarge> {
         let period = self.stream.period;
         let since = start.less(period.times(start.whole(period))?);

@@ -1,4 +1,4 @@
-//! The bands beneath the curves of modules and the streams of all else.
+//! The bands below the curves of modules and the streams of everything else.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,40 +17,40 @@ use crate::schedule::TaskIndex;
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::{self, Utilisation};
 
-/// Whose jobs are in the way.
+/// Which jobs interfere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Urgency {
-    /// All bands before this one.
+    /// Those of all bands before this one.
     Above(usize),
-    /// These, and of this band whoever has at least this priority, but not this task.
+    /// The same, and from this band all with at least this priority, except this task.
     AsUrgent(usize, u32, usize),
-    /// The jobs of this band and nothing else, to tell its share.
+    /// Only the jobs of this band, to compute its share.
     Only(usize),
 }
 
-/// By module and number of a step: the work in somebody's way.
+/// The interfering work, by module and step number.
 type Works = Rc<[Vec<Ticks>]>;
 
-/// The curves of all modules, and the window up to which they are known.
+/// The curves of all modules, and the window up to which they are computed.
 type Known = (Ticks, Rc<[Curve]>);
 
-/// The system, made ready.
+/// The system, prepared for the tests.
 struct Bands<'a> {
     system: &'a System,
     modules: Vec<Steps>,
-    /// All logical execution times of tasks of modules.
+    /// All logical execution times of the modules' tasks.
     jobs: Vec<Job>,
-    /// What is released at equal distances.
+    /// Everything that is released at equal distances.
     rest: Load,
-    /// What is less urgent and in the way, by band.
+    /// Blocking by less urgent work, by band.
     blocking: Vec<Blocking>,
-    /// Positions in their bands of those tasks.
+    /// Positions of those tasks in their bands.
     positions: Vec<Vec<usize>>,
-    /// What steps ask for, as far as that is known.
+    /// The work of steps, as far as computed.
     works: RefCell<HashMap<Urgency, Works>>,
-    /// The curves that are known.
+    /// The curves computed so far.
     curves: RefCell<HashMap<Urgency, Known>>,
-    /// The streams that are known.
+    /// The streams computed so far.
     streams: RefCell<HashMap<Urgency, Rc<[Stream]>>>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     Ok(Proof { bands: rows, drivers, total, hyperperiod: None, busy_period })
 }
 
-/// Whether there is a proof, without what is told of it.
+/// Whether there is a proof, without its details.
 pub(super) fn holds(modal: &Modal) -> Result<bool, Failure> {
     match Bands::of(modal).and_then(|bands| bands.hold()) {
         Err(Failure::TimesTooLarge) => Err(Failure::TimesTooLarge),
@@ -104,7 +104,7 @@ impl<'a> Bands<'a> {
         &self.system.bands[index.band].tasks[index.task]
     }
 
-    /// Whether a task's jobs are in the way.
+    /// Whether a task's jobs interfere.
     fn is_in_the_way(&self, task: TaskIndex, urgency: Urgency) -> bool {
         match urgency {
             Urgency::Above(band) => task.band < band,
@@ -116,7 +116,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// What a step asks for that is in somebody's way: the kernel's and the drivers' part of it in everybody's.
+    /// The interfering work of a step: the parts of the kernel and the drivers always interfere.
     fn request(&self, step: &Step, urgency: Urgency) -> Result<Ticks, TimesTooLarge> {
         let costs = &self.system.costs;
         let is_whole = !matches!(urgency, Urgency::Only(_));
@@ -130,7 +130,7 @@ impl<'a> Bands<'a> {
         Ok(work)
     }
 
-    /// What all steps ask for that is in somebody's way.
+    /// The interfering work of all steps.
     fn works(&self, urgency: Urgency) -> Result<Works, TimesTooLarge> {
         if let Some(works) = self.works.borrow().get(&urgency) {
             return Ok(Rc::clone(works));
@@ -142,14 +142,14 @@ impl<'a> Bands<'a> {
         Ok(works)
     }
 
-    /// The request curves of all modules, for windows up to one.
+    /// The request curves of all modules, for windows up to a length.
     fn requests(&self, urgency: Urgency, window: Ticks) -> Result<Rc<[Curve]>, Failure> {
         if let Some((known, curves)) = self.curves.borrow().get(&urgency)
             && *known >= window
         {
             return Ok(Rc::clone(curves));
         }
-        // Windows are asked for that grow.
+        // Callers ask for ever longer windows.
         let until = window.times(2)?;
         let curves = self.request_curves(urgency, until)?;
         self.curves.borrow_mut().insert(urgency, (until, Rc::clone(&curves)));
@@ -164,7 +164,7 @@ impl<'a> Bands<'a> {
         Ok(curves.collect::<Result<Vec<_>, _>>()?.into())
     }
 
-    /// The streams of all else that is in the way.
+    /// The interfering streams of everything else.
     fn streams(&self, urgency: Urgency) -> Rc<[Stream]> {
         let mut known = self.streams.borrow_mut();
         Rc::clone(known.entry(urgency).or_insert_with(|| self.find_streams(urgency).into()))
@@ -181,7 +181,7 @@ impl<'a> Bands<'a> {
         self.rest.above(band).into_iter().chain(as_urgent.map(|(row, _)| row.stream)).collect()
     }
 
-    /// What is in the way in a window, without what one module asks for.
+    /// The interfering work in a window, except that of one module.
     fn others(&self, urgency: Urgency, window: Ticks, but: Option<usize>) -> Result<Ticks, Failure> {
         let curves = self.requests(urgency, window)?;
         let others = curves.iter().enumerate().filter(|(module, _)| Some(*module) != but);
@@ -189,8 +189,8 @@ impl<'a> Bands<'a> {
         Ok(requested(&self.streams(urgency), window)?.plus(of_modules)?)
     }
 
-    /// When `work`, all there at once, is done beneath all that is in the way, if that is by `limit`; surely not before
-    /// `earliest`.
+    /// When `work` that arrives all at once is done below all interference, if that is by `limit`; it must
+    /// not be before `earliest`.
     fn finish_by(
         &self,
         work: Ticks,
@@ -202,37 +202,37 @@ impl<'a> Bands<'a> {
         least(work.max(earliest), limit, asked)
     }
 
-    /// Whether all bands hold. Most of what doesn't fails in short windows, where to look costs less than to tell how long the
-    /// processor is busy.
+    /// Whether all bands hold. Most failures are in short windows, and checking these is cheaper than
+    /// computing the busy period.
     fn hold(&self) -> Result<bool, Failure> {
         let bands = || self.system.bands.iter().enumerate();
         for (index, band) in bands() {
             self.rows(index, band, Ticks::new(1))?;
         }
         let Some(busy_period) = self.busy_period()? else { return Ok(false) };
-        // That of a fixed band doesn't depend on it.
+        // The test of a fixed band doesn't depend on it.
         for (index, band) in bands().filter(|(_, band)| band.policy == Policy::Dynamic) {
             self.rows(index, band, busy_period)?;
         }
         Ok(true)
     }
 
-    /// The longest time that the processor can be busy, if that comes to an end.
+    /// The longest time that the processor can be busy, if it is bounded.
     fn busy_period(&self) -> Result<Option<Ticks>, Failure> {
         let all = Urgency::Above(self.system.bands.len());
-        // A busy period that long is as good as one without an end.
+        // A busy period this long counts as endless.
         let in_the_way = self.blocking.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO);
         self.finish_by(in_the_way, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)
     }
 
-    /// The longest time after which anything comes again.
+    /// The longest period of anything.
     fn longest(&self) -> Ticks {
         let periods = self.system.sequences().map(|(period, _)| period);
         let modes = self.modules.iter().map(|steps| steps.longest);
         periods.chain(modes).max().unwrap_or(Ticks::ZERO).max(Ticks::new(1))
     }
 
-    /// The share of the processor that is asked for; by modules in a window of many of the longest periods.
+    /// The required share of the processor; for modules, in a window of many of the longest periods.
     fn share(&self, urgency: Urgency) -> Result<Utilisation, Failure> {
         let window = self.longest().times(LONG)?;
         let curves = self.request_curves(urgency, window)?;
@@ -283,8 +283,8 @@ impl<'a> Bands<'a> {
         own
     }
 
-    /// A job is the only one of its task that is at work, so it is done within the shortest window that holds it and all
-    /// that is as urgent.
+    /// Only one job of a task is at work at a time, so it is done within the shortest window with room for it
+    /// and everything as urgent.
     fn fixed(&self, index: usize, band: &Band) -> Result<Vec<Row>, Failure> {
         let row = |(position, task): (usize, &Task)| {
             let own = TaskIndex { band: index, task: position };
@@ -308,8 +308,8 @@ impl<'a> Bands<'a> {
         band.tasks.iter().enumerate().map(row).collect()
     }
 
-    /// The same for a task of a module, on each way that the module may have come: from the beginning of a time in which the
-    /// processor never runs what is less urgent, to the release.
+    /// The same for a task of a module, on each path that the module may have taken: from the start of a time
+    /// in which the processor runs nothing less urgent, to the release.
     fn of_module(&self, module: usize, own: TaskIndex, urgency: Urgency) -> Result<Row, Failure> {
         let (steps, works) = (&self.modules[module], self.works(urgency)?);
         let works = &works[module];
@@ -336,7 +336,7 @@ impl<'a> Bands<'a> {
             Ok(())
         };
         let work = |step: &Step, _: Ticks| Ok(works[step.number]);
-        // Where all that was asked for before an instant is done by it, another such time begins.
+        // If all work requested before an instant is done by then, another such time begins.
         let is_busy = |then: Ticks, so_far: Ticks| {
             Ok(so_far.plus(blocking)?.plus(self.others(urgency, then, Some(module))?)? > then)
         };
@@ -344,20 +344,20 @@ impl<'a> Bands<'a> {
         worst.ok_or(Failure::TooLong)
     }
 
-    /// What is due in each window must be done in it. A job that is due at its end is done with that, and so takes no longer
-    /// than its own time less what is left of the window.
+    /// The due work of each window must be done in it. A job due at the window's end is done by then, so it
+    /// takes no longer than its own time less the unused part of the window.
     fn dynamic(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<Vec<Row>, Failure> {
         let deadlines: Vec<Vec<Ticks>> =
             (0..band.tasks.len()).map(|task| self.deadlines(TaskIndex { band: index, task })).collect();
         let longest = deadlines.iter().flatten().copied().max().unwrap_or(Ticks::ZERO);
-        // Whoever is released in a busy period is due so long after it at most.
+        // A job released in a busy period is due at most this long after it.
         let end = busy_period.plus(longest)?.plus(Ticks::new(1))?;
         let demands = self.demands(index, end)?;
         let mut left: Vec<(Ticks, Ticks)> = Vec::new();
         let mut before = Ticks::new(1);
         for window in self.windows(index, &demands, &deadlines, end)? {
             let asked = |so_far: Ticks| self.due_or_released(index, &demands, window, so_far);
-            // A longer window holds no less, so it isn't done before a shorter one.
+            // A longer window contains no less work, so it isn't done sooner than a shorter one.
             match least(before, window, asked)? {
                 Some(done) => {
                     left.push((window, window.less(done)));
@@ -366,7 +366,7 @@ impl<'a> Bands<'a> {
                 None => return Err(self.late(band, &deadlines, window)),
             }
         }
-        // The least that is left of a window that is at least so long.
+        // The least unused time of any window at least this long.
         for position in (1..left.len()).rev() {
             left[position - 1].1 = left[position - 1].1.min(left[position].1);
         }
@@ -377,8 +377,8 @@ impl<'a> Bands<'a> {
         let row = |(own, task): (&Vec<Ticks>, &Task)| {
             let rows = own.iter().map(|deadline| {
                 let margin = margin(*deadline);
-                // A late release has a deadline as much later, which others may go before; what is promised counts from the
-                // arrival.
+                // A late release has a deadline that is later by as much, so others may go before it; the
+                // guarantee counts from the arrival.
                 match margin < task.jitter {
                     true => Err(not_proved(task, *deadline)),
                     false => Ok(Row::of(*deadline, deadline.less(margin).plus(task.jitter)?)),
@@ -390,8 +390,9 @@ impl<'a> Bands<'a> {
         deadlines.iter().zip(&band.tasks).map(row).collect()
     }
 
-    /// What of a band is due in a window and released in its beginning, with all that is in its way there. As long as that is
-    /// more than the beginning, the processor has been busy with it since the window's start (Spuri, 1996, section 3).
+    /// The work of a band that is due in a window and released in its first part, with all interference
+    /// there. As long as that exceeds the first part, the processor has been busy with it since the window's
+    /// start (Spuri, 1996, section 3).
     fn due_or_released(
         &self,
         index: usize,
@@ -416,14 +417,14 @@ impl<'a> Bands<'a> {
     fn demands(&self, index: usize, end: Ticks) -> Result<Vec<Curve>, Failure> {
         let longest = self.jobs.iter().map(|job| job.length()).max().unwrap_or(Ticks::ZERO);
         let work = |step: &Step, after: Ticks| {
-            // What was released before the window isn't in it.
+            // Jobs released before the window don't count.
             let within = |job: &&Job| job.task.band == index && job.length() <= after;
             sum(step.ends.iter().filter(within).map(|job| self.system.costs.job(self.task(job.task))))
         };
         self.modules.iter().map(|steps| curve(steps, end, longest, work)).collect()
     }
 
-    /// All windows at which more becomes due, and the logical execution times themselves.
+    /// All windows at which more work becomes due, and the logical execution times themselves.
     fn windows(
         &self,
         index: usize,
@@ -451,7 +452,7 @@ impl<'a> Bands<'a> {
         Ok(windows)
     }
 
-    /// Who is in doubt where a window fails: one with the longest time that fits in.
+    /// The task to blame for a failing window: one with the longest time that fits into it.
     fn late(&self, band: &Band, deadlines: &[Vec<Ticks>], window: Ticks) -> Failure {
         let fits = |own: &Vec<Ticks>| own.iter().copied().filter(|own| *own <= window).max();
         let rows = band.tasks.iter().zip(deadlines).filter_map(|(task, own)| Some((task, fits(own)?)));
@@ -462,7 +463,8 @@ impl<'a> Bands<'a> {
     }
 }
 
-/// The least window, from `start` on, that holds what is asked for in it, if that is at `limit` or before.
+/// The least window, from `start` on, with room for the work requested in it, if that is at or before
+/// `limit`.
 fn least(
     start: Ticks,
     limit: Ticks,
@@ -487,11 +489,11 @@ fn not_proved(task: &Task, deadline: Ticks) -> Failure {
     Failure::NotProved { task: task.name.clone(), deadline, response }
 }
 
-/// How many of the longest periods a busy period may have.
+/// The most of the longest periods that a busy period may have.
 const MOST_PERIODS: u64 = 64;
 
-/// Over how many of the longest periods the share is told.
+/// Over how many of the longest periods the share is computed.
 const LONG: u64 = 16;
 
-/// How many windows are looked at.
+/// The most windows to check.
 const MOST_WINDOWS: usize = 20_000;

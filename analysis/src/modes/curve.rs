@@ -7,27 +7,27 @@ use crate::failure::Failure;
 use crate::modes::steps::{Step, Steps};
 use crate::ticks::{Ticks, TimesTooLarge};
 
-/// How many ways so far are followed for one curve.
+/// The most partial paths to follow for one curve.
 const MOST: usize = 200_000;
 
-/// A staircase: lengths of windows, and the work from there on; both grow.
+/// A step function: lengths of windows, and the work from there on; both increase.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curve {
     stairs: Vec<(Ticks, Ticks)>,
 }
 
 impl Curve {
-    /// The most work that is released in a window, its end excluded.
+    /// The most work that is released in a window, excluding its end.
     pub(super) fn requested(&self, window: Ticks) -> Ticks {
         self.at(self.stairs.partition_point(|(length, _)| *length < window))
     }
 
-    /// The most work that is released and due in a window, its end included.
+    /// The most work that is both released and due in a window, including its end.
     pub(super) fn due(&self, window: Ticks) -> Ticks {
         self.at(self.stairs.partition_point(|(length, _)| *length <= window))
     }
 
-    /// The lengths from which on there is more.
+    /// The lengths at which the work increases.
     pub(super) fn lengths(&self) -> impl Iterator<Item = Ticks> {
         self.stairs.iter().map(|(length, _)| *length)
     }
@@ -36,7 +36,7 @@ impl Curve {
         stairs.checked_sub(1).map_or(Ticks::ZERO, |last| self.stairs[last].1)
     }
 
-    /// More work, if it is more.
+    /// Adds a step if it increases the work.
     pub(super) fn climb(&mut self, length: Ticks, work: Ticks) {
         match self.stairs.last_mut() {
             None if work == Ticks::ZERO => {}
@@ -47,8 +47,9 @@ impl Curve {
     }
 }
 
-/// What a module asks for from any of its instants on, in windows shorter than `end`. `work` is that of a step, of which
-/// the instant lies so long after the window's start. From `settled` on it must not depend on that.
+/// The work that a module requests from any of its instants on, in windows shorter than `end`. `work` gives
+/// that of a step, whose instant lies a given time after the window's start. From `settled` on it must not
+/// depend on that time.
 pub(super) fn curve(
     steps: &Steps,
     end: Ticks,
@@ -61,9 +62,10 @@ pub(super) fn curve(
     Ok(curve)
 }
 
-/// Follows all ways from any instant on, in the order of time, except those that have no more work than another that was
-/// at their place before. `visit` is told each step, its instant, and the work up to it; `reach` the instants and
-/// the work up to them, in the order of time; `goes_on` decides by the next instant and the work before it.
+/// Follows all paths from any instant on, in time order, except those with no more work than another one that
+/// reached their state earlier. `visit` gets each step, its instant, and the work up to it; `reach` the
+/// instants and the work up to them, in time order; `goes_on` decides by the next instant and the work before
+/// it.
 pub(super) fn walk(
     steps: &Steps,
     settled: Ticks,
@@ -84,12 +86,13 @@ pub(super) fn walk(
     let mut last = None;
     while let Some(Reverse((at, state, Reverse(so_far)))) = open.pop() {
         reach(at, so_far);
-        // Of ways that are at one state at a time, the one with the most work comes first and is enough.
+        // Of paths that are at the same state at the same time, the one with the most work comes first and is
+        // enough.
         if last.replace((at, state)) == Some((at, state)) {
             continue;
         }
         if at >= settled {
-            // Who was there before with as much will have no less at any time.
+            // A path that reached this state earlier with as much work will never have less.
             if most[state].is_some_and(|most| most >= so_far) {
                 continue;
             }
@@ -100,7 +103,7 @@ pub(super) fn walk(
             if goes_on(then, so_far)? {
                 let so_far = so_far.plus(work(step, then)?)?;
                 visit(step, then, so_far)?;
-                // Likewise of those that aren't followed yet, as far as the last of a state tells.
+                // The same for paths still to be followed, as far as the last one of a state shows.
                 let before = &mut waiting[step.to];
                 if before.is_none_or(|(at, work)| at < settled || at > then || work < so_far) {
                     *before = Some((then, so_far));
@@ -116,10 +119,12 @@ pub(super) fn walk(
     Ok(())
 }
 
-/// Ways that aren't followed yet, the earliest first: the instant, the state, and the work up to it, the most first.
+/// Paths still to be followed, the earliest first: the instant, the state, and the work up to it, the most
+/// first.
 type Open = BinaryHeap<Reverse<(Ticks, usize, Reverse<Ticks>)>>;
 
-/// What a module asks for behind a release, within its logical execution time, in which there is no switch.
+/// The work that a module requests after a release, within the logical execution time, in which there is no
+/// switch.
 pub(super) fn behind(
     steps: &Steps,
     works: &[Ticks],

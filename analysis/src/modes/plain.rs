@@ -1,4 +1,5 @@
-//! The same proof in the plainest way, to compare with: tables of every tick and state, of which nothing is left out.
+//! The same proof in the most naive way, for comparison: tables of every tick and state, with nothing
+//! omitted.
 
 use super::steps::{Step, Steps};
 use super::{Job, Modal};
@@ -12,7 +13,7 @@ use crate::sensitivity::{Factor, largest_factor};
 use crate::ticks::Ticks;
 use crate::utilisation::{self, Utilisation};
 
-/// Whose jobs are counted.
+/// Which jobs count.
 type Whose<'a> = &'a dyn Fn(TaskIndex) -> bool;
 
 struct Plain<'a> {
@@ -20,12 +21,12 @@ struct Plain<'a> {
     modules: Vec<Steps>,
     /// Without the modules' tasks.
     rest: Load,
-    /// Of the rest's tasks in their bands.
+    /// The positions of the remaining tasks in their bands.
     positions: Vec<Vec<usize>>,
     longest: u64,
 }
 
-/// What is asked for, of all modules and of streams.
+/// The requests of all modules and streams.
 struct Requests {
     curves: Vec<Vec<u64>>,
     streams: Vec<Stream>,
@@ -43,7 +44,7 @@ fn index(time: u64) -> usize {
     usize::try_from(time).unwrap()
 }
 
-/// As [`super::prove`], for systems that are valid and have short times.
+/// Like [`super::prove`], for valid systems with short times.
 pub(crate) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     let plain = Plain::of(modal);
     let all = |_: TaskIndex| true;
@@ -61,7 +62,7 @@ pub(crate) fn prove(modal: &Modal) -> Result<Proof, Failure> {
             rows.into_iter().zip(&band.tasks).map(|(Row { deadline, margin, response }, task)| TaskProof {
                 name: task.name.clone(),
                 response,
-                // Nothing is held in the systems that are compared.
+                // The systems compared have no locks.
                 blocking: Ticks::ZERO,
                 observed: None,
                 deadline,
@@ -80,7 +81,7 @@ pub(crate) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     Ok(Proof { bands, drivers, total, hyperperiod: None, busy_period: Ticks::new(busy) })
 }
 
-/// As [`crate::sensitivity::speed_in_modes`], by a search over all factors with a whole proof for each.
+/// Like [`crate::sensitivity::speed_in_modes`], by a search over all factors with a whole proof for each.
 pub(crate) fn speed(
     modal: &Modal,
     slower: impl Fn(Factor) -> Result<Modal, Failure>,
@@ -132,7 +133,7 @@ impl<'a> Plain<'a> {
         step.ends.iter().filter(within).map(|job| self.cost(job.task)).sum()
     }
 
-    /// The most work at instants up to each tick after the first instant, over all ways.
+    /// The most work at instants up to each tick after the first instant, over all paths.
     fn ways(steps: &Steps, until: u64, work: impl Fn(&Step, u64) -> u64) -> Vec<u64> {
         let mut table = vec![vec![None; steps.after.len()]; index(until) + 1];
         let reach = |at: u64, state: usize, work: u64, table: &mut Vec<Vec<Option<u64>>>| {
@@ -158,7 +159,7 @@ impl<'a> Plain<'a> {
 
     fn requests(&self, whose: Whose<'_>, with_kernel: bool, streams: &[Stream], until: u64) -> Requests {
         let of = |steps| {
-            // The window's end is excluded.
+            // Excluding the window's end.
             let sums = Plain::ways(steps, until, |step, _| self.released(step, whose, with_kernel));
             std::iter::once(0).chain(sums).collect()
         };
@@ -269,7 +270,8 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// The longest response and the least margin, on all ways while what is as urgent keeps the processor busy.
+    /// The longest response and the least margin, on all paths while equally urgent work keeps the processor
+    /// busy.
     fn way_by_way(
         &self,
         own: TaskIndex,
@@ -314,7 +316,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// What a module asks for behind a release, within a window and the logical execution time.
+/// The work that a module requests after a release, within a window and the logical execution time.
 fn behind(steps: &Steps, mut state: usize, window: u64, length: u64, work: &impl Fn(&Step) -> u64) -> u64 {
     let (mut at, mut sum) = (0, 0);
     loop {

@@ -2,23 +2,23 @@
 
 use crate::ticks::Ticks;
 
-/// What is promised of a task, whose logical execution times may differ.
+/// The result for a task whose logical execution times may differ.
 pub(super) struct Row {
-    /// The one of which least is left.
+    /// The one with the least margin.
     pub deadline: Ticks,
-    /// What is left of that at least.
+    /// Its least margin.
     pub margin: Ticks,
-    /// How long a job takes at most, whichever it has.
+    /// The longest response of a job, with any of them.
     pub response: Ticks,
 }
 
 impl Row {
-    /// Of a single one.
+    /// For a single one.
     pub fn of(deadline: Ticks, response: Ticks) -> Row {
         Row { deadline, margin: deadline.less(response), response }
     }
 
-    /// Of both.
+    /// For both.
     pub fn and(self, other: Row) -> Row {
         let response = self.response.max(other.response);
         let tightest = if other.margin < self.margin { other } else { self };

@@ -1,4 +1,4 @@
-//! The ways through a module's modes, from instant to instant.
+//! The paths through a module's modes, from instant to instant.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,34 +6,34 @@ use crate::failure::Failure;
 use crate::modes::{Job, Mode, Module};
 use crate::ticks::Ticks;
 
-/// How many instants and ways between them are looked at.
+/// The most instants and edges between them.
 const MOST: usize = 20_000;
 
-/// What happens at an instant. The kernel enters system code at each.
+/// The events of an instant. The kernel enters system code at each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
-    /// Its number among all of the module.
+    /// Its number within the module.
     pub number: usize,
-    /// How long after the instant before; positive.
+    /// The time since the previous instant; positive.
     pub wait: Ticks,
-    /// What drivers take.
+    /// The time that drivers take.
     pub calls: Ticks,
-    /// Jobs that are due.
+    /// Jobs due at it.
     pub ends: Vec<Job>,
-    /// Jobs that are released.
+    /// Jobs released at it.
     pub releases: Vec<Job>,
     /// The state after it.
     pub to: usize,
 }
 
-/// A module's ways: what may come next after each state.
+/// A module's paths: the possible next steps after each state.
 pub(super) struct Steps {
     pub after: Vec<Vec<Step>>,
     /// The longest period of a mode.
     pub longest: Ticks,
 }
 
-/// What is due at an instant of a mode's period.
+/// The events due at an instant of a mode's period.
 #[derive(Clone, Default)]
 struct Due {
     calls: Ticks,
@@ -41,7 +41,7 @@ struct Due {
     targets: BTreeSet<usize>,
 }
 
-/// What begins at one.
+/// The events that begin at one.
 #[derive(Clone, Default)]
 struct Begun {
     calls: Ticks,
@@ -92,7 +92,7 @@ impl Steps {
     }
 }
 
-/// What may come next.
+/// The possible next steps.
 fn next(
     modes: &[Instants],
     mode: usize,
@@ -152,7 +152,7 @@ impl Instants {
                 due.entry(switch.every.times(number)?).or_default().targets.insert(switch.target);
             }
         }
-        // Where something begins within the period is an instant, too.
+        // A beginning within the period is an instant, too.
         begun.keys().filter(|at| **at > Ticks::ZERO).for_each(|at| {
             due.entry(*at).or_default();
         });

@@ -5,14 +5,15 @@ use super::{Factor, largest};
 use crate::failure::Failure;
 use crate::modes::{Modal, holds, prove};
 
-/// How much slower the processor may be, by [`prove`], and which task isn't proved first on one that is slower by a
-/// ten-thousandth more, if it is one. *Safe* as the proof is. Cost: at most 22 tests and a proof.
+/// How much slower the processor may be, by [`prove`], and which task first fails to be proved if it is
+/// slower by another ten-thousandth, if it is a task. *Safe* as the proof is. Cost: at most 22 tests and a
+/// proof.
 ///
 /// # Errors
-/// Those of [`prove`], also if the system as it is can't be proved.
+/// Those of [`prove`], also if the system can't be proved as it is.
 pub fn speed_in_modes(modal: &Modal) -> Result<(Factor, Option<String>), Failure> {
     if !holds(modal)? {
-        // It says why.
+        // Returns the reason.
         prove(modal)?;
     }
     let test = |count| holds(&slower_modal(modal, Factor::ten_thousandths(count))?);
@@ -25,7 +26,7 @@ pub fn speed_in_modes(modal: &Modal) -> Result<(Factor, Option<String>), Failure
     Ok((slowdown, first))
 }
 
-/// Whether the processor may be so many times slower, by the question of [`speed_in_modes`].
+/// Whether the processor may be slower by this factor, by the test of [`speed_in_modes`].
 ///
 /// # Errors
 /// [`Failure::TimesTooLarge`].
@@ -33,8 +34,8 @@ pub fn bears_in_modes(modal: &Modal, factor: Factor) -> Result<bool, Failure> {
     holds(&slower_modal(modal, factor)?)
 }
 
-/// [`largest`] from a number on for which `holds`. What is near it is asked first: far beyond, a test takes longer and
-/// says no.
+/// [`largest`] from a number on for which `holds`. Nearby numbers are tried first: far beyond, a test takes
+/// longer and says no.
 fn largest_from(
     known: u64,
     most: u64,
@@ -51,7 +52,7 @@ fn largest_from(
     Ok(known)
 }
 
-/// With all times so many times longer.
+/// With all times multiplied by this factor.
 pub(crate) fn slower_modal(modal: &Modal, factor: Factor) -> Result<Modal, Failure> {
     let mut slow = Modal { system: slower(&modal.system, factor)?, ..modal.clone() };
     for mode in slow.modules.iter_mut().flat_map(|module| &mut module.modes) {

@@ -1,4 +1,4 @@
-//! Sensitivity of a whole system: how far the proof that it has reaches.
+//! Sensitivity of a whole system: the reach of its proof.
 
 use super::{Factor, largest, largest_factor};
 use crate::demand::{Demand, Load, Stream};
@@ -13,20 +13,22 @@ use crate::ticks::Ticks;
 /// How much slower the processor may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speed {
-    /// How many times slower the processor may be: all execution times and all costs of the kernel are multiplied.
+    /// By what factor the processor may be slower: all execution times and all costs of the kernel are
+    /// multiplied.
     pub slowdown: Factor,
-    /// Which task misses first on a processor that is slower by a ten-thousandth more; `None` if nobody does:
-    /// drivers and kernel alone are too much, or the proof only gives up.
+    /// The task that misses first if the processor is slower by another ten-thousandth; `None` if none does:
+    /// drivers and kernel alone are too much, or the proof merely gives up.
     pub breaks_first: Option<TaskIndex>,
 }
 
-/// By how much the processor may be slower, and who misses first beyond that.
+/// By how much the processor may be slower, and which task misses first beyond that.
 ///
-/// What [`prove`](crate::prove) proves for any offsets is asked for any offsets again; what needs the given offsets is
-/// asked for these, by laying out schedules, which takes longer. *Safe* as the proof is. Cost: 20 proofs.
+/// If [`prove`](crate::prove) proves a system for any offsets, this asks for any offsets again. If the given
+/// offsets are needed, it asks for these, by laying out schedules, which takes longer. *Safe* as the proof
+/// is. Cost: 20 proofs.
 ///
 /// # Errors
-/// Those of [`prove`](crate::prove), also if the system as it is can't be proved.
+/// Those of [`prove`](crate::prove), also if the system can't be proved as it is.
 pub fn speed(system: &System) -> Result<Speed, Failure> {
     let way = way(system)?;
     let slowdown = largest_factor(|factor| Ok(late(&slower(system, factor)?, way)? == Late::Nobody))?;
@@ -38,8 +40,8 @@ pub fn speed(system: &System) -> Result<Speed, Failure> {
     Ok(Speed { slowdown, breaks_first })
 }
 
-/// Whether the processor may be so many times slower, by the question of [`speed`]: that finds the largest factor for which this
-/// is so. *Safe* as the proof is.
+/// Whether the processor may be slower by this factor, by the test of [`speed`], which finds the largest such
+/// factor. *Safe* as the proof is.
 ///
 /// # Errors
 /// [`Failure::TimesTooLarge`].
@@ -51,7 +53,7 @@ pub fn bears(system: &System, factor: Factor) -> Result<bool, Failure> {
     }
 }
 
-/// The same whatever the offsets are: sooner answered with no, where only a schedule might say yes.
+/// The same for any offsets: faster to say no, when only a schedule might say yes.
 ///
 /// # Errors
 /// As [`bears`].
@@ -63,7 +65,7 @@ pub fn bears_at_any_offsets(system: &System, factor: Factor) -> Result<bool, Fai
 /// the deadline.
 ///
 /// Offsets and class are those of [`speed`]. Cost: for each task a check of each band and of each task in a
-/// fixed band; where a check refuses, as many as the deadline has bits. Where only schedules decide, as many
+/// fixed band; if a check refuses, one for each bit of the deadline. If only schedules decide, as many
 /// schedules for each task.
 ///
 /// # Errors
@@ -75,7 +77,7 @@ pub fn longest(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
     }
 }
 
-/// By which question the system as it is holds.
+/// The test by which the unchanged system holds.
 fn way(system: &System) -> Result<Way, Failure> {
     system.validate()?;
     if late(system, Way::AnyOffsets)? == Late::Nobody {
@@ -85,7 +87,7 @@ fn way(system: &System) -> Result<Way, Failure> {
     Ok(Way::GivenOffsets)
 }
 
-/// Which question is asked again and again.
+/// The test to repeat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     AnyOffsets,
@@ -112,7 +114,7 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
     }
 }
 
-/// A question that takes too many jobs to answer isn't answered with yes.
+/// A test that takes too many jobs to decide counts as a no.
 fn given_up_is<T>(answer: T, found: Result<T, Failure>) -> Result<T, Failure> {
     match found {
         Err(Failure::TooLong) => Ok(answer),
@@ -120,8 +122,8 @@ fn given_up_is<T>(answer: T, found: Result<T, Failure>) -> Result<T, Failure> {
     }
 }
 
-/// By the schedule alone where it is the longest that each job takes, which is a shorter way than a proof. It knows no locks, and takes
-/// sporadic tasks as periodic ones; and it may be too long.
+/// By the schedule alone if each job takes its longest, which is faster than a proof. It doesn't model locks,
+/// and treats sporadic tasks as periodic; and it may be too long.
 fn with_given_offsets(system: &System) -> Result<Late, Failure> {
     if !system.locks.is_empty() || !system.has_known_releases() {
         return by_proof(system);
@@ -134,7 +136,8 @@ fn with_given_offsets(system: &System) -> Result<Late, Failure> {
     })
 }
 
-/// The first whose response is longer than it may be. In a schedule without a miss it is one for whose backlog a release would be skipped.
+/// The first task with a response beyond its limit. In a schedule without a miss, that is a task whose
+/// backlog would make it skip a release.
 fn beyond_limit(system: &System, responses: &[Vec<Ticks>]) -> Option<TaskIndex> {
     let is_beyond = |(response, task): (&Ticks, &Task)| *response > task.limit();
     let in_band =
@@ -152,7 +155,7 @@ fn by_proof(system: &System) -> Result<Late, Failure> {
     }
 }
 
-/// Where there is more work than time, the least urgent task never comes to an end.
+/// With more work than time, the least urgent task never completes.
 fn most_at_the_bottom(system: &System) -> Late {
     let last = system.bands.iter().enumerate().rev().find(|(_, band)| !band.tasks.is_empty());
     last.map_or(Late::All, |(band, members)| {
@@ -193,7 +196,7 @@ struct Analysis {
     policies: Vec<Policy>,
 }
 
-/// What must pass for the whole to hold.
+/// A condition for the whole to hold.
 #[derive(Clone, Copy)]
 enum Check {
     Whole,
@@ -206,7 +209,7 @@ impl Analysis {
         Analysis { load, policies: system.bands.iter().map(|band| band.policy).collect() }
     }
 
-    /// Who is late.
+    /// Which task is late.
     fn late(&self) -> Result<Late, Failure> {
         for (index, policy) in self.policies.iter().enumerate() {
             let above = self.load.above(index);
@@ -239,7 +242,7 @@ impl Analysis {
         std::iter::once(Check::Whole).chain(bands).collect()
     }
 
-    /// Whether a check passes; if the changed task doesn't concern it, it does.
+    /// Whether a check passes; also true if the changed task doesn't affect it.
     fn passes(&self, check: Check, changed: TaskIndex) -> Result<bool, Failure> {
         match check {
             Check::Whole => Ok(!self.load.is_too_much()?),
@@ -259,7 +262,7 @@ impl Analysis {
     }
 }
 
-/// The task whose deadline ends the window that fails, or that is late because it comes late.
+/// The task whose deadline ends the failing window, or that is late because of a late release.
 fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Option<usize>, Failure> {
     Ok(match edf::demand_verdict(band, above, blocking)? {
         Verdict::Holds => edf::late::first_late(band, above, blocking)?,
@@ -268,8 +271,8 @@ fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Re
     })
 }
 
-/// Whose deadline is the last in a window; the first of several. A window that fails need not end with one where it is the
-/// first behind which more is in the way.
+/// The task whose deadline is the last in a window; the first of several. A failing window need not end with
+/// a deadline if it is the first one with more blocking.
 fn last_due(band: &[Demand], window: Ticks) -> Option<usize> {
     let since = |task: &Demand| window.less(task.lead()).get() % task.stream.period.get().max(1);
     let due = band.iter().enumerate().filter(|(_, task)| task.lead() <= window);
@@ -286,8 +289,8 @@ fn is_late(band: &[Demand], index: usize, above: &[Stream], blocking: &Blocking)
     Ok(level.response_within(task.limit)?.is_none())
 }
 
-/// Each check is asked with what the checks before it have left; where it refuses, its own limit is searched. The
-/// strictest for one task goes first for the next, so that few searches are needed.
+/// Each check is asked with the limit that the earlier checks have left; if it refuses, its own limit is
+/// searched. The strictest check for one task goes first for the next, so few searches are needed.
 fn longest_for_any_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
     let mut analysis = Analysis::of(system, Load::of(system)?);
     let mut checks = analysis.checks();
@@ -325,7 +328,7 @@ fn longest_for_given_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure
     })
 }
 
-/// For each task the longest execution time, between the one that is known to hold and the deadline.
+/// The longest execution time of each task, between the one known to hold and the deadline.
 fn by_task(
     system: &System,
     mut longest: impl FnMut(TaskIndex, u64, u64) -> Result<u64, Failure>,

@@ -1,5 +1,5 @@
-//! Limited preemption by locks: a stretch that nothing preempts is a section in a lock that everybody uses, whose ceiling is
-//! above all.
+//! Limited preemption by locks: a non-preemptive stretch equals a section in a lock that all tasks use, with
+//! a ceiling above all.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -9,7 +9,7 @@ use crate::demand::Load;
 use crate::fixed_priority::blocking::{Section, ceiling};
 use crate::fixed_priority::limited::{self, Chunked};
 
-/// A stretch in each job: after how much work it begins, and how long it is.
+/// A stretch in each job: after how much work it begins, and its length.
 fn stretches(tasks: &[Sporadic], random: &mut Random) -> Vec<(u64, u64)> {
     let stretch = |task: &Sporadic| {
         let length = random.within(1, task.worst.get());
@@ -18,7 +18,7 @@ fn stretches(tasks: &[Sporadic], random: &mut Random) -> Vec<(u64, u64)> {
     tasks.iter().map(stretch).collect()
 }
 
-/// Tick by tick, who may not be preempted and who is raised above all do the same.
+/// Tick by tick, a non-preemptible job and one raised above all do the same.
 #[test]
 fn a_section_at_the_top_is_run_as_a_stretch_without_preemption() {
     let mut with_preemption = 0;
@@ -43,7 +43,8 @@ fn a_section_at_the_top_is_run_as_a_stretch_without_preemption() {
     assert!(with_preemption > 100, "{with_preemption}");
 }
 
-/// In the analysis they are the same but for one tick: who is in the way has begun before, which a ceiling's bound leaves out.
+/// In the analysis they are the same except for one tick: a blocking job has begun earlier, which a ceiling's
+/// bound ignores.
 #[test]
 fn a_lock_at_the_top_has_the_bounds_of_limited_preemption() {
     for seed in 0..3000 {
@@ -69,7 +70,7 @@ fn a_lock_at_the_top_has_the_bounds_of_limited_preemption() {
     }
 }
 
-/// A fixed band in which everybody uses one lock.
+/// A fixed band in which all tasks use one lock.
 fn at_the_top(tasks: &[Sporadic], lengths: &[Ticks]) -> System {
     let task = |of: &Sporadic| Task { deadline: of.deadline, ..task("t", of.period.get(), of.worst.get()) };
     let mut system = fixed(tasks.iter().map(task).collect());

@@ -1,4 +1,4 @@
-//! Deadlines beyond periods in bands of a system: against the tests for lists, and by hand.
+//! Deadlines beyond periods in bands of a system: compared with the tests for lists, and by hand.
 
 use beryl_testing::SplitMix64 as Random;
 
@@ -15,7 +15,7 @@ fn of(list: &[Sporadic]) -> Vec<Task> {
     list.iter().map(one).collect()
 }
 
-/// In either policy, and on the way that asks how much slower everything may be.
+/// With either policy, and in the search for the largest slowdown.
 #[test]
 fn bands_have_the_response_times_of_lists() {
     let (mut beyond, mut held) = (0, 0);
@@ -65,7 +65,7 @@ fn a_job_must_be_done_before_a_release_is_skipped_for_it() {
     assert!(crate::sensitivity::speed(&both).is_ok());
     let skips = dynamic(vec![task("first", 10, 4), Task { deadline: ticks(100), ..late(1, 20) }]);
     assert_eq!(prove(&skips).unwrap().bands[0].tasks[1].deadline, ticks(24));
-    // Modes take no such tasks.
+    // Modes don't allow such tasks.
     let modal = crate::modes::Modal { system: both, modules: Vec::new() };
     assert!(matches!(crate::modes::prove(&modal), Err(Failure::Invalid { .. })));
 }

@@ -1,4 +1,4 @@
-//! Systems small enough to be worked out on paper.
+//! Systems small enough to work out on paper.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn the_counter_example_leaves_out_what_is_less_urgent() {
     assert_eq!((miss.schedule.start, miss.schedule.end, miss.unfinished), (ticks(10), ticks(13), ticks(1)));
 }
 
-/// Two tasks that never meet: together too much for the analysis, which lets them start together.
+/// Two tasks that never meet: together they are too much for the analysis, which lets them start together.
 #[test]
 fn offsets_can_prove_what_analysis_cannot() {
     let early = Task { deadline: ticks(5), ..task("early", 10, 4) };
@@ -86,7 +86,7 @@ fn kernel_costs_enter_demand_as_documented() {
     );
 }
 
-/// Timers of who is less urgent come beside what the kernel is at for them.
+/// The timers of less urgent threads add to the kernel's work for them.
 #[test]
 fn timers_of_others_count_once() {
     let mut system = dynamic(vec![task("one", 20, 5)]);
@@ -149,7 +149,7 @@ fn a_long_hyperperiod_is_left_to_analysis() {
     assert_eq!(proof.busy_period, ticks(800_000));
 }
 
-/// Utilisation of more than one, and a hyperperiod that does not fit: the counter-example is still found.
+/// Utilisation above one, and a hyperperiod that doesn't fit: the counter-example is still found.
 #[test]
 fn overload_has_a_counter_example() {
     let miss = missed(&dynamic(vec![
@@ -159,7 +159,7 @@ fn overload_has_a_counter_example() {
     assert_eq!((miss.task.as_str(), miss.job.deadline.get()), ("a", 4_294_967_291));
 }
 
-/// No task is late, as there is none, but the drivers never come to an end.
+/// There are no tasks to be late, but the drivers never end.
 #[test]
 fn drivers_alone_can_be_too_much() {
     let driver = |worst| Interference { period: ticks(10), worst: ticks(worst), ..Interference::default() };
@@ -197,7 +197,7 @@ fn thirds_add_up_to_one() {
     assert_eq!(third.to_string(), "33.34 %");
 }
 
-/// Sixteen periods without common divisors, whose product has 160 bits: the sum is rounded up, but hardly.
+/// Sixteen coprime periods, whose product has 160 bits: the sum is rounded up, but barely.
 #[test]
 fn utilisation_of_many_coprime_periods_is_barely_rounded() {
     let periods =

@@ -1,4 +1,4 @@
-//! Chains: examples by hand, and random ones against every run, tick by tick.
+//! Chains: examples by hand, and random chains compared with every run, tick by tick.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -39,9 +39,9 @@ fn helicopter() -> Chain {
 
 #[test]
 fn the_helicopters_times_are_those_by_hand() {
-    // A sample at 10 is published at 20, read there, published at 40 and flown at 40: 30 old. The one at 0 is published at
-    // 10 and overwritten at 20, before anybody reads. So a change just after 10 is first seen by the sample at 30, which
-    // is flown at 60: after 50.
+    // A sample at 10 is published at 20, read there, published at 40 and flown at 40: its age is 30. The one
+    // at 0 is published at 10 and overwritten at 20, before anything reads it. So a change just after 10 is
+    // first seen by the sample at 30, which is flown at 60: after 50.
     let Found { switching, staying, combinations, class } = found(&helicopter());
     assert_eq!((switching, staying, class), (within(50, 30), Some(within(50, 30)), Class::Exact));
     assert_eq!(combinations.len(), 1);
@@ -60,11 +60,11 @@ fn a_mode_that_does_nothing_leaves_a_change_waiting() {
     chain.modules[0].modes[0].switches.push(switch(20, 1));
     chain.modules[0].modes.push(Mode { period: ticks(10), switches: vec![switch(10, 0)], ..Mode::default() });
     let Found { switching, staying, combinations, .. } = found(&chain);
-    // The other mode may take any time, between the sample and its flight, too.
+    // The other mode may take any time, even between the sample and its flight.
     assert_eq!(switching, Times { latency: Longest::Unbounded, age: Longest::Unbounded });
     assert_eq!(staying, Some(within(50, 30)), "while it flies");
     assert_eq!(combinations[1].times, Times { latency: Longest::Unbounded, age: Longest::Never });
-    // Where it must go on at once, it takes one of its periods, and again one for each flight.
+    // If it must go on at once, it takes one of its periods, and another one for each flight.
     chain.modules[0].modes[1].switches[0].always = true;
     let Found { switching, combinations, .. } = found(&chain);
     assert_eq!(switching, plain_chains::times(&chain));
@@ -204,7 +204,7 @@ fn parts_alone_are_never_less_than_the_whole() {
     assert!(compared > 300 && equal > 100 && equal < compared, "{equal} of {compared} equal");
 }
 
-/// The graph, state by state, is that of the plainest search, also where there is too much to look at.
+/// The graph equals that of the naive search, state by state, even if there is too much to visit.
 #[test]
 fn runs_are_those_of_the_plainest_search() {
     let (mut random, mut states) = (Random(7), 0);

@@ -1,4 +1,5 @@
-//! Combined static and dynamic scheduling: against simulated arrivals, the paper's example, and exhaustive placement.
+//! Combined static and dynamic scheduling: compared with simulated arrivals, the paper's example, and
+//! exhaustive placement.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -78,8 +79,8 @@ fn random_arrivals_never_miss_where_bands_hold() {
     }
 }
 
-/// Negative control: the test of section 5.7 looks at first deadlines only and says yes; the second deadline
-/// of {8/18} and the third of {3/12} is 36, and not all is done by then.
+/// Negative control: the test of section 5.7 looks only at first deadlines and says yes; the second deadline
+/// of {8/18} and the third of {3/12} is 36, and not all work is done by then.
 #[test]
 fn the_papers_test_is_unsafe() {
     let (tasks, dynamic) = ([implicit(10, 3), implicit(12, 3), implicit(18, 8)], [1, 2]);
@@ -90,12 +91,12 @@ fn the_papers_test_is_unsafe() {
     let late = activations.iter().zip(&ends).filter(|(job, end)| **end > job.deadline);
     let first = late.map(|(job, _)| job.deadline - jobs::START).min();
     assert_eq!(first, Some(36));
-    // One tick less, and both agree.
+    // With one tick less, both agree.
     let shorter = [tasks[0], tasks[1], implicit(18, 7)];
     assert_eq!((printed::holds(&shorter, &dynamic), csd::holds(&shorter, &dynamic)), (Ok(true), Ok(true)));
 }
 
-/// What the paper's test refuses, misses: where it errs, it errs to the unsafe side only.
+/// Whatever the paper's test refuses does miss: it errs only on the unsafe side.
 #[test]
 fn the_papers_test_refuses_nothing_that_holds() {
     for seed in SEEDS {
@@ -131,7 +132,7 @@ fn the_papers_workload_needs_its_first_five_tasks_in_one_band() {
     {
         assert_eq!(verdicts(dynamic), (Ok(expected), Ok(expected)), "{dynamic:?}");
     }
-    // The cheapest placement, if a job in a dynamic band costs a thousandth of a period more for each member.
+    // The cheapest placement, if each member of a dynamic band adds a thousandth of a period to a job's cost.
     let costs =
         |sizes: &[usize], band: usize| ticks(if band + 1 < sizes.len() { sizes[band] as u64 } else { 1 });
     let finer = tasks.map(|task| implicit(task.period.get() * 100, task.worst.get() * 100));
@@ -151,7 +152,8 @@ fn nonsense_is_refused() {
     assert_eq!(refused(&[1], &[tasks[0].due(ticks(9))]), ("task 0".into(), Fault::DeadlineNotPeriod));
 }
 
-/// Costs after the paper's Table 3: half of what a band's search costs for each member, and something for each band.
+/// Costs after the paper's Table 3: half of a band's search cost for each member, and a constant for each
+/// band.
 fn costs(sizes: &[usize], band: usize) -> Ticks {
     let members = sizes[band] as u64;
     let bands = sizes.len() as u64;
@@ -175,7 +177,7 @@ fn workload(random: &mut Random, constrained: bool) -> Vec<Sporadic> {
     tasks
 }
 
-/// The plain way: all placements, each tested whole.
+/// The naive way: all placements, each tested in full.
 fn exhaustive(tasks: &[Sporadic], dynamic_bands: usize, test: Test) -> Option<Vec<usize>> {
     let n = tasks.len();
     let grown = |some: Vec<usize>| {

@@ -1,4 +1,4 @@
-//! Earliest deadline first for sporadic tasks: against simulated arrivals, and the papers' examples.
+//! Earliest deadline first for sporadic tasks: compared with simulated arrivals, and the papers' examples.
 
 use beryl_testing::SplitMix64 as Random;
 
@@ -21,7 +21,7 @@ fn by_deadline(job: &Activation, _: u64) -> u64 {
     job.deadline
 }
 
-/// Dense arrivals are the worst: they miss just where the criterion fails.
+/// Dense arrivals are the worst case: they miss if and only if the criterion fails.
 #[test]
 fn the_demand_criterion_is_what_dense_arrivals_do() {
     let mut held = 0;
@@ -45,7 +45,7 @@ fn seen(tasks: &[Sporadic], index: usize) -> u64 {
         let mut activations: Vec<_> =
             others().flat_map(|(other, of)| dense(other, of, START, START + 120)).collect();
         let own = tasks[index].period.get();
-        // The job in question, and those before it at the shortest distance.
+        // The job under test, and its predecessors at the shortest distance.
         for earlier in
             (0..).map(|jobs| jobs * own).take_while(|time| arrival - time.min(&arrival) >= first_arrival)
         {
@@ -92,7 +92,7 @@ fn random_arrivals_never_take_longer() {
     }
 }
 
-/// Negative control: utilisation alone accepts what misses as soon as deadlines come before periods.
+/// Negative control: as soon as deadlines come before periods, utilisation alone accepts systems that miss.
 #[test]
 fn utilisation_is_not_enough_for_constrained_deadlines() {
     let tasks = [sporadic(10, 4, 3), sporadic(10, 5, 3)];
@@ -102,7 +102,7 @@ fn utilisation_is_not_enough_for_constrained_deadlines() {
     assert!(misses(&activations, &jobs::run(&activations, by_deadline, always)));
 }
 
-/// Negative control: with jitter the deadline comes nearer, and the next release too.
+/// Negative control: jitter brings the deadline nearer, and the next release too.
 #[test]
 fn jitter_counts() {
     let tasks = [sporadic(10, 6, 3), sporadic(10, 6, 3)];
@@ -121,18 +121,18 @@ fn a_window_may_be_full() {
     assert_eq!(edf::holds(&[tasks[0], tasks[1], sporadic(9, 7, 4)]), Ok(false));
 }
 
-/// More work than time is found without an end to look for.
+/// More work than time is detected without a bound on the windows.
 #[test]
 fn overload_does_not_hold() {
     assert_eq!(edf::holds(&[sporadic(10, 40, 6), sporadic(10, 40, 5)]), Ok(false));
     let overload = edf::response_times(&[sporadic(10, 40, 6), sporadic(10, 40, 5)]);
     assert!(matches!(overload, Err(Failure::Overload { .. })));
     assert_eq!(edf::holds(&[]), Ok(true));
-    // The whole processor, and periods without a common multiple in reach.
+    // The whole processor, and periods without a common multiple in range.
     let prime = [1_000_000_007, 1_000_000_009, 998_244_353];
     let full: Vec<_> = prime.map(|period| sporadic(period, period, period / 3)).to_vec();
     assert_eq!(edf::holds(&full), Ok(true));
-    // A full processor whose releases come late: all of them together never leave it idle.
+    // A full processor with late releases: together they never leave it idle.
     let late = [sporadic(10, 8, 5).released_within(ticks(2)), sporadic(10, 10, 5)];
     assert_eq!((edf::holds(&late), edf::response_times(&late)), (Ok(true), Err(Failure::TooLong)));
 }

@@ -1,4 +1,4 @@
-//! Equally urgent jobs, by hand: what is proved holds whoever of them goes first.
+//! Equally urgent jobs, by hand: what is proved holds for any order.
 
 use super::*;
 use crate::sensitivity::{longest, speed};
@@ -11,7 +11,7 @@ fn due(deadline: u64, task: Task) -> Task {
     Task { deadline: ticks(deadline), ..task }
 }
 
-/// One fixed band in which all have one priority.
+/// One fixed band in which all tasks have the same priority.
 fn equals(tasks: Vec<Task>) -> System {
     System { bands: vec![band(Policy::Fixed, tasks)], ..System::default() }
 }
@@ -51,8 +51,8 @@ fn no_order_of_the_description_proves_what_another_one_misses() {
     });
 }
 
-/// `late` and `other` wait for `first`. In the order of their releases `late` would go first, whatever the description says: so there
-/// is no run to show.
+/// `late` and `other` wait for `first`. In the order of their releases `late` would go first, whatever the
+/// description says: so there is no run to show.
 #[test]
 fn who_comes_later_may_go_first_all_the_same() {
     let tasks = |deadline| {
@@ -60,7 +60,7 @@ fn who_comes_later_may_go_first_all_the_same() {
             Task { priority: 1, ..task("first", 20, 2) },
             due(deadline, task("late", 20, 2)),
             at(1, due(8, task("other", 20, 3))),
-            // Those that never meet: only the schedule knows.
+            // Tasks that never meet: only the schedule knows.
             at(10, due(5, task("early", 20, 4))),
             at(15, due(5, task("end", 20, 4))),
         ]
@@ -79,7 +79,7 @@ fn who_comes_later_may_go_first_all_the_same() {
     assert_eq!((proof.bands[0].method, responses(&proof)), (Method::Schedule, vec![2, 7, 6, 4, 4]));
 }
 
-/// What helps: a priority of its own.
+/// The remedy: a priority of its own.
 #[test]
 fn a_higher_priority_than_equals_have_is_enough() {
     let mut tasks = vec![task("m", 4, 2), task("c", 20, 1), task("x", 10, 1), task("a", 20, 1)];
@@ -87,7 +87,7 @@ fn a_higher_priority_than_equals_have_is_enough() {
     assert_eq!(responses(&prove(&equals(tasks)).unwrap())[0], 2);
 }
 
-/// Equal deadlines: `y` comes while `x` is at work, and may go on before it.
+/// Equal deadlines: `y` comes while `x` is at work, and may go before it.
 #[test]
 fn equal_deadlines_go_first_whenever_they_come() {
     let tasks = [
@@ -106,7 +106,7 @@ fn equal_deadlines_go_first_whenever_they_come() {
     });
 }
 
-/// Sensitivity asks the same question: what it allows holds in all orders.
+/// Sensitivity uses the same test: its limits hold in all orders.
 #[test]
 fn margins_hold_in_all_orders() {
     let tasks = [task("m", 5, 1), task("c", 20, 1), task("x", 10, 1), at(3, due(6, task("a", 20, 1)))];

@@ -1,4 +1,4 @@
-//! Fixed priorities for sporadic tasks: against simulated arrivals, and textbook examples.
+//! Fixed priorities for sporadic tasks: compared with simulated arrivals, and textbook examples.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -23,7 +23,7 @@ fn numbers(responses: &[Ticks]) -> Vec<u64> {
     responses.iter().map(|response| response.get()).collect()
 }
 
-/// Dense arrivals are the worst for every task at once.
+/// Dense arrivals are the worst case for all tasks at once.
 #[test]
 fn response_times_are_those_of_dense_arrivals() {
     let mut held = 0;
@@ -64,7 +64,8 @@ fn chunked(tasks: &[Sporadic], cuts: &[Vec<u64>]) -> Vec<Chunked> {
     tasks.iter().zip(cuts).map(of).collect()
 }
 
-/// The longest response of a task whose busy period begins with any chunk of a less urgent task, or with none.
+/// The longest response of a task whose busy period begins with any chunk of a less urgent task, or with
+/// none.
 fn seen(tasks: &[Sporadic], cuts: &[Vec<u64>], index: usize) -> u64 {
     let urgent: Vec<_> =
         (0..=index).flat_map(|task| dense(task, &tasks[task], START, START + LENGTH)).collect();
@@ -123,7 +124,7 @@ fn random_arrivals_never_take_longer() {
 }
 
 /// Lehoczky's example: of the seven jobs in the busy period the fifth takes longest. Negative control: the
-/// first job alone would be said to be the worst, with 114.
+/// first job alone would suggest 114 as the worst.
 #[test]
 fn a_later_job_can_take_longest() {
     let tasks = [sporadic(70, 26), sporadic(100, 62)];
@@ -132,8 +133,8 @@ fn a_later_job_can_take_longest() {
     assert_eq!((holds(&due(118), &[]), holds(&due(117), &[])), (Ok(true), Ok(false)));
 }
 
-/// The example by which Davis and others refuted the analysis of CAN: with one job of each it would be said
-/// that the third message takes 300 and meets 325; its second job takes 350.
+/// The example by which Davis and others refuted the analysis of CAN: from one job of each, the third message
+/// would take 300 and meet 325; its second job takes 350.
 #[test]
 fn jobs_that_run_to_their_ends_can_push_their_successors() {
     let tasks =
@@ -142,7 +143,7 @@ fn jobs_that_run_to_their_ends_can_push_their_successors() {
     assert_eq!(limited::holds(&tasks), Ok(false));
 }
 
-/// Chunks of one tick are no chunks; negative control: longer ones hold up what is more urgent.
+/// Chunks of one tick equal full preemption; negative control: longer ones block more urgent tasks.
 #[test]
 fn the_shortest_chunks_are_plain_preemption() {
     for seed in SEEDS {
@@ -201,7 +202,7 @@ fn audsley_finds_an_order_if_there_is_one() {
     assert!(found > 100 && only_audsley > 0, "{found} found, {only_audsley} by Audsley only");
 }
 
-/// The same for jobs that aren't preempted, where shorter deadlines first isn't best.
+/// The same for non-preemptive jobs, where shortest deadlines first isn't optimal.
 #[test]
 fn audsley_serves_other_tests() {
     for seed in SEEDS {
@@ -213,7 +214,7 @@ fn audsley_serves_other_tests() {
         let fits = |task: usize, above: &[usize], below: &[usize]| -> Result<bool, Failure> {
             let order = above.iter().chain([&task]).chain(below);
             let mut ordered: Vec<_> = order.map(|&index| tasks[index]).collect();
-            // Only the task in question has a deadline that counts.
+            // Only the deadline of the task under test counts.
             for (place, chunked) in ordered.iter_mut().enumerate().filter(|(place, _)| *place != above.len())
             {
                 chunked.task.deadline = ticks(100_000 + place as u64);
@@ -225,8 +226,8 @@ fn audsley_serves_other_tests() {
     }
 }
 
-/// For constrained deadlines, shortest deadlines first are as good as any order; negative control: shortest
-/// periods first aren't.
+/// For constrained deadlines, shortest deadlines first is optimal; negative control: shortest periods first
+/// isn't.
 #[test]
 fn deadline_monotonic_is_best_for_constrained_deadlines() {
     let mut worse = 0;

@@ -1,4 +1,4 @@
-//! Fixed bands with the given offsets: by hand, and against the schedule itself.
+//! Fixed bands with the given offsets: by hand, and compared with the schedule itself.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -7,7 +7,8 @@ use crate::demand::Load;
 use crate::in_step::response_times;
 use crate::schedule::{Outcome, lay_out};
 
-/// Two tasks that would be late together and never meet; where others have periods that share nothing, no schedule repeats soon.
+/// Two tasks that would be late together but never meet; the other periods are coprime, so no schedule
+/// repeats soon.
 fn apart() -> System {
     let early = Task { deadline: ticks(5), ..task("early", 10, 4) };
     let late = Task { name: "late".into(), offset: ticks(25), ..early.clone() };
@@ -23,7 +24,7 @@ fn tasks_that_never_meet_are_proved_where_no_schedule_repeats() {
     assert_eq!(responses(&proof)[..2], [4, 4]);
     // The odd ones fit between: 1 + 1 + 1 + 1 of 2 in each 10.
     assert_eq!(responses(&proof)[2..], [5, 10, 15, 20]);
-    // Where they may meet, the second is late.
+    // If they may meet, the second is late.
     let mut together = apart();
     together.bands[0].tasks[1].offset = ticks(20);
     assert!(matches!(prove(&together), Err(Failure::NotSchedulable(_))));
@@ -84,7 +85,8 @@ fn bounds(system: &System) -> Vec<u64> {
     responses_with_offsets(system).unwrap().into_iter().flatten().map(Ticks::get).collect()
 }
 
-/// By hand: tasks of 10, 20 and 40 that never meet; and of 10 and 15, which come 2 or 7 after each other if one begins at 2.
+/// By hand: tasks of 10, 20 and 40 that never meet; and of 10 and 15, which come 2 or 7 apart if one begins
+/// at 2.
 #[test]
 fn tasks_of_different_periods_that_are_apart_do_not_wait() {
     assert_eq!(bounds(&with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 4)])), [4, 4, 4]);
@@ -92,16 +94,16 @@ fn tasks_of_different_periods_that_are_apart_do_not_wait() {
     // Negative controls: together they wait, and with 5 between them they meet at 20.
     assert_eq!(bounds(&with_offsets(vec![(10, 0, 4), (20, 0, 4), (40, 0, 4)])), [4, 8, 16]);
     assert_eq!(bounds(&with_offsets(vec![(10, 0, 3), (15, 5, 2)])), [3, 5]);
-    // One that comes when it likes comes with the second, and has a tick left when the first comes again.
+    // One that comes at any time comes with the second, and has a tick left when the first comes again.
     let mut unknown = with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 2)]);
     unknown.bands[0].tasks[2].is_sporadic = true;
     assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
-    // So does one that system code is entered for, and whose distances to the others aren't known.
+    // So does one for which system code is entered, and whose distances to the others aren't known.
     (unknown.bands[0].tasks[2].is_sporadic, unknown.bands[0].tasks[2].is_out_of_step) = (false, true);
     assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
 }
 
-/// Where nothing comes at unknown times, the bounds are what the schedule does.
+/// If nothing comes at unknown times, the bounds equal the schedule's responses.
 #[test]
 fn bounds_over_a_hyperperiod_are_those_of_the_schedule() {
     let (mut compared, mut shorter) = (0, 0);

@@ -1,4 +1,5 @@
-//! A reference simulator for single jobs, tick by tick: any arrivals, any urgency, preemption at given points.
+//! A reference simulator for single jobs, tick by tick: any arrivals, any urgency, preemption at given
+//! points.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -18,8 +19,8 @@ pub struct Activation {
     pub work: u64,
 }
 
-/// Runs all jobs to their ends; at each tick the released job with the smallest key, by what it is and by the
-/// work it has done, unless the running one isn't `preemptible` after the work it has done. Answers with the
+/// Runs all jobs to their ends. At each tick the released job with the smallest key runs, given the job and
+/// the work it has done, unless the running one isn't `preemptible` after the work it has done. Returns the
 /// instant at which each job is complete.
 pub fn run<K: Ord>(
     jobs: &[Activation],
@@ -56,20 +57,20 @@ fn activation(task: usize, of: &Sporadic, arrival: u64, release: u64) -> Activat
     Activation { task, arrival, release, deadline, work: of.worst.get() }
 }
 
-/// The jobs of a task whose first one is released at `first` after its whole jitter, and all others as soon and as
-/// often as they may, up to `until`.
+/// The jobs of a task: the first is released at `first` with its full jitter, and the others as soon and as
+/// often as they may be, up to `until`.
 pub fn dense(task: usize, of: &Sporadic, first: u64, until: u64) -> Vec<Activation> {
     let arrivals = (0..).map(|job| first + job * of.period.get() - of.jitter.get());
     let arrivals = arrivals.take_while(|arrival| *arrival < until);
     arrivals.map(|arrival| activation(task, of, arrival, arrival.max(first))).collect()
 }
 
-/// All tasks densely from [`START`] on.
+/// All tasks arriving densely from [`START`] on.
 pub fn all_dense(tasks: &[Sporadic], length: u64) -> Vec<Activation> {
     tasks.iter().enumerate().flat_map(|(task, of)| dense(task, of, START, START + length)).collect()
 }
 
-/// Random arrivals that the tasks allow: most come as soon as they may.
+/// Random arrivals within the tasks' limits: most come as soon as they may.
 pub fn random(tasks: &[Sporadic], length: u64, random: &mut Random) -> Vec<Activation> {
     let mut jobs = Vec::new();
     for (task, of) in tasks.iter().enumerate() {
@@ -99,8 +100,8 @@ pub fn misses(jobs: &[Activation], ends: &[u64]) -> bool {
     jobs.iter().zip(ends).any(|(job, end)| *end > job.deadline)
 }
 
-/// Two to four tasks that ask for less than the whole processor; deadlines from a third of the period to twice of it,
-/// jitter with every other one.
+/// Two to four tasks that require less than the whole processor; deadlines from a third of the period to
+/// twice the period, jitter for every other task.
 pub fn tasks(random: &mut Random) -> Vec<Sporadic> {
     loop {
         let tasks: Vec<_> = (0..random.within(2, 4)).map(|_| task(random)).collect();

@@ -1,4 +1,5 @@
-//! Deadlines that count from releases: against simulated arrivals, other people's analyses, and the order of arrivals.
+//! Deadlines that count from releases: compared with simulated arrivals, other people's analyses, and the
+//! order of arrivals.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -14,13 +15,13 @@ use crate::edf::late::response_times;
 
 const SEEDS: std::ops::Range<u64> = 0..300;
 
-/// Whose turn it is: the deadline counts from the release.
+/// Which job goes first: the deadline counts from the release.
 fn by_turn(tasks: &[Sporadic]) -> impl Fn(&Activation, u64) -> u64 {
     |job, _| job.release + tasks[job.task].deadline.get()
 }
 
-/// The longest response of one task that comes as late as it may, over all its releases in a busy interval that all others
-/// start together; equal deadlines of others go first.
+/// The longest response of one task that comes as late as it may, over all its releases in a busy interval
+/// that all others start together; equal deadlines of others go first.
 fn seen(tasks: &[Sporadic], index: usize) -> u64 {
     let (own, jitter) = (&tasks[index], tasks[index].jitter.get());
     let others = || tasks.iter().enumerate().filter(|(other, _)| *other != index);
@@ -52,7 +53,7 @@ fn late_releases_take_as_long_as_their_runs() {
     }
 }
 
-/// Negative control: with the order of arrivals in its place, some are exceeded.
+/// Negative control: with the order of arrivals instead, some bounds are exceeded.
 #[test]
 fn random_late_releases_never_take_longer() {
     let mut beyond_arrivals = 0;
@@ -91,7 +92,7 @@ fn no_pattern_of_small_systems_takes_longer_and_one_takes_as_long() {
             seen.iter_mut().zip(found).for_each(|(seen, found)| *seen = found.max(*seen));
         }
         let responses = response_times(&tasks).unwrap();
-        // Ties are broken one way in these runs, either way in the analysis.
+        // These runs break ties one way, the analysis either way.
         let reached = responses.iter().zip(seen).filter(|(bound, seen)| bound.get() == *seen).count();
         assert!(
             responses.iter().zip(seen).all(|(bound, seen)| seen <= bound.get()),
@@ -126,7 +127,7 @@ fn patterns(tasks: &[Sporadic; 2]) -> Vec<Vec<Activation>> {
     all
 }
 
-/// The task in question comes on time, since theirs are measured from releases; all others come late.
+/// The task under test comes on time, since their responses are measured from releases; all others come late.
 #[test]
 fn late_releases_of_others_have_their_response_times() {
     let arrivals = |task: &Sporadic| {
@@ -162,13 +163,13 @@ fn late_one() -> [Sporadic; 2] {
     [first, Sporadic::implicit(ticks(20), ticks(3)).due(ticks(8))]
 }
 
-/// Negative control: the demand criterion accepts it, and it is late.
+/// Negative control: the demand criterion accepts the task, and it is late.
 #[test]
 fn who_comes_late_may_be_late_though_all_demand_fits() {
     let tasks = late_one();
     assert_eq!(edf::holds(&tasks), Ok(true));
     assert_eq!(edf::response_times(&tasks), Ok(vec![ticks(8), ticks(6)]));
-    // The second waits for what the first has left if that came 2 before.
+    // The second waits for the rest of the first if that came 2 earlier.
     assert_eq!(response_times(&tasks), Ok(vec![ticks(5 + 6), ticks(1 + 3)]));
     let job = |task: usize, arrival: u64, release: u64| {
         let of = &tasks[task];
@@ -179,7 +180,7 @@ fn who_comes_late_may_be_late_though_all_demand_fits() {
     assert!(misses(&run, &ends) && ends == [START + 11, START + 8], "{ends:?}");
 }
 
-/// The same in a band of a system, on all the ways that ask about it.
+/// The same in a band of a system, for all questions about it.
 #[test]
 fn a_band_counts_late_releases() {
     let of = |task: &Sporadic| Task {
@@ -201,7 +202,7 @@ fn a_band_counts_late_releases() {
     let speed = crate::sensitivity::speed(&system).unwrap();
     assert_eq!(speed.breaks_first, Some(TaskIndex { band: 0, task: 0 }));
     assert_eq!(crate::sensitivity::longest(&system).unwrap(), [[ticks(3), ticks(3)]]);
-    // What is in the way is in the way of both.
+    // The blocking applies to both.
     let urgency = |deadline| {
         Some(Urgency { shortest: ticks(deadline), longest: ticks(deadline), ..Urgency::default() })
     };

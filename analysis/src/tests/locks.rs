@@ -1,4 +1,4 @@
-//! Blocking on locks: against a simulation of both protocols, tick by tick.
+//! Blocking on locks: compared with a simulation of both protocols, tick by tick.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -10,7 +10,7 @@ use crate::{Sporadic, Ticks, edf};
 
 const SEEDS: std::ops::Range<u64> = 0..150;
 
-/// A task holds a lock from one amount of work to another.
+/// A task holds a lock between two amounts of work.
 #[derive(Clone, Copy, Debug)]
 struct Holding {
     task: usize,
@@ -29,11 +29,11 @@ impl Holding {
 enum Protocol {
     Ceiling,
     Inheritance,
-    /// Negative control: who waits for a lock lets others run.
+    /// Negative control: a thread waiting for a lock lets others run.
     None,
 }
 
-/// Runs all jobs to their ends; tasks stand in the order of priorities.
+/// Runs all jobs to their ends; tasks are in priority order.
 fn run(activations: &[Activation], holdings: &[Holding], protocol: Protocol) -> Vec<u64> {
     let mut done = vec![0; activations.len()];
     let mut ends = vec![0; activations.len()];
@@ -58,7 +58,7 @@ fn run(activations: &[Activation], holdings: &[Holding], protocol: Protocol) -> 
                 holdings.iter().find(|held| held.task == activations[job].task && held.from == done[job])?;
             ready.iter().copied().find(|&other| other != job && inside(other, &done) == Some(wanted.lock))
         };
-        // Who is inside goes first among equally urgent ones.
+        // Among equally urgent jobs, one inside a lock goes first.
         let order =
             |&&job: &&usize| (urgency(job, &done), inside(job, &done).is_none(), activations[job].arrival);
         let first = match protocol {
@@ -122,7 +122,7 @@ fn run_by_levels(tasks: &[Sporadic], activations: &[Activation], holdings: &[Hol
     ends
 }
 
-/// Sections are held to their ends against who would use the same lock, and nobody misses where the test holds.
+/// Other users of a lock wait until a section ends, and no job misses if the test holds.
 #[test]
 fn what_holds_with_preemption_levels_never_misses() {
     let (mut held, mut refused, mut refused_and_missed) = (0, 0, 0);
@@ -146,11 +146,12 @@ fn what_holds_with_preemption_levels_never_misses() {
         refused += u32::from(!holds);
         refused_and_missed += u32::from(!holds && missed);
     }
-    // Negative control: of what only the blocking refuses, some does miss.
+    // Negative control: some systems refused only because of blocking do miss.
     assert!(held > 30 && refused > 20 && refused_and_missed > 5, "{held} {refused} {refused_and_missed}");
 }
 
-/// By hand: 2 of 4 ticks, and a section of 3 in the way; a section that nobody else uses is in nobody's way.
+/// By hand: 2 of 4 ticks, and a blocking section of 3; a section in a lock without other users blocks
+/// nothing.
 #[test]
 fn a_section_in_the_way_is_seen() {
     let tasks =
@@ -162,7 +163,7 @@ fn a_section_in_the_way_is_seen() {
     assert!(!holds(&[section(0, 0, 1), section(1, 0, 3)]));
 }
 
-/// Up to two sections a task that don't overlap.
+/// Up to two sections per task that don't overlap.
 fn holdings(tasks: &[Sporadic], random: &mut Random) -> Vec<Holding> {
     let mut holdings = Vec::new();
     for (task, of) in tasks.iter().enumerate() {
@@ -208,7 +209,7 @@ fn nothing_takes_longer_than_with_its_blocking() {
     }
 }
 
-/// Negative control: without a protocol, tasks between the two make the wait long.
+/// Negative control: without a protocol, tasks between the two prolong the wait.
 #[test]
 fn without_a_protocol_the_bound_is_exceeded() {
     let task = |period, worst| Sporadic::implicit(ticks(period), ticks(worst));
@@ -235,7 +236,7 @@ fn ceilings_block_once() {
     let sections = [section(0, 0, 1), section(0, 1, 1), section(1, 0, 4), section(2, 1, 5), section(3, 2, 9)];
     assert_eq!(ceiling(4, &sections), [5, 5, 0, 0].map(ticks));
     assert_eq!(inheritance(4, &sections), Ok([9, 5, 0, 0].map(ticks).to_vec()));
-    // Two tasks in one lock block once, too.
+    // Two tasks with the same lock block only once, too.
     let shared = [section(0, 0, 1), section(1, 0, 4), section(2, 0, 5)];
     assert_eq!(inheritance(3, &shared), Ok([5, 5, 0].map(ticks).to_vec()));
 }

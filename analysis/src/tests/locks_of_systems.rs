@@ -1,4 +1,4 @@
-//! Locks and sporadic tasks in whole systems: by hand, and against the tests for lists.
+//! Locks and sporadic tasks in whole systems: by hand, and compared with the tests for lists.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -13,7 +13,7 @@ fn urgency(system: &System, band: usize, task: usize) -> Urgency {
     Urgency { band, priority: row.priority, shortest: row.deadline, longest: row.deadline }
 }
 
-/// A lock of tasks, each named by band and position, with the time that it holds it.
+/// A lock and its users, each given by band and position, with the time that it holds the lock.
 fn lock(system: &System, protocol: Protocol, users: &[((usize, usize), u64)]) -> Lock {
     let user = |&((band, task), hold): &((usize, usize), u64)| User {
         thread: 10 * band + task,
@@ -36,7 +36,7 @@ fn combined() -> System {
     system
 }
 
-/// A ceiling lock of `a` and `d` is in the way of all between them; of two, the longer one counts.
+/// A ceiling lock of `a` and `d` blocks all tasks between them; of two locks, the longer one counts.
 #[test]
 fn ceilings_reach_over_bands() {
     let mut system = combined();
@@ -52,8 +52,8 @@ fn ceilings_reach_over_bands() {
     assert_eq!(responses(&proof), [6, 11, 18, 27, 30]);
 }
 
-/// Under inheritance every less urgent thread counts once, of a ceiling's sections one; a thread of unknown urgency counts
-/// for everybody.
+/// Under inheritance every less urgent thread counts once; of sections under ceilings, one counts; a thread
+/// of unknown urgency counts for all.
 #[test]
 fn inheritance_counts_each_thread() {
     let mut system = combined();
@@ -61,14 +61,15 @@ fn inheritance_counts_each_thread() {
     system.locks = vec![lock(&system, Protocol::Inheritance, &users)];
     assert_eq!(blocking(&system), [vec![5, 5], vec![3, 3, 0]]);
     system.locks.push(lock(&system, Protocol::Ceiling, &[((0, 1), 1), ((1, 2), 5)]));
-    // In a window of 20, `b` isn't due: nobody as urgent uses the second lock.
+    // In a window of 20, `b` isn't due: no task as urgent uses the second lock.
     assert_eq!(blocking(&system), [vec![5, 2 + 5], vec![5, 5, 0]]);
     system.locks[0].users.push(User { thread: 99, urgency: None, hold: ticks(4) });
-    // Another job of `a` may be in the way of the unknown one.
+    // Another job of `a` may delay the unknown one.
     assert_eq!(blocking(&system), [vec![5 + 4 + 1, 2 + 5 + 4 + 1], vec![9, 9, 4]]);
 }
 
-/// Who may hold one lock while it waits for another lets its own waiter wait for that, too.
+/// A thread that may hold one lock while waiting for another makes those waiting for it wait for that one,
+/// too.
 #[test]
 fn inheritance_goes_along_chains() {
     let mut system = combined();
@@ -79,7 +80,7 @@ fn inheritance_goes_along_chains() {
     assert_eq!(blocking(&system), [vec![5, 5], vec![3, 0, 0]]);
 }
 
-/// A schedule knows no locks: where it alone would prove a band, blocking leaves nothing proved.
+/// A schedule doesn't model locks: if only the schedule would prove a band, blocking leaves it unproved.
 #[test]
 fn a_schedule_decides_nothing_where_there_is_blocking() {
     let early = Task { deadline: ticks(5), ..task("early", 10, 4) };
@@ -88,13 +89,13 @@ fn a_schedule_decides_nothing_where_there_is_blocking() {
     assert_eq!(prove(&system).unwrap().bands[0].method, Method::Schedule);
     system.locks = vec![lock(&system, Protocol::Inheritance, &[((0, 0), 1), ((0, 1), 1)])];
     assert!(matches!(prove(&system), Err(Failure::NotProved { .. })));
-    // A task that comes when it likes isn't at its offset.
+    // A task that comes at any time isn't at its offset.
     let mut system = System { locks: Vec::new(), ..system };
     system.bands[0].tasks[1].is_sporadic = true;
     assert!(matches!(prove(&system), Err(Failure::NotProved { .. })));
 }
 
-/// No instant of a sporadic task costs an entry into system code; its releases do.
+/// A sporadic task causes no entry into system code, only releases.
 #[test]
 fn sporadic_tasks_enter_no_system_code() {
     let mut system = fixed(vec![task("a", 20, 2), task("b", 30, 3)]);
@@ -112,7 +113,7 @@ fn sporadic_tasks_enter_no_system_code() {
     assert_eq!(analysis.responses, [7, 26 + 10].map(ticks));
 }
 
-/// The same verdict as the test for lists, and response times up to the deadlines just where it holds.
+/// The same verdict as the test for lists, and response times within the deadlines if and only if it holds.
 #[test]
 fn one_dynamic_band_is_what_the_stack_resource_policy_is() {
     let (mut held, mut refused) = (0, 0);

@@ -1,4 +1,4 @@
-//! Tests of the whole crate, and what they share: systems in one line each.
+//! Tests of the whole crate, and their common helpers: systems in one line each.
 
 mod at_the_top;
 mod backlog;
@@ -40,13 +40,13 @@ fn ticks(count: u64) -> Ticks {
     Ticks::new(count)
 }
 
-/// A task with its deadline at the end of its period.
+/// A task whose deadline is the end of its period.
 fn task(name: &str, period: u64, worst: u64) -> Task {
     let (period, worst) = (ticks(period), ticks(worst));
     Task { name: name.into(), period, deadline: period, worst, ..Task::default() }
 }
 
-/// The tasks with priorities by their order, the first the most urgent.
+/// The tasks with priorities in list order, the first the most urgent.
 fn by_order(tasks: Vec<Task>) -> Vec<Task> {
     let priorities = (0..100).rev();
     tasks.into_iter().zip(priorities).map(|(task, priority)| Task { priority, ..task }).collect()

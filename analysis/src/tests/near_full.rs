@@ -1,5 +1,5 @@
-//! Near to a full processor: where no bound on the windows is in reach, an answer is given up after so many steps, and what is
-//! told is what all windows say.
+//! Near a full processor: if no bound on the windows is in range, a test gives up after a limited number of
+//! steps, and any answer it gives agrees with checking all windows.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -17,7 +17,7 @@ thread_local! {
     static LOOKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Called wherever the work of streams in a window is looked at, whatever the caller counts itself.
+/// Called for each look at the work of streams in a window, whether or not the caller counts it.
 pub(crate) fn look() {
     LOOKS.with(|looks| looks.set(looks.get() + 1));
 }
@@ -29,12 +29,12 @@ fn counted<T>(question: impl FnOnce() -> T) -> (T, u64) {
     (answer, LOOKS.with(Cell::get) - before)
 }
 
-/// The most for one answer: those that are counted, and a few that need no loop.
+/// The most for one answer: the counted looks, and a few outside of loops.
 const MOST: u64 = Failure::STEP_LIMIT as u64 + 10;
 
-/// Number 318 of the 20-task workloads of `bench/breakdown`, in nanoseconds, with what Beryl's jobs cost in November 2026: it leaves
-/// three parts in a hundred million of the processor. Its bound by utilisation is beyond ten billion jobs, the periods have no
-/// common multiple in reach, and a test gave up after minutes.
+/// Number 318 of the 20-task workloads of `bench/breakdown`, in nanoseconds, with the costs of Beryl's jobs
+/// in November 2026: it leaves three parts in a hundred million of the processor. Its bound by utilisation is
+/// beyond ten billion jobs, the periods have no common multiple in range, and a test gave up after minutes.
 const PERIODS_AND_COSTS: [(u64, u64); 20] = [
     (5_415_871, 150_342),
     (5_461_920, 244_040),
@@ -62,8 +62,9 @@ fn workload() -> Vec<Sporadic> {
     PERIODS_AND_COSTS.map(|(period, cost)| Sporadic::implicit(ticks(period), ticks(cost))).to_vec()
 }
 
-/// Cut into two dynamic bands it is refused, held or given up by where it is cut, all with a bound by utilisation that far away. When each
-/// loop had a patience of its own, the third took 12 million looks to give up.
+/// Cut into two dynamic bands it is refused, held or given up depending on the cut, always with such a
+/// distant bound by utilisation. When each loop had its own patience, the third cut took 12 million looks to
+/// give up.
 #[test]
 fn a_workload_near_a_full_processor_is_answered_or_given_up_in_bounded_work() {
     let tasks = workload();
@@ -76,7 +77,7 @@ fn a_workload_near_a_full_processor_is_answered_or_given_up_in_bounded_work() {
     assert!(answer == Ok(true) && looks < 100, "{looks} looks for {answer:?}");
 }
 
-/// Hundreds of placements cost the same and are as hard to tell.
+/// Hundreds of placements cost the same and are equally hard to decide.
 #[test]
 fn a_search_for_a_placement_near_a_full_processor_takes_bounded_work() {
     let tasks = workload();
@@ -98,13 +99,13 @@ fn a_system_near_a_full_processor_is_refused_in_bounded_work() {
     assert!(answer == Err(Failure::TooLong) && looks <= MOST, "{looks} looks");
     let (answer, looks) = counted(|| bears(&full, Factor::ONE));
     assert!(answer == Ok(false) && looks <= 2 * MOST, "{looks} looks for {answer:?}");
-    // A ten-thousandth less, and it is told.
+    // With a ten-thousandth less, there is an answer.
     let slightly = slower(&full, Factor::ten_thousandths(9_999)).unwrap();
     let (answer, looks) = counted(|| speed(&slightly).map(|speed| speed.slowdown));
     assert!(answer == Ok(Factor::ONE) && looks < MOST, "{looks} looks for {answer:?}");
 }
 
-/// All windows, one by one, each from the start: what is due in it must be done in it.
+/// All windows, one by one, each from the start: the work due in it must be done in it.
 fn plain(band: &[Demand], above: &[Stream], blocking: &Blocking, last: u64) -> Option<u64> {
     let shortest = band.iter().map(Demand::lead).min().unwrap();
     (shortest.get()..=last).find(|window| {
@@ -119,8 +120,8 @@ fn plain(band: &[Demand], above: &[Stream], blocking: &Blocking, last: u64) -> O
     })
 }
 
-/// A band beneath streams whose periods have a common multiple of 120; late, with deadlines before and beyond periods, and with locks. The
-/// last of the band has what is left of the processor, or about that.
+/// A band below streams whose periods have a common multiple of 120, with late releases, deadlines before and
+/// beyond periods, and locks. The last task of the band gets the rest of the processor, or about that.
 fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
     let stream = |random: &mut Random| {
         let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
@@ -197,8 +198,8 @@ fn the_criterion_says_what_all_windows_say() {
     );
 }
 
-/// Who is released late above a full processor keeps it busy for ever, so only the hyperperiod ends the windows. By hand: in 15
-/// there are 5 and two of 5 above, in 14 there isn't room for them.
+/// A late release above a full processor keeps it busy for ever, so only the hyperperiod bounds the windows.
+/// By hand: in 15 there are 5 and two of 5 above, in 14 there isn't room for them.
 #[test]
 fn a_full_processor_that_is_never_idle_is_told_by_its_hyperperiod() {
     let late = Sporadic::implicit(ticks(10), ticks(5)).released_within(ticks(2));
@@ -207,8 +208,8 @@ fn a_full_processor_that_is_never_idle_is_told_by_its_hyperperiod() {
     assert_eq!(csd::holds(&[late, beneath(14)], &[1, 1]), Ok(false));
 }
 
-/// The window of 20 fails, at which `b` comes to be in the way of `a`, though no deadline less jitter ends there. Somebody is late
-/// all the same: `a`, released after 5, waits for 12 and works for 10.
+/// The window of 20 fails, at which `b` starts to block `a`, though no deadline less jitter ends there.
+/// Still, a task is late: `a`, released after 5, waits for 12 and works for 10.
 #[test]
 fn a_window_that_fails_without_a_deadline_at_its_end_is_somebodys() {
     let a = Task { jitter: ticks(5), deadline: ticks(20), ..task("a", 100, 10) };

@@ -1,4 +1,4 @@
-//! Earliest deadline first without preemption: against simulated arrivals, and Yartek's examples.
+//! Earliest deadline first without preemption: compared with simulated arrivals, and Yartek's examples.
 
 use beryl_testing::SplitMix64 as Random;
 
@@ -18,12 +18,13 @@ fn by_deadline(job: &Activation, _: u64) -> u64 {
     job.deadline
 }
 
-/// Whether some job misses when one task's begins a tick before all others arrive, or when all arrive together.
+/// Whether any job misses if one task's job begins a tick before all others arrive, or if all arrive
+/// together.
 fn a_job_in_the_way_misses(tasks: &[Sporadic]) -> bool {
     (0..=tasks.len()).any(|blocker| {
         let first = |task| if task == blocker { START - 1 } else { START };
         let begins = |(task, of): (usize, &Sporadic)| {
-            // The one in the way is released as it arrives.
+            // The blocking job is released on arrival.
             let of = if task == blocker { of.released_within(ticks(0)) } else { *of };
             dense(task, &of, first(task), START + LENGTH)
         };
@@ -61,7 +62,7 @@ fn random_arrivals_never_miss_where_it_holds() {
     }
 }
 
-/// Negative control: preemptive demand accepts what a long job in the way lets miss.
+/// Negative control: the preemptive criterion accepts a system that misses because of a long blocking job.
 #[test]
 fn a_long_job_in_the_way_is_seen() {
     let tasks = [implicit(4, 1), implicit(20, 5)];
@@ -71,7 +72,8 @@ fn a_long_job_in_the_way_is_seen() {
     assert_eq!(condition::holds(&[implicit(4, 1), implicit(20, 4)]), Ok(true));
 }
 
-/// Jeffay's condition as it is printed, for implicit deadlines: every window from the shortest period to each other.
+/// Jeffay's condition as printed, for implicit deadlines: every window from the shortest period to each other
+/// one.
 fn as_printed(tasks: &[Sporadic]) -> bool {
     let fits = |index: usize, window: u64| {
         let before = tasks[..index].iter().map(|task| (window - 1) / task.period.get() * task.worst.get());
@@ -120,8 +122,8 @@ fn yarteks_bounds_are_those_printed() {
     assert_eq!((condition::within_bounds(&three), condition::holds(&three)), (Ok(true), Ok(true)));
 }
 
-/// What the bounds leave unused: the third task may be 2501 long, not only 1500. Negative control for both: one tick
-/// more than the condition allows misses.
+/// The slack of the bounds: the third task may be 2501 long, not only 1500. Negative control for both: one
+/// tick more than the condition allows misses.
 #[test]
 fn yarteks_bounds_are_safe_and_not_the_condition() {
     let with_third = |worst| [implicit(4000, 1500), implicit(6000, 1500), implicit(7000, worst)];

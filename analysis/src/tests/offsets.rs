@@ -1,4 +1,4 @@
-//! Fixed priorities with offsets: against simulated transactions.
+//! Fixed priorities with offsets: compared with simulated transactions.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -31,8 +31,8 @@ fn members(random: &mut Random) -> Vec<Member> {
     }
 }
 
-/// The jobs of transactions whose first events come at these times, and then as often as they may; releases are late by
-/// all of the jitter where `late` says so.
+/// The jobs of transactions whose first events come at these times, and then as often as they may. Releases
+/// have the jitter that `late` gives.
 fn activations(members: &[Member], first: [u64; 3], mut late: impl FnMut(u64) -> u64) -> Vec<Activation> {
     let mut jobs = Vec::new();
     for (task, member) in members.iter().enumerate() {
@@ -87,7 +87,7 @@ fn no_phasing_of_transactions_takes_longer() {
     );
 }
 
-/// Tasks that are alone in their transactions have no offsets that matter.
+/// For tasks alone in their transactions, offsets don't matter.
 #[test]
 fn lone_tasks_are_sporadic() {
     for seed in 0..300 {

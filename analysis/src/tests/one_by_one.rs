@@ -1,4 +1,5 @@
-//! Deadline busy periods one by one, as Spuri wrote them: slow, and the oracle of the sweep in `edf/sweep.rs`.
+//! Deadline busy periods one by one, as Spuri wrote them: slow, and the oracle for the sweep in
+//! `edf/sweep.rs`.
 
 use crate::demand::{Demand, Patience, Stream, busy_period, least_fixed_point, requested};
 use crate::locks::Blocking;
@@ -9,9 +10,9 @@ fn streams(band: &[Demand], above: &[Stream]) -> Vec<Stream> {
     band.iter().map(|task| task.stream).chain(above.iter().copied()).collect()
 }
 
-/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
-/// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
-/// all others start together.
+/// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of
+/// deadline scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a
+/// busy period that all others start together.
 pub(super) fn of_arrivals(
     band: &[Demand],
     above: &[Stream],
@@ -27,8 +28,9 @@ pub(super) fn of_arrivals(
     (0..band.len()).map(|index| response_time(band, index, above, busy, &deadlines)).collect()
 }
 
-/// The longest response over all arrivals that make the deadline coincide with some other one; in between, it falls.
-/// A later deadline with as much in the way never lets the job finish earlier, so each search begins where the last one ended.
+/// The longest response over all arrivals at which the deadline coincides with another one; in between, it
+/// falls. A later deadline with the same interference never lets the job finish earlier, so each search
+/// begins where the last one ended.
 fn response_time(
     band: &[Demand],
     index: usize,
@@ -49,8 +51,8 @@ fn response_time(
     Ok(longest)
 }
 
-/// When the job due at `deadline` is done, if jobs with an equal deadline go first and so much else is in the way; surely
-/// not before `earliest`.
+/// When the job due at `deadline` is done, with equal deadlines going first and the given blocking; it must
+/// not be before `earliest`.
 fn deadline_busy_period(
     band: &[Demand],
     index: usize,
@@ -69,7 +71,7 @@ fn deadline_busy_period(
     })
 }
 
-/// All deadlines of jobs that are released before `busy` ends, in order, once each.
+/// All deadlines of jobs that are released before the end of `busy`, in order, once each.
 fn deadlines_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure> {
     let jobs = band.iter().map(|task| task.stream.releases(busy)).collect::<Result<Vec<_>, _>>()?;
     let total = jobs.iter().fold(0u64, |total, jobs| total.saturating_add(*jobs));
@@ -87,7 +89,7 @@ fn deadlines_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure>
     Ok(deadlines)
 }
 
-/// The same where deadlines count from releases.
+/// The same for deadlines that count from releases.
 pub(super) fn of_releases(
     band: &[Demand],
     above: &[Stream],
@@ -99,7 +101,7 @@ pub(super) fn of_releases(
     (0..band.len()).map(|index| Level { band, index, above, blocking }.response(busy, &turns)).collect()
 }
 
-/// One task of a band and all that may keep it from running.
+/// One task of a band and everything that may keep it from running.
 struct Level<'a> {
     band: &'a [Demand],
     index: usize,
@@ -112,7 +114,8 @@ impl Level<'_> {
         &self.band[self.index]
     }
 
-    /// The longest over all releases at which more comes before the job than just before; in between, it falls.
+    /// The longest over all releases at which more work precedes the job than just before; in between, it
+    /// falls.
     fn response(&self, busy: Ticks, turns: &[Ticks]) -> Result<Ticks, Failure> {
         let Demand { stream, deadline, .. } = *self.own();
         let others = turns.iter().filter(|turn| **turn >= deadline).map(|turn| turn.less(deadline));
@@ -127,7 +130,7 @@ impl Level<'_> {
         for release in releases {
             let turn = release.plus(deadline)?;
             let in_the_way = self.blocking.most_between(turn.less(stream.jitter), turn);
-            // With as much in the way a later job is never done earlier.
+            // With the same interference a later job is never done earlier.
             let earliest = if in_the_way < before { Ticks::ZERO } else { finished };
             let jobs = release.whole(stream.period).saturating_add(1);
             let own_work = stream.cost.times(jobs)?.plus(in_the_way)?;
@@ -138,7 +141,8 @@ impl Level<'_> {
         Ok(longest)
     }
 
-    /// When the job whose turn it is at a deadline is done, if equal ones go first; surely not before `earliest`.
+    /// When the job with its turn at a deadline is done, with equal ones going first; it must not be before
+    /// `earliest`.
     fn finish(&self, turn: Ticks, own_work: Ticks, earliest: Ticks) -> Result<Ticks, Failure> {
         least_fixed_point(own_work.max(earliest), &mut Patience::default(), |window| {
             let others = self.band.iter().enumerate().filter(|&(other, _)| other != self.index);
@@ -151,7 +155,7 @@ impl Level<'_> {
     }
 }
 
-/// How many jobs of a task can be released in a window and have deadlines in it.
+/// How many jobs of a task can be released in a window and have their deadlines in it.
 fn released_and_due(task: &Demand, window: Ticks) -> Result<u64, TimesTooLarge> {
     match window < task.deadline {
         true => Ok(0),
@@ -162,7 +166,8 @@ fn released_and_due(task: &Demand, window: Ticks) -> Result<u64, TimesTooLarge> 
     }
 }
 
-/// The deadlines of all jobs that are released before `busy` ends, if all come as late at first and then as soon as they may.
+/// The deadlines of all jobs that are released before the end of `busy`, if all first come as late and then
+/// as soon as they may.
 fn turns_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure> {
     let jobs = band.iter().map(|task| task.stream.releases(busy)).collect::<Result<Vec<_>, _>>()?;
     if jobs.iter().fold(0u64, |total, jobs| total.saturating_add(*jobs)) > Failure::JOB_LIMIT.into() {

@@ -26,7 +26,7 @@ fn others(band: &[Demand], index: usize) -> impl Iterator<Item = &Demand> {
     band.iter().enumerate().filter(move |&(other, _)| other != index).map(|(_, task)| task)
 }
 
-/// Their answer for a task of a fixed band; all that runs above the band is just more interference.
+/// Their answer for a task of a fixed band; all work above the band simply counts as interference.
 fn their_fixed_response(band: &[Demand], index: usize, above: &[Stream]) -> u64 {
     let task = &band[index];
     let as_urgent = others(band, index).filter(|other| other.priority >= task.priority);
@@ -37,7 +37,7 @@ fn their_fixed_response(band: &[Demand], index: usize, above: &[Stream]) -> u64 
         .into()
 }
 
-/// Their answer for a task of a dynamic band that has the processor to itself.
+/// Their answer for a task of a dynamic band alone on the processor.
 fn their_dynamic_response(band: &[Demand], index: usize) -> u64 {
     use their_edf::fully_preemptive::{Task, dedicated_uniproc_rta};
     let deadline = |task: &Demand| Duration::from(task.deadline.get());
@@ -48,7 +48,7 @@ fn their_dynamic_response(band: &[Demand], index: usize) -> u64 {
     dedicated_uniproc_rta(&task, &interference, Duration::from(LIMIT)).unwrap().into()
 }
 
-/// The lowest band's demand, what is above it, and our answers, if the system fits the processor at all.
+/// The lowest band's demand, the work above it, and our answers, if the system fits the processor at all.
 fn ours(system: &System) -> Option<(Vec<Demand>, Vec<Stream>, Vec<Ticks>)> {
     let load = Load::of(system).unwrap();
     let lowest = system.bands.len() - 1;

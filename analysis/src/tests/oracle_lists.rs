@@ -1,4 +1,5 @@
-//! The tests for lists against other people's analyses: the crate `response-time-analysis`, thousands of random lists.
+//! The tests for lists compared with other people's analyses: the crate `response-time-analysis`, on
+//! thousands of random lists.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -33,7 +34,7 @@ fn deadline(task: &Sporadic) -> Duration {
     Duration::from(task.deadline.get())
 }
 
-/// The tasks before one that has no jitter: they measure from releases, we from arrivals.
+/// The tasks before one without jitter: they measure from releases, we from arrivals.
 fn on_time(tasks: &[Sporadic], index: usize) -> Vec<Sporadic> {
     let mut tasks = tasks.to_vec();
     tasks[index].jitter = ticks(0);
@@ -57,7 +58,7 @@ fn fixed_priorities_have_their_response_times() {
     }
 }
 
-/// A last chunk of random length, and in the way the longest of the less urgent tasks.
+/// A last chunk of random length, blocked by the longest of the less urgent tasks.
 #[test]
 fn chunks_have_their_response_times() {
     for seed in SEEDS {
@@ -106,8 +107,8 @@ fn earliest_deadlines_have_their_response_times() {
     }
 }
 
-/// Theirs bounds response times, ours answers yes or no: where all of theirs are in time, ours must hold; and it
-/// does hold nowhere else but where their bound isn't reached.
+/// Theirs bounds response times, ours answers yes or no: if all of theirs are in time, ours must hold;
+/// otherwise ours may hold only if their bound isn't reached.
 #[test]
 fn what_is_not_preempted_has_their_verdict() {
     use their_edf::fully_nonpreemptive::{Task, dedicated_uniproc_rta};

@@ -1,9 +1,9 @@
-//! Workloads that the papers print.
+//! Workloads printed in papers.
 
 use super::*;
 
-/// The typical workload of *EMERALDS: a small-memory real-time microkernel* (Zuberi and Shin), Table 1, in tenths of a
-/// millisecond.
+/// The typical workload of *EMERALDS: a small-memory real-time microkernel* (Zuberi and Shin), Table 1, in
+/// tenths of a millisecond.
 fn emeralds() -> Vec<Task> {
     let rows =
         [(40, 10), (50, 10), (60, 10), (70, 10), (80, 5), (200, 5), (300, 5), (500, 5), (1000, 5), (1300, 5)];
@@ -38,7 +38,8 @@ fn emeralds_misses_under_rate_monotonic_priorities() {
     assert_eq!(drawn(&system, &miss.schedule), expected);
 }
 
-/// Section 5.3: t5 is the only troublesome task; with it in the dynamic band, the rest may have fixed priorities.
+/// Section 5.3: t5 is the only troublesome task; with it in the dynamic band, the rest may have fixed
+/// priorities.
 #[test]
 fn emeralds_fits_under_combined_static_and_dynamic_scheduling() {
     let proof = prove(&coscheduled(&[5])).unwrap();
@@ -55,9 +56,9 @@ fn emeralds_misses_when_the_dynamic_band_is_split_before_t5() {
     prove(&coscheduled(&[5, 3])).unwrap();
 }
 
-/// The helicopter of *A programmable microkernel for real-time systems* (Kirsch, Sanvido and Henzinger), section 2:
-/// control every 20 ms, navigation every 10 ms. The paper's necessary condition is also sufficient here, and reaches
-/// to equality.
+/// The helicopter of *A programmable microkernel for real-time systems* (Kirsch, Sanvido and Henzinger),
+/// section 2: control every 20 ms, navigation every 10 ms. The paper's necessary condition is also sufficient
+/// here, up to equality.
 #[test]
 fn helicopter_fits_just_when_control_and_two_navigations_fit() {
     for control in 1..=20 {

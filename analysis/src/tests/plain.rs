@@ -1,10 +1,10 @@
-//! A reference simulator, tick by tick, that shares nothing with the crate but the model.
+//! A reference simulator, tick by tick, that shares only the model with the crate.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
-/// What a run showed.
+/// The observations of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Observed {
     /// The instant of the first missed deadline.
@@ -22,8 +22,8 @@ struct Pending {
     left: u64,
 }
 
-/// Runs for `length` ticks or to the first miss. `execution` gives each job's execution time; `tie` is asked at each tick which of
-/// equally urgent tasks goes first, by their numbers in the order of bands.
+/// Runs for `length` ticks or to the first miss. `execution` gives each job's execution time; at each tick
+/// `tie` decides which of several equally urgent tasks goes first, by their numbers in band order.
 pub fn run(
     system: &System,
     length: u64,
@@ -33,8 +33,9 @@ pub fn run(
     run_with_calls(system, length, execution, tie, || false)
 }
 
-/// The same where whoever runs calls the kernel when `calls` says so, and somebody below all who does nothing else: nobody else goes on
-/// until the kernel has done all that may be under way.
+/// The same with kernel calls: the running thread makes one when `calls` says so, and so does an idle thread
+/// below all others, which does nothing else. No other thread proceeds until the kernel has done everything
+/// that may be under way.
 pub fn run_with_calls(
     system: &System,
     length: u64,
@@ -104,13 +105,13 @@ pub fn run_with_calls(
     seen
 }
 
-/// The same with worst-case execution times and ties in the order of releases.
+/// The same with worst-case execution times and ties in release order.
 pub fn run_worst(system: &System, length: u64) -> Observed {
     run(system, length, |task| task.worst.get(), |_| 0)
 }
 
-/// The same where each task in turn goes behind all its equals: its own longest responses, and the first instant at which somebody
-/// misses in one of these runs.
+/// The same, with each task in turn going after all its equals: the longest responses of that task, and the
+/// first miss in any of these runs.
 pub fn run_behind_equals(system: &System, length: u64) -> Observed {
     let mut seen = Observed::default();
     for last in 0..system.tasks().count() {
@@ -121,8 +122,8 @@ pub fn run_behind_equals(system: &System, length: u64) -> Observed {
     seen
 }
 
-/// The last offset and ten hyperperiods: long enough for any of the random systems to repeat or, where a little more
-/// is asked than the processor can do, for the backlog to show.
+/// The last offset and ten hyperperiods: long enough for any of the random systems to repeat or, with
+/// slightly too much work, for the backlog to show.
 pub fn length(system: &System) -> u64 {
     system.sequences().map(|(_, offset)| offset.get()).max().unwrap()
         + 10 * system.hyperperiod().unwrap().get()

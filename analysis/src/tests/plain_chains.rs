@@ -1,4 +1,5 @@
-//! Chains in the plainest way: tick by tick, all choices of switches at once, with a mark on the values that matter.
+//! Chains in the most naive way: tick by tick, all choices of switches at once, with a mark on the relevant
+//! values.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +9,22 @@ use crate::ticks::Ticks;
 /// One run, after an instant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Run {
-    /// The mode of each module, and how long ago its period began.
+    /// The mode of each module, and the time since its period began.
     at: Vec<(usize, u64)>,
-    /// Whether what each stage has published is marked.
+    /// Whether the published value of each stage is marked.
     published: Vec<bool>,
-    /// Whether what each stage's job has read is marked; nothing if it has no job.
+    /// Whether the value read by each stage's job is marked; `None` if it has no job.
     read: Vec<Option<bool>>,
 }
 
-/// What the sensor delivers.
+/// The value that the sensor delivers.
 #[derive(Clone, Copy, PartialEq)]
 enum Sensor {
     Marked,
     Unmarked,
 }
 
-/// What an instant did.
+/// The outcome of an instant.
 struct Next {
     run: Run,
     /// Whether the sensor was read.
@@ -32,7 +33,7 @@ struct Next {
     marked: bool,
 }
 
-/// The times of a chain by looking at every run.
+/// The times of a chain, from every run.
 pub fn times(chain: &Chain) -> Times {
     let idle = Run {
         at: chain.modules.iter().map(|module| (module.start, 0)).collect(),
@@ -61,7 +62,7 @@ fn later(run: &Run) -> Run {
     Run { at: run.at.iter().map(|(mode, since)| (*mode, since + 1)).collect(), ..run.clone() }
 }
 
-/// From a change after a run so far: until in all runs that go on an update is marked.
+/// From a change after a run so far, until an update is marked in all its continuations.
 fn latencies(chain: &Chain, run: &Run) -> Longest {
     let mut runs = Runs::new(BTreeSet::from([run.clone()]));
     loop {
@@ -75,7 +76,7 @@ fn latencies(chain: &Chain, run: &Run) -> Longest {
     }
 }
 
-/// From a sample that has just been marked, until the last marked update.
+/// From a sample that has just been marked to the last marked update.
 fn ages(chain: &Chain, sampled: Vec<Next>) -> Longest {
     let marked = sampled.iter().any(|next| next.marked);
     let mut age = if marked { Longest::Within(Ticks::ZERO) } else { Longest::Never };
@@ -93,14 +94,14 @@ fn ages(chain: &Chain, sampled: Vec<Next>) -> Longest {
         if runs.all.is_empty() {
             return age;
         } else if runs.repeats() {
-            // What is left without being used again doesn't count.
+            // A leftover value that is never used again doesn't count.
             let is_used = age > Longest::Within(Ticks::new(runs.anchored));
             return if is_used { Longest::Unbounded } else { age };
         }
     }
 }
 
-/// All runs at a time, and those of a time before: where they are the same, everything comes again.
+/// All runs at one time, and those of an earlier time: if they are the same, everything repeats.
 struct Runs {
     time: u64,
     all: BTreeSet<Run>,
@@ -125,7 +126,7 @@ impl Runs {
     }
 }
 
-/// Everything that may happen at an instant, by the rules of the language.
+/// All possible outcomes of an instant, by the rules of the language.
 fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
     let mut run = run.clone();
     // Outputs.

@@ -1,4 +1,4 @@
-//! The graph of all runs in the plainest way: instants in trees, states in lists of their own.
+//! The graph of all runs in the most naive way: instants in trees, states in lists of their own.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -9,14 +9,14 @@ use crate::chain::{Chain, Module, Switch};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
-/// Where a module is after an instant: its mode, and how long ago the period began.
+/// The state of a module after an instant: its mode, and the time since its period began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct At {
     mode: usize,
     since: Ticks,
 }
 
-/// What begins, and what may happen next, by state.
+/// The first steps, and the possible next steps by state.
 pub(super) fn runs(chain: &Chain, end: End) -> Result<(Vec<Step>, Vec<Vec<Step>>), Failure> {
     let mut search = Search::new(chain, end)?;
     let start: Vec<_> =
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
         Ok(Search { chain, ends, instants, states: Vec::new(), known: HashMap::default() })
     }
 
-    /// What may happen next after a state.
+    /// The possible next steps after a state.
     fn steps_from(&mut self, state: &[At]) -> Result<Vec<Step>, Failure> {
         let until = state.iter().zip(&self.instants).filter_map(|(at, modes)| {
             let behind = (Bound::Excluded(at.since), Bound::Unbounded);
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
         self.steps_at(&then, wait)
     }
 
-    /// What may happen at an instant, for each choice of switches.
+    /// The possible outcomes of an instant, for each choice of switches.
     fn steps_at(&mut self, now: &[At], wait: Ticks) -> Result<Vec<Step>, Failure> {
         let dues: Vec<Option<&Due>> =
             now.iter().zip(&self.instants).map(|(at, modes)| modes[at.mode].get(&at.since)).collect();
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
             let extended = ways.iter().flat_map(|(way, switches)| {
                 targets.iter().map(move |(to, own)| ([way.as_slice(), &[*to]].concat(), *switches || *own))
             });
-            // One more than are looked at, so that it is seen.
+            // One more than the limit, so that exceeding it shows.
             ways = extended.take(MOST + 1).collect();
         }
         let mut steps = Vec::new();
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         Ok(steps)
     }
 
-    /// Where a module may be after the switches of an instant, and whether it has switched.
+    /// The possible states of a module after the switches of an instant, and whether it has switched.
     fn targets(&self, module: usize, at: At, due: Option<&Due>) -> Vec<(At, bool)> {
         let mode = &self.chain.modules[module].modes[at.mode];
         let tested = due.map_or(&[] as &[usize], |due| &due.switches);
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         targets
     }
 
-    /// Where a module is that doesn't switch.
+    /// The state of a module that doesn't switch.
     fn stays(&self, module: usize, at: At) -> At {
         let period = self.chain.modules[module].modes[at.mode].period;
         At { since: if at.since == period { Ticks::ZERO } else { at.since }, ..at }

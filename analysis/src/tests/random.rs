@@ -1,4 +1,4 @@
-//! Properties over random systems; a failure names its seed.
+//! Properties of random systems; a failure names its seed.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -106,7 +106,8 @@ fn no_run_with_shorter_execution_times_or_another_order_of_equals_is_worse_than_
     }
 }
 
-/// Whoever runs calls the kernel now and then, and the call is part of its time; so does somebody below all.
+/// The running thread calls the kernel now and then, and the call is part of its time; so does a thread below
+/// all others.
 #[test]
 fn no_call_of_somebody_less_urgent_makes_a_job_longer_than_the_proof_says() {
     let (mut decided, mut reached, mut used) = (BTreeSet::new(), 0, 0);

@@ -9,7 +9,7 @@ use crate::sensitivity::{Factor, largest, longest, longest_jobs, slowdown, slowe
 
 const SEEDS: std::ops::Range<u64> = 0..100;
 
-/// Whether all deadlines are met by arrivals that are as dense as can be, under these bands.
+/// Whether the densest possible arrivals meet all deadlines in these bands.
 fn simulated(tasks: &[Sporadic], dynamic: &[usize]) -> bool {
     let activations = all_dense(tasks, 500);
     let key = |job: &jobs::Activation, _| match job.task < dynamic[0] {
@@ -65,7 +65,7 @@ fn lists_break_one_step_further() {
     assert!(shorter > 20, "{shorter}");
 }
 
-/// What is proved can be made as long as its margin says, and no longer.
+/// A proved system can be slowed as far as its margin says, and no further.
 #[test]
 fn systems_break_one_step_further() {
     let (mut by_analysis, mut by_schedule) = (0, 0);
@@ -96,7 +96,7 @@ fn systems_break_one_step_further() {
     assert!(by_analysis > 10 && by_schedule > 2, "{by_analysis} by analysis, {by_schedule} by schedule");
 }
 
-/// Where releases come when they like, locks are held or jobs pile up, as where nothing of that is.
+/// Also with sporadic releases, locks, or a backlog.
 #[test]
 fn a_system_is_still_proved_at_the_speed_that_is_told() {
     let mut kinds = [0; 4];
@@ -138,7 +138,7 @@ fn random_task<'a>(random: &mut Random, system: &'a mut System) -> &'a mut Task 
     tasks.swap_remove(usize::try_from(random.within(0, most)).unwrap())
 }
 
-/// In the least urgent band.
+/// A lock in the least urgent band.
 fn lock_of_two(random: &mut Random, system: &System) -> Lock {
     let band = system.bands.len() - 1;
     let of = |(thread, task): (usize, &Task)| User {
@@ -161,8 +161,8 @@ fn let_pile_up(random: &mut Random, system: &mut System) {
     task.deadline = task.period.times(8).unwrap();
 }
 
-/// By hand: 2 of 10 and 3 of 20 in a dynamic band, 5 of 40 beneath. In 40 there are 8 + 6 + 5 = 19, and 40 / 19 is
-/// 2.105; a may be 21 / 4 longer, b 21 / 2, c 21.
+/// By hand: 2 of 10 and 3 of 20 in a dynamic band, 5 of 40 below. In 40 there are 8 + 6 + 5 = 19, and 40 / 19
+/// is 2.105; a may be 21 / 4 longer, b 21 / 2, c 21.
 #[test]
 fn a_system_says_who_breaks_first() {
     let mut system = dynamic(vec![task("a", 1_000_000, 200_000), task("b", 2_000_000, 300_000)]);
@@ -173,7 +173,7 @@ fn a_system_says_who_breaks_first() {
         ("2.1052", Some(TaskIndex { band: 1, task: 0 }))
     );
     assert_eq!(longest(&system).unwrap(), [vec![ticks(725_000), ticks(1_350_000)], vec![ticks(2_600_000)]]);
-    // A short deadline above is what breaks first.
+    // A short deadline above breaks first.
     system.bands[0].tasks[0].deadline = ticks(210_000);
     let found = speed(&system).unwrap();
     assert_eq!(
@@ -188,7 +188,7 @@ fn a_system_says_who_breaks_first() {
     assert_eq!(speed(&system).unwrap().slowdown.to_string(), "1.0500");
 }
 
-/// In a dynamic band it is the task whose deadline ends the window, wherever it stands in the list.
+/// In a dynamic band it is the task whose deadline ends the window, wherever it is in the list.
 #[test]
 fn the_late_task_of_a_dynamic_band_is_named() {
     let due = |deadline, task: Task| Task { deadline: ticks(deadline), ..task };

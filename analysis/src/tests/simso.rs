@@ -1,11 +1,11 @@
-//! The simulator SimSo as an oracle: what it said of 600 random sets is recorded in `oracle/simso.txt`, by
+//! The simulator SimSo as an oracle: its results for 600 random sets are recorded in `oracle/simso.txt`, by
 //! `oracle/record.py`.
 
 use super::*;
 
 const RECORDED: &str = include_str!("../../oracle/simso.txt");
 
-/// Policy, tasks in the order of periods, and the longest responses; none where a deadline is missed.
+/// Policy, tasks in the order of periods, and the longest responses; `None` if a deadline is missed.
 fn sets() -> impl Iterator<Item = (Policy, Vec<Sporadic>, Vec<Option<u64>>)> {
     RECORDED.lines().map(|line| {
         let [policy, tasks, answers] = line.split("; ").collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -30,9 +30,9 @@ fn simso_misses_where_the_tests_refuse() {
         let bands: &[usize] = if policy == Policy::Dynamic { &[tasks.len()] } else { &[] };
         assert_eq!(csd::holds(&tasks, bands), Ok(in_time), "{policy:?}: {tasks:?}");
         if !in_time {
-            // What is late is cut off there, and here not.
+            // SimSo cuts late jobs off, this crate doesn't.
         } else if policy == Policy::Fixed {
-            // Released together, the first jobs take longest.
+            // When all are released together, the first jobs take longest.
             let responses = fixed_priority::response_times(&tasks, &[]).unwrap();
             for (response, answer) in responses.iter().zip(&answers) {
                 assert!(*answer == Some(response.get()), "{tasks:?}: {answers:?}");

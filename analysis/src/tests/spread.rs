@@ -1,4 +1,5 @@
-//! Deadlines that differ from job to job: who has longer ones waits longer, and all that is promised holds for each.
+//! Deadlines that differ from job to job: jobs with longer ones wait longer, and each job meets its
+//! guarantee.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -10,7 +11,7 @@ fn spread(task: Task, deadline: u64, latest: u64) -> Task {
     Task { deadline: ticks(deadline), spread: ticks(latest - deadline), is_out_of_step: true, ..task }
 }
 
-/// By hand: with 6 the long one may go before the second of the others, with 20 it goes behind.
+/// By hand: with 6 the long one may go before the second of the others, with 20 it goes after it.
 #[test]
 fn a_response_is_that_of_the_longest_deadline_and_a_margin_of_the_tightest() {
     let often = task("often", 4, 3);
@@ -24,7 +25,7 @@ fn a_response_is_that_of_the_longest_deadline_and_a_margin_of_the_tightest() {
     assert_eq!(of(20), (6, 8, 0));
 }
 
-/// Four tasks, some late, some with other deadlines now and then.
+/// Four tasks, some of them late, some with other deadlines now and then.
 fn drawn(random: &mut Random) -> Vec<Task> {
     let draw = |index: u64| {
         let period = *random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
@@ -38,7 +39,7 @@ fn drawn(random: &mut Random) -> Vec<Task> {
     (0..4).map(draw).collect()
 }
 
-/// Jobs that come as soon as they may, mostly; each behind the deadline of the one before.
+/// Jobs that mostly come as soon as they may; each after the deadline of the one before.
 fn arrivals(tasks: &[Task], random: &mut Random) -> Vec<Activation> {
     let mut all = Vec::new();
     for (index, of) in tasks.iter().enumerate() {
@@ -54,7 +55,7 @@ fn arrivals(tasks: &[Task], random: &mut Random) -> Vec<Activation> {
     all
 }
 
-/// Negative control: responses of the shortest deadlines alone are exceeded.
+/// Negative control: the responses for the shortest deadlines alone are exceeded.
 #[test]
 fn whatever_deadlines_jobs_have_they_take_no_longer() {
     let (mut proved, mut beyond_shortest) = (0, 0);

@@ -1,4 +1,4 @@
-//! State messages against writers simulated tick by tick; a failure names its seed.
+//! State messages compared with writers simulated tick by tick; a failure names its seed.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -10,9 +10,10 @@ const LENGTH: usize = 600;
 
 /// The instants at which writes start. Each job writes once, at some tick of its run.
 ///
-/// A writer that meets its deadlines begins and writes within `jitter` of each release. One that catches up is stalled
-/// now and then, as by an overload, and then makes up for what it missed as `WaitPeriod` says: the releases that came
-/// while it was at work are counted, at most `catch_up` of them run at once, the others are dropped.
+/// A writer that meets its deadlines begins and writes within `jitter` of each release. One that catches up
+/// is stalled now and then, as by an overload, and then makes up for what it missed as `WaitPeriod` does: the
+/// releases that came while it was at work are counted, at most `catch_up` of them run at once, the others
+/// are dropped.
 fn writes(writer: &Writer, random: &mut Random) -> Vec<u64> {
     if writer.catch_up == 0 { in_time(writer, random) } else { catching_up(writer, random) }
 }
@@ -89,14 +90,15 @@ fn no_window_has_more_writes_than_the_bound() {
     );
 }
 
-/// What the paper computes (EMERALDS, section 7.4): one write at the writer's deadline, the others at its releases from
-/// the next one on. It rounds down to whole periods what begins with a release and so has one write more.
+/// The paper's result (EMERALDS, section 7.4): one write at the writer's deadline, the others at its releases
+/// from the next one on. It rounds down to whole periods an interval that begins with a release and so has
+/// one more write.
 fn papers_depth(period: u64, deadline: u64, window: u64) -> u64 {
     let most = 1 + window.saturating_sub(period - deadline) / period;
     u64::max(2, most + 1)
 }
 
-/// Negative control: where the window ends shortly after the second release, the paper's depth is one too small.
+/// Negative control: if the window ends shortly after the second release, the paper's depth is one too small.
 #[test]
 fn the_papers_depth_is_exceeded() {
     let writer = Writer { period: ticks(10), jitter: ticks(2), catch_up: 0 };
@@ -115,7 +117,7 @@ fn the_papers_depth_is_exceeded() {
     assert!(exceeded.count() > 20);
 }
 
-/// Negative control: without the job that is late itself, catching up would be counted too low.
+/// Negative control: without the late job itself, catching up would be counted too low.
 #[test]
 fn a_late_writer_writes_once_more_than_it_catches_up() {
     let exceeded = SEEDS.filter(|seed| {

@@ -1,4 +1,5 @@
-//! The sweep over all deadlines of a band says what the busy periods say one by one, in a number of steps that follows the jobs.
+//! The sweep over all deadlines of a band agrees with the busy periods one by one, in a number of steps
+//! proportional to the jobs.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -7,7 +8,7 @@ use crate::demand::{Demand, Stream, busy_period};
 use crate::edf::{self, late};
 use crate::locks::Blocking;
 
-/// A dynamic band beneath streams, all with jitter, deadlines before and beyond periods, and locks.
+/// A dynamic band below streams, all with jitter, deadlines before and beyond periods, and locks.
 fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
     let stream = |random: &mut Random, most: u64| {
         let period = random.within(4, 40);
@@ -48,7 +49,7 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
     (band, above, locks)
 }
 
-/// What holds up whom, by the system's own way.
+/// The blocking, computed as for a system.
 pub(super) fn blocking(band: &[Demand], locks: Vec<Lock>) -> Blocking {
     let tasks =
         band.iter().map(|row| Task { deadline: row.deadline, ..task("t", row.stream.period.get(), 1) });

@@ -1,5 +1,5 @@
-//! Batches: many systems, so many at a time in a process of their own, which gives back what their tables took; a campaign that was
-//! interrupted goes on behind its last batch.
+//! Batches: many systems, a batch at a time in a separate process, whose end frees the memory of their
+//! tables; an interrupted campaign resumes after its last batch.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,27 +12,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::summary::Summary;
 
-/// Systems of one process.
+/// Systems per process.
 const BATCH: u64 = 2000;
 
-/// How far a campaign has come.
+/// The progress of a campaign.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// The first seed.
     pub first: u64,
     /// How many systems are done.
     pub done: u64,
-    /// How long that took, in seconds of this machine.
+    /// The time taken, in seconds of this machine.
     pub seconds: f64,
-    /// What they came to.
+    /// Their results.
     pub summary: Summary,
 }
 
 impl Progress {
-    /// Goes on up to so many systems, and tells of each batch.
+    /// Continues up to this many systems and reports each batch.
     ///
     /// # Errors
-    /// Processes that can't be started or fail, and files that can't be written.
+    /// If a process can't be started or fails, or a file can't be written.
     pub fn go_on(&mut self, systems: u64) -> Result<()> {
         while self.done < systems {
             let count = BATCH.min(systems - self.done);
@@ -52,10 +52,10 @@ impl Progress {
         Ok(())
     }
 
-    /// That of a campaign which was interrupted, or a new one.
+    /// The progress of an interrupted campaign, or a new one.
     ///
     /// # Errors
-    /// A file that isn't one of ours.
+    /// If the file isn't one of ours.
     pub fn of(first: u64, resumes: bool) -> Result<Progress> {
         let path = path(first);
         if !resumes || !path.exists() {
@@ -76,12 +76,12 @@ impl Progress {
     }
 }
 
-/// Where a campaign leaves how far it has come.
+/// The file that stores a campaign's progress.
 fn path(first: u64) -> PathBuf {
     root().join(format!("target/campaign/{first}.json"))
 }
 
-/// So many systems in a process of their own.
+/// Runs this many systems in a separate process.
 fn batch(from: u64, count: u64) -> Result<Summary> {
     let own = std::env::current_exe().context("where this program is")?;
     let output = Command::new(&own)

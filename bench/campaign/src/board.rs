@@ -1,5 +1,5 @@
-//! On the board: drawn systems are built into images and run on the emulated board, and each step of the kernel, from its entry or a
-//! look at what is pending to the next, is held against what the proof charges for its kind.
+//! On the board: drawn systems are built into images and run on the emulated board. Each step of the kernel,
+//! from its entry or a check for pending work to the next, is compared with the proof's charge for its kind.
 
 pub mod application;
 pub mod charged;
@@ -31,10 +31,10 @@ use crate::written::{Kind as Drawn, Written, draw};
 use charged::{Charged, Kind};
 use tally::Tally;
 
-/// How long runs are, in ticks of 40 ns: a hyperperiod of 40 ms.
+/// The length of runs, in ticks of 40 ns: a hyperperiod of 40 ms.
 const END: Instant = Instant::from_ticks(1_000_000);
 
-/// Looks at so many systems from a seed on, with a tally that may have some already, and tells of each.
+/// Runs this many systems from a seed on, adding to a tally that may already have some, and reports each.
 pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
     let path = root().join(format!("target/campaign/board-{from}.json"));
     let mut tally = Tally { first: from, ..Tally::default() };
@@ -65,7 +65,7 @@ pub fn one(seed: u64) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The system of a seed with its image; nothing if it isn't proved, or has no schedule.
+/// The system of a seed with its image; `None` if it isn't proved, or has no schedule.
 pub fn built(seed: u64) -> Result<Option<Kernel>> {
     let written = draw(seed, Drawn::Board);
     if !trial::project(&written).is_ok_and(|project| promised(&project).is_ok()) {
@@ -85,9 +85,9 @@ pub fn kernel(written: Written) -> Result<Kernel> {
 /// A system's image, and the steps of its run.
 pub struct Trial {
     seed: u64,
-    /// What was seen, with its kind, and the bound of what it began with.
+    /// The observed steps with their kinds, and the bound for each step's beginning.
     steps: Vec<(Kind, Seen, u64)>,
-    /// How long steps of the image can be, by kind, and what the proof says of that.
+    /// The bounds of the image's steps, by kind, with the proof's charges.
     bounds: Vec<(Bound, u64)>,
 }
 
@@ -98,7 +98,7 @@ impl Trial {
         let bounds = kernel.bounds().with_context(|| format!("seed {seed}"))?;
         let by_kind =
             kernel.kinds(&bounds, &kernel.not_in_a_run()).with_context(|| format!("seed {seed}"))?;
-        // For those who want to know which step it is.
+        // For finding out which step it is.
         replace(&workshop().folder(NAME).join("longest-step.txt"), bounds.to_string().as_bytes())?;
         let seen = kernel.steps(&workshop(), &bounds, END).with_context(|| format!("seed {seed}"))?;
         ensure!(!seen.is_empty(), "seed {seed}: no step was seen");
@@ -115,12 +115,13 @@ impl Trial {
         Ok(Trial { seed, steps, bounds: by_kind.into_iter().map(with_charge).collect() })
     }
 
-    /// Holds what steps can be, and what they were, against what they are charged.
+    /// Compares the bounds of steps, and the observed steps, with their charges.
     pub fn hold(&self, charged: &Charged, tally: &mut Tally) {
         let seed = self.seed;
         let mut broken = Vec::new();
         for (Bound { kind, of, instructions }, counted) in &self.bounds {
-            // Where threads share nothing, no call is charged more than a step of a job; those about objects are in the kernel all the same.
+            // If threads share nothing, no call is charged more than a step of a job; calls about objects are
+            // in the kernel anyway.
             let charge = if *kind == proof::Kind::Call { *counted } else { charged.of_kind(*kind) };
             if *instructions > charge {
                 broken.push(format!(
@@ -147,7 +148,7 @@ impl Trial {
     }
 }
 
-/// Keeps others away from files with a name until it is dropped.
+/// Locks the files with this name until the result is dropped.
 pub fn alone(name: &str) -> Result<fs::File> {
     let folder = root().join("target/campaign");
     fs::create_dir_all(&folder)?;
@@ -156,7 +157,7 @@ pub fn alone(name: &str) -> Result<fs::File> {
     Ok(file)
 }
 
-/// Writes a system down, and reads it as any other.
+/// Writes a system to files and loads it like any other.
 fn project(written: Written) -> Result<Project> {
     let folder = folder();
     let user = root().join("user");
@@ -174,14 +175,14 @@ fn project(written: Written) -> Result<Project> {
     Project::load(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong:?}"))
 }
 
-/// What a drawn system is called.
+/// The name of drawn systems.
 pub const NAME: &str = "drawn";
 
 fn folder() -> PathBuf {
     workshop().folder(NAME).join("system")
 }
 
-/// What is compiled once serves all systems that follow.
+/// Code compiled once serves all later systems.
 fn workshop() -> Workshop {
     Workshop::new(&root().join("target/campaign"))
 }

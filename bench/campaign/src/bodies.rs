@@ -1,5 +1,5 @@
-//! Bodies: what the threads of a drawn system do, without an application of their own. They spend the time that the description gives
-//! them, inside of the locks and with the servers that it names.
+//! Bodies: the code of a drawn system's threads, without an application of their own. They spend their
+//! declared time, inside the locks and with the servers of the description.
 
 mod limits;
 
@@ -27,14 +27,14 @@ use crate::world::wakes;
 /// The most threads of a system.
 pub const MOST: usize = 32;
 
-/// What a job does on its way, one after the other.
+/// The actions of a job, in sequence.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// Nothing but work.
+    /// Only work.
     Work(Duration),
-    /// Works inside of a ceiling lock.
+    /// Works inside a ceiling lock.
     Lock { words: u32, ceiling: u32, time: Duration },
-    /// Works while it owns a semaphore, with which all jobs but the first may begin.
+    /// Works while owning a semaphore, with which all jobs but the first may begin.
     Semaphore { number: u32, time: Duration, is_promised: bool },
     /// Asks a server.
     Ask { endpoint: u32 },
@@ -44,44 +44,44 @@ enum Act {
     Call { number: CallNumber, arguments: [Option<u32>; 4] },
     /// Brings a program to a slot.
     Load { slot: u32 },
-    /// Says that it wakes somebody.
+    /// Records that it wakes another thread.
     Say { channel: u32 },
 }
 
-/// How a job ends, and the next begins.
+/// How a job ends and the next begins.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Task,
-    /// Waits for the next release, with an object that is none and what is promised.
+    /// Waits for the next release, naming no object or the one promised to it.
     Period {
         operand: u32,
     },
-    /// Notes that it is done, and waits for what wakes it.
+    /// Records its end, and waits to be woken.
     Wait {
         number: CallNumber,
         arguments: [Option<u32>; 4],
         channel: u32,
-        /// By others; otherwise it waits for its limit.
+        /// By another thread; otherwise it waits for its limit.
         is_woken: bool,
     },
-    /// Notes that it is done, and waits for a condition, for which it gives up a lock.
+    /// Records its end, and waits for a condition, giving up a lock.
     Condition {
         condition: u32,
         lock: u32,
         channel: u32,
     },
-    /// Notes that it is done, and sleeps until the next of these distances.
+    /// Records its end, and sleeps until the next of these distances.
     Sleep {
         distance: u64,
         channel: u32,
     },
-    /// Answers, and waits for the next request.
+    /// Replies, and waits for the next request.
     Reply {
         endpoint: u32,
     },
-    /// Goes on at once.
+    /// Continues at once.
     None,
-    /// Asks for the next driver; guards say yes by chance.
+    /// Asks for the next driver; guards return random answers.
     Driver,
 }
 
@@ -96,8 +96,8 @@ thread_local! {
     static VERDICTS: RefCell<Random> = const { RefCell::new(Random(0)) };
 }
 
-/// Gives the threads of a system their bodies until the next does; answers their code, in the order of the thread table. What guards
-/// say follows from `seed`.
+/// Gives the threads of a system their bodies until the next system does; returns their code, in thread table
+/// order. The answers of guards follow from `seed`.
 pub fn bodies(project: &Project, seed: u64) -> Vec<ThreadCode> {
     let mut random = Random(seed);
     let threads = project.assembly.threads.iter().enumerate();
@@ -130,14 +130,14 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut Random) -
         acts.extend(calls(project, index, *used));
     }
     if matches!(thread.role, Role::Task(_) | Role::Periodic(_)) {
-        // Calls are part of a job's time: what it works inside of sections can't be what they take.
+        // Calls are part of a job's time: work inside sections can't use the time that they take.
         let calls =
             acts.iter().map(Act::calls).fold(Duration::ZERO, |sum, count| sum.plus(paid(project, count)));
         let mut rest = own_time(project, thread).minus(calls);
         for act in &mut acts {
             rest = act.within(rest);
         }
-        // Sections come somewhere on the way.
+        // Sections come at a random point of the job.
         acts.insert(0, Act::Work(Duration::from_ticks(rest.ticks() * random.within(0, 100) / 100)));
     }
     let end = match &thread.role {
@@ -172,7 +172,7 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut Random) -
 }
 
 impl Body {
-    /// Its first semaphore is promised at the end of each job, so what it does with that comes first.
+    /// Its first semaphore is promised at the end of each job, so its use comes first.
     fn begin_with_semaphore(&mut self) {
         let place = self.acts.iter().position(|act| matches!(act, Act::Semaphore { .. }));
         let Some(Act::Semaphore { number, time, .. }) = place.map(|place| self.acts.remove(place)) else {
@@ -239,11 +239,11 @@ fn ending(project: &Project, index: usize, thread: &Thread) -> End {
     end.or(sleeps).unwrap_or(End::None)
 }
 
-/// The calls that a job makes with something that it doesn't hold.
+/// A job's calls on an object that it doesn't hold.
 fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
     let objects = &project.assembly.objects;
     if project.assembly.threads[index].name.starts_with("sleeping") && matches!(used, Use::Semaphore(_)) {
-        // Who only sleeps takes nothing.
+        // A thread that only sleeps takes nothing.
         return Vec::new();
     }
     let place = project.places.stacks.get(index).map(|stack| stack.address);
@@ -280,13 +280,13 @@ fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
     }
 }
 
-/// Parts of a program that a job brings, or steps of its check.
+/// The parts of a program that a job loads, or steps of its check.
 const LOADS: usize = 60;
 
-/// Bytes of notes that are taken at a time.
+/// Bytes of notes taken at a time.
 const NOTES: u32 = 64;
 
-/// How long a server works for each request.
+/// A server's working time per request.
 fn served(project: &Project, endpoint: u32) -> Duration {
     let row = usize::try_from(endpoint).ok().and_then(|index| project.assembly.objects.endpoints.get(index));
     row.and_then(|row| row.hold).unwrap_or_default()
@@ -302,7 +302,7 @@ impl Act {
         }
     }
 
-    /// How often it calls the kernel at most.
+    /// The most calls to the kernel.
     fn calls(&self) -> u64 {
         match self {
             Act::Work(_) => 0,
@@ -316,7 +316,7 @@ impl Act {
         }
     }
 
-    /// Takes no longer than that; answers what is left of it.
+    /// Limits its time to `most`; returns the rest.
     fn within(&mut self, most: Duration) -> Duration {
         match self {
             Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => {
@@ -352,7 +352,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
     }
 }
 
-/// The longest that a job works itself: what servers do for it is part of its time, too.
+/// A job's longest time of its own: servers' work for it is part of its time, too.
 fn own_time(project: &Project, thread: &Thread) -> Duration {
     let asked = thread.uses.iter().filter_map(|used| match used {
         Use::Call(endpoint) => Some(served(project, u32::try_from(*endpoint).ok()?)),
@@ -361,7 +361,7 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
     thread.job().minus(asked.fold(Duration::ZERO, Duration::plus))
 }
 
-/// What so many calls take at most, with the steps that they leave over.
+/// The most time for this many calls, including their deferred steps.
 fn paid(project: &Project, calls: u64) -> Duration {
     let charges = project.costs.charges;
     let one = charges.call.ticks().saturating_add(left_over(&charges));
@@ -376,7 +376,7 @@ const ENTRIES: [extern "C" fn() -> !; MOST] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
 };
 
-/// The number of the job behind the first one.
+/// The number of the job after the first one.
 const FIRST: u64 = 2;
 
 /// The code of thread number `N`.
@@ -420,11 +420,11 @@ fn perform(act: Act, before: u64) {
     }
 }
 
-/// What a thread waits for before its first job.
+/// The wait of a thread before its first job.
 fn begin(end: End) {
     match end {
         End::Wait { number, arguments: [what, bits, to, limit], is_woken, .. } => {
-            // Whoever is woken comes for the first time when it likes.
+            // A thread that is woken arrives first at any time.
             let limit = if is_woken { Some(FOREVER) } else { limit };
             platform::call(number, [what, bits, to, limit]);
         }

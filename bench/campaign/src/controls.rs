@@ -1,4 +1,4 @@
-//! Controls: a campaign against proofs in which one term is left out on purpose. It has to find each.
+//! Controls: a campaign against proofs with one term left out on purpose. It has to detect each of them.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::terms::Term;
 use crate::trial::{Run, project, promised, promises, runs, see};
 use crate::written::{FURTHER, Kind, MORE, draw};
 
-/// For each term the first system that breaks a proof without it, and how many were drawn until then.
+/// For each term the first system that breaks a proof without it, and how many were drawn up to then.
 pub type Found = BTreeMap<Term, Option<(u64, u64)>>;
 
-/// Looks for them among so many systems, from a seed on.
+/// Searches this many systems, from a seed on.
 pub fn controls(from: u64, most: u64) -> Result<Found> {
     let mut found: Found = Term::ALL.map(|term| (term, None)).into_iter().collect();
     for seed in from..from.saturating_add(most) {
@@ -41,7 +41,7 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
     Ok(found)
 }
 
-/// Terms that systems of other seeds don't have, or not enough of: where they are looked for.
+/// Where to look for terms that don't occur in systems of other seeds, or not enough.
 const ELSEWHERE: [(Term, Kind, u64); 5] = [
     (Term::Sections, Kind::Sections, 1),
     (Term::Programs, Kind::Together, 1),
@@ -50,10 +50,10 @@ const ELSEWHERE: [(Term, Kind, u64); 5] = [
     (Term::AfterJobs, Kind::Any, MORE),
 ];
 
-/// Those of some terms without which the proof of a system, of a seed and a kind, is broken by its runs.
+/// Which of some terms are needed: without them, runs break the proof of a system with a given seed and kind.
 pub fn broken_without((seed, kind): (u64, Kind), terms: &[Term], phases: u64) -> Result<Vec<Term>> {
     let Ok(project) = project(&draw(seed, kind)) else { return Ok(Vec::new()) };
-    // Where modules switch modes, the question to the analysis is another one.
+    // If modules switch modes, the analysis takes another input.
     let Ok(whole) = promised(&project) else { return Ok(Vec::new()) };
     if modal(&project).is_some() {
         return Ok(Vec::new());
@@ -74,12 +74,12 @@ pub fn broken_without((seed, kind): (u64, Kind), terms: &[Term], phases: u64) ->
     Ok(broken)
 }
 
-/// More runs with the longest times, with sections and interrupts at other places.
+/// More runs with the longest times, with sections and interrupts at other points.
 fn in_other_phases(project: &Project, seed: u64, count: u64) -> impl Iterator<Item = Run> {
     let [worst, _] = runs(project, seed);
     let mut random = Random(seed);
     (0..count).map(move |_| Run { seed: random.within(0, u64::MAX - 1), ..worst })
 }
 
-/// How many for any system.
+/// How many for each system.
 pub const PHASES: u64 = 12;

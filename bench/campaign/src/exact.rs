@@ -1,4 +1,5 @@
-//! Exact: with no costs in proof and run, what an exact test refuses misses, and what it accepts doesn't.
+//! Exact tests: without costs in proof and run, whatever an exact test refuses misses, and whatever it
+//! accepts doesn't.
 
 use anyhow::{Result, ensure};
 use beryl_analysis::{Failure, KernelCosts, System, Ticks, prove};
@@ -9,7 +10,7 @@ use beryl_sim::{Costs, ExecutionTimes};
 use crate::trial::{Run, project, see};
 use crate::written::{Kind, draw};
 
-/// How many lists were accepted, and how many were refused.
+/// How many lists were accepted and refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
     /// Without a miss.
@@ -18,7 +19,8 @@ pub struct Verdicts {
     pub refused: u64,
 }
 
-/// Draws so many lists of periodic threads that start together, from a seed on, and lets the kernel run each.
+/// Draws this many lists of periodic threads that start together, from a seed on, and runs each on the
+/// kernel.
 pub fn exact(from: u64, count: u64) -> Result<Verdicts> {
     let mut verdicts = Verdicts::default();
     for seed in from..from.saturating_add(count) {
@@ -30,7 +32,7 @@ pub fn exact(from: u64, count: u64) -> Result<Verdicts> {
                 ensure!(!misses, "seed {seed}: the exact test accepts, and {} jobs are late", seen.late);
                 verdicts.accepted += 1;
             }
-            // More than the processor can do may take longer than a run to show.
+            // An overload may take longer than a run to show.
             Err(Failure::Overload { .. }) => {}
             Err(failure) => {
                 ensure!(misses, "seed {seed}: the exact test refuses ({failure}), and nobody is late");
@@ -41,7 +43,7 @@ pub fn exact(from: u64, count: u64) -> Result<Verdicts> {
     Ok(verdicts)
 }
 
-/// The question to the analysis with a kernel that takes no time.
+/// The input of the analysis, for a kernel that takes no time.
 fn without_costs(project: &Project) -> System {
     let mut system = system(project);
     system.costs = KernelCosts::default();

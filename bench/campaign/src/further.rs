@@ -1,5 +1,6 @@
-//! Further, from a seed on: waits with a limit, of those whom interrupts or others wake, of those who only sleep, and of threads of which nothing
-//! is proved; waits that come back with a semaphore; a condition; and longer values.
+//! Further features, from a seed on: limited waits, of threads that interrupts or others wake, of threads
+//! that only sleep, and of unproved threads; waits that return with a semaphore; a condition; and longer
+//! values.
 
 use beryl_testing::Draw;
 
@@ -7,17 +8,18 @@ use std::fmt::Write as _;
 
 use crate::written::{Drawing, Form};
 
-/// What the names of threads contain whose waits have a limit: a description doesn't say it.
+/// Names of threads with limited waits contain this: a description can't express it.
 pub const LIMITED: &str = "limited";
 
-/// What the names of threads contain that are promised, at the end of a job, the semaphore with which the next one begins.
+/// Names of threads contain this if at the end of a job they are promised the semaphore with which the next
+/// one begins.
 pub const PROMISED: &str = "promised";
 
-/// What the names of threads begin with of which nothing is proved, and that work and wait for a while again and again.
+/// Names of unproved threads that alternately work and wait begin with this.
 pub const DOZING: &str = "dozing";
 
 impl Drawing<'_> {
-    /// Draws them, behind everything else.
+    /// Draws them, after everything else.
     pub fn further(&mut self) {
         for index in 0..self.jobs.len() {
             let may_wait = matches!(self.jobs[index].form, Form::Sporadic(_) | Form::Woken | Form::Sleeping);
@@ -27,7 +29,7 @@ impl Drawing<'_> {
         }
         for job in &mut self.jobs {
             let may_wait = matches!(job.form, Form::Periodic | Form::Sporadic(_));
-            // Whose wait ends without what it is for comes back without what it was promised, too.
+            // A wait that ends without its object also returns without the promised semaphore.
             let may_wait = may_wait && !job.name.contains(LIMITED);
             if may_wait && job.uses.iter().any(|used| used == "b0") && self.random.chance(60) {
                 job.name += &format!("_{PROMISED}");
@@ -48,7 +50,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Two who wait together for what nobody gives, each until its separation is over.
+    /// Two threads that both wait for units that never come, each until its separation is over.
     fn units_that_never_come(&mut self) {
         for number in 0..2 {
             let mut job = self.job(format!("sleeping{number}_{LIMITED}"), Form::Sleeping);
@@ -58,7 +60,7 @@ impl Drawing<'_> {
         self.objects += "[semaphore.u1]\nkind = \"counting\"\ninitial = 0\nmost = 1\n";
     }
 
-    /// Somebody below all others, of whom nothing is declared but what it holds.
+    /// A thread below all others, with nothing declared but its holds.
     fn dozing(&mut self, name: &str, priority: u64, more: &str) {
         let stack = self.stack();
         let _ = writeln!(
@@ -68,7 +70,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// A thread that waits for a condition, and one below all others that tells of it, no more often than the first may be woken.
+    /// A thread that waits for a condition, and one below all others that signals it, no more often than the
+    /// first may be woken.
     fn condition(&mut self) {
         let mut job = self.job(format!("told_{LIMITED}"), Form::Woken);
         let holds = [0, 1].map(|_| self.random.within(1, 30) * 10);

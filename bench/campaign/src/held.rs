@@ -1,4 +1,4 @@
-//! Held: proofs against runs. What is accepted never misses and never exceeds what is printed of it.
+//! Proofs against runs: an accepted system never misses, and never exceeds its printed figures.
 
 use beryl_builder::Project;
 use beryl_builder::assembly::{Policy, Role, Trigger, Use};
@@ -8,7 +8,7 @@ use crate::summary::{Broken, Summary};
 use crate::trial::{Promise, project, promised, runs, see};
 use crate::written::{Kind, draw};
 
-/// Draws so many systems from a seed on, proves each, and runs those that are accepted.
+/// Draws this many systems from a seed on, proves each, and runs the accepted ones.
 pub fn held(from: u64, count: u64) -> anyhow::Result<Summary> {
     let mut summary = Summary::default();
     for seed in from..from.saturating_add(count) {
@@ -54,7 +54,7 @@ pub fn one(seed: u64, summary: &mut Summary) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many threads have jobs that a proof can be about.
+/// How many threads have jobs that a proof can cover.
 fn jobs(project: &Project) -> usize {
     let has_jobs = |role: &Role| match role {
         Role::Task(_) | Role::Periodic(_) => true,
@@ -70,7 +70,7 @@ fn words(project: &Project, promise: &Promise, response: u64) -> String {
     format!("`{name}`: {} ticks are promised by {:?}, seen: {seen}", promise.response, promise.method)
 }
 
-/// What a system has.
+/// The features of a system.
 fn classes(project: &Project) -> Vec<&'static str> {
     let assembly = &project.assembly;
     let role = |is: fn(&Role) -> bool| assembly.threads.iter().any(|thread| is(&thread.role));

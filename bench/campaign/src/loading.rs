@@ -1,4 +1,5 @@
-//! Loading: a thread that brings a program to a slot, part by part and check by check, and begins anew when it has taken over.
+//! Loading: a thread that loads a program into a slot, part by part and check by check, and starts again once
+//! it has taken over.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -14,7 +15,7 @@ thread_local! {
     static RUNNING: RefCell<u64> = const { RefCell::new(0) };
 }
 
-/// Takes the program of a project's module that has a slot, until the next project.
+/// Uses the program of a project's module with a slot, until the next project.
 pub fn prepare(project: &Project) {
     let module = project.assembly.modules.iter().position(|module| module.slot.is_some());
     let program = module.and_then(|module| containers(project).into_iter().nth(module));

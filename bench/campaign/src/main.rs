@@ -1,4 +1,5 @@
-//! `./x bench campaign`: random systems against their proofs, run by the kernel, each of its steps as long as it is charged.
+//! `./x bench campaign`: random systems against their proofs, run by the kernel, with each of its steps as
+//! long as its charge.
 #![deny(unsafe_code)]
 
 mod batches;
@@ -181,7 +182,7 @@ fn on_board(arguments: &Arguments) -> Result<ExitCode> {
     Ok(if tally.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints what systems came to.
+/// Prints the results of systems.
 fn tell(summary: &Summary) -> ExitCode {
     print!("{}", summary.table());
     println!(

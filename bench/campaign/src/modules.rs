@@ -4,11 +4,11 @@ use beryl_testing::{Draw, SplitMix64 as Random, divisor};
 
 use std::fmt::Write as _;
 
-/// A module's text, and what the description has to say of it.
+/// A module's text, and its part of the description.
 pub struct Drawn {
     /// The text.
     pub text: String,
-    /// Its tasks, each with the shortest distance of two releases, in tenths of a millisecond.
+    /// Its tasks, each with the shortest time between two releases, in tenths of a millisecond.
     pub tasks: Vec<(String, u64)>,
     /// Its native drivers.
     pub drivers: Vec<String>,
@@ -85,7 +85,7 @@ pub fn draw(random: &mut Random, number: u64) -> Drawn {
 /// The period of plain modules, in tenths of a millisecond.
 pub const PLAIN: u64 = 40;
 
-/// A module of one task that begins and ends with each period: its name, and the module's text.
+/// A module with one task that begins and ends with each period: its name and its text.
 pub fn plain(number: u64) -> (String, String) {
     let name = format!("t{number}");
     let text = format!(

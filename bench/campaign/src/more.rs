@@ -1,5 +1,6 @@
-//! More of what a description can have: threads that others wake, or that sleep; messages, units and values; a band that S code
-//! schedules; and one of these: a task that an interrupt releases, one that a change releases, a slot and who fills it, or a trace buffer.
+//! More features of a description: threads that others wake, or that sleep; messages, units and values; a
+//! band scheduled by S code; and one of these: a task released by an interrupt, one released by a change, a
+//! slot and the thread that fills it, or a trace buffer.
 
 use beryl_testing::Draw;
 
@@ -8,7 +9,7 @@ use std::fmt::Write as _;
 use crate::written::{CODED, Drawing, EVENTS, Form, Kind};
 
 impl Drawing<'_> {
-    /// Draws them, behind everything else.
+    /// Draws them, after everything else.
     pub fn more(&mut self) {
         if self.random.chance(40) {
             self.woken("n0", "notification");
@@ -38,8 +39,9 @@ impl Drawing<'_> {
         }
     }
 
-    /// A thread that a periodic one wakes with each of its jobs, somewhere in it. That one is done after three quarters of its period, so
-    /// who is woken has as its separation the half of it, and may be later by a quarter.
+    /// A thread that a periodic one wakes with each of its jobs, at some point. The periodic one is done
+    /// after three quarters of its period, so the woken thread has half the period as its separation, and may
+    /// be later by a quarter.
     fn woken(&mut self, object: &str, kind: &str) {
         let is_free = |form: Form| form == Form::Periodic;
         let Some(waker) = self.jobs.iter().position(|job| is_free(job.form) && !job.is_prompt) else {
@@ -87,7 +89,7 @@ impl Drawing<'_> {
         self.objects += "[semaphore.u0]\nkind = \"counting\"\ninitial = 1\nmost = 3\n";
     }
 
-    /// A module whose tasks a program of S code schedules, in a band below all others that are proved.
+    /// A module whose tasks are scheduled by S code, in a band below all other proved ones.
     fn coded(&mut self) {
         let scheme = *self.random.one_of(&["earliest-deadline", "non-preemptive", "rate-monotonic"]);
         let _ =
@@ -109,11 +111,11 @@ impl Drawing<'_> {
         );
     }
 
-    /// A task that an interrupt releases, or another value of a task's output.
+    /// A task released by an interrupt, or by a change of a task's output.
     fn event(&mut self, kind: &str) {
         let is_pulse = kind == "pulse";
         if is_pulse && self.kind == Kind::Board && self.jobs.iter().any(|job| job.form == Form::Sporadic(0)) {
-            // There is one device only.
+            // There is only one device.
             return;
         }
         self.lower += "[[band]]\nname = \"events\"\npolicy = \"fixed\"\n";
@@ -142,7 +144,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// A module that takes other programs, and who brings some: its own again and again, each of which is checked and takes over.
+    /// A module that accepts other programs, and a thread that loads one: the module's own, again and again,
+    /// which is checked and takes over each time.
     fn slot(&mut self) {
         let (mut tasks, mut activities) = (String::new(), String::new());
         for number in 0..self.random.within(1, 2) {
@@ -165,7 +168,7 @@ impl Drawing<'_> {
         self.objects += "[slot.Slotted]\nsize = \"1k\"\n";
     }
 
-    /// A trace buffer, and who empties it: the first thread, as [rooms](crate::rooms) have it.
+    /// A trace buffer, and the thread that empties it: the first one, as [rooms](crate::rooms) require.
     fn listener(&mut self) {
         let tasks = self.jobs.iter().filter(|job| matches!(job.form, Form::Task | Form::Event)).count();
         if tasks > crate::rooms::MOST_TASKS {

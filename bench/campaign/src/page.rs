@@ -27,7 +27,7 @@ pub fn controls(found: &Found) -> String {
     text
 }
 
-/// Writes what a campaign came to: systems that have more have a table of their own.
+/// Writes the results of a campaign: systems with more features have a table of their own.
 pub fn write_classes(progress: &Progress) -> Result<()> {
     let summary = &progress.summary;
     let counts = format!(
@@ -85,7 +85,7 @@ fn replaced_in(page: &str, name: &str, table: &str) -> Result<()> {
     fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))
 }
 
-/// A page with another text between two marks.
+/// A page with the text between two marks replaced.
 fn between(page: &str, name: &str, text: &str) -> Result<String> {
     let missing = || format!("the page has no table `{name}`");
     let (before, rest) = page.split_once(&format!("<!-- table: {name} -->\n")).with_context(missing)?;

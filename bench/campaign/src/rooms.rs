@@ -1,4 +1,5 @@
-//! Rooms: how large the tables of drawn systems are. Some switch on what costs steps in all systems, so each kind has its own.
+//! Rooms: the table sizes of drawn systems. Some sizes enable features that cost steps in all systems, so
+//! each kind has its own.
 
 use anyhow::Result;
 use beryl_builder::Project;
@@ -26,11 +27,12 @@ macro_rules! room {
 }
 
 room! {
-    /// Room for whatever is drawn but the following.
+    /// Room for anything drawn except for the following.
     Room {}
 }
 room! {
-    /// With a trigger that looks at a port or a line. Each place for one is a step of each look, so there are as many as in an image.
+    /// With a trigger on a port or a line. Each place for one is a step of each check, so there are as many
+    /// as in an image.
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
 }
 room! {
@@ -42,15 +44,15 @@ room! {
     Told0 { , notes: 64, reader: 0, told: 0xfe }
 }
 room! {
-    /// That the second one reads.
+    /// The second one reads it.
     Told1 { , notes: 64, reader: 1, told: 0xfe }
 }
 room! {
-    /// That the third one reads.
+    /// The third one reads it.
     Told2 { , notes: 64, reader: 2, told: 0xfe }
 }
 
-/// What is done with the tables of a project, whichever room they have.
+/// Applies code to the tables of a project, whatever its room.
 macro_rules! with_room {
     ($project:expr, $room:ident => $body:expr) => {{
         let assembly = &$project.assembly;

@@ -1,17 +1,17 @@
-//! Summaries: what many trials came to, added up.
+//! Summaries: the accumulated results of many trials.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a class of systems came to.
+/// The results of a class of systems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
     /// How many were drawn.
     pub drawn: u64,
     /// How many have a proof.
     pub accepted: u64,
-    /// The most of a promised response that was seen, in thousandths.
+    /// The largest part of a promised response that was observed, in thousandths.
     pub tightest: u64,
 }
 
@@ -22,16 +22,16 @@ pub struct Broken {
     pub seed: u64,
     /// The run's number.
     pub run: u64,
-    /// What was promised, and what was seen, in words.
+    /// The promise and the observation, in words.
     pub said: String,
 }
 
-/// What trials came to.
+/// The results of trials.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// How many systems were drawn.
     pub systems: u64,
-    /// How many had texts that are refused before anything is proved.
+    /// How many had texts that were refused before the proof.
     pub unfit: u64,
     /// How many have a proof.
     pub accepted: u64,
@@ -39,18 +39,19 @@ pub struct Summary {
     pub refused: u64,
     /// How many runs were made.
     pub runs: u64,
-    /// How many jobs of those were held to their promises.
+    /// How many of their jobs were checked against promises.
     pub jobs: u64,
-    /// The most of a promised response that was seen, in thousandths, and the seed of that system.
+    /// The largest part of a promised response that was observed, in thousandths, and the seed of that
+    /// system.
     pub tightest: (u64, u64),
     /// Broken promises.
     pub broken: Vec<Broken>,
-    /// By what a system has.
+    /// By features of a system.
     pub classes: BTreeMap<String, Class>,
 }
 
 impl Summary {
-    /// Adds what others came to.
+    /// Adds the results of other trials.
     pub fn add(&mut self, other: Summary) {
         self.systems += other.systems;
         self.unfit += other.unfit;

@@ -1,4 +1,5 @@
-//! Terms: what a proof counts for the kernel, one by one; each lowered on purpose, to see that a campaign would notice.
+//! Terms: the proof's costs for the kernel, one by one; each is lowered on purpose, to see that a campaign
+//! would notice.
 
 use beryl_analysis::{System, Ticks};
 use beryl_builder::Project;
@@ -7,7 +8,7 @@ use beryl_kernel::Charges;
 
 use crate::further::DOZING;
 
-/// What a call leaves over, in ticks: two steps, and the decision.
+/// A call's deferred work, in ticks: two steps, and the decision.
 pub fn left_over(charges: &Charges) -> u64 {
     charges.job.ticks().saturating_mul(2).saturating_add(charges.decision.ticks())
 }
@@ -23,9 +24,9 @@ pub enum Term {
     Switch,
     /// An instant.
     Instant,
-    /// What the kernel may be at for somebody who is less urgent.
+    /// The kernel's work under way for a less urgent thread.
     UnderWay,
-    /// What timers of those take who are less urgent.
+    /// The timers of less urgent threads.
     Timers,
     /// The alarm.
     Alarm,
@@ -37,14 +38,14 @@ pub enum Term {
     Programs,
     /// The steps of a wake-up.
     WakeUps,
-    /// The steps behind a job.
+    /// The steps after a job.
     AfterJobs,
-    /// The call at the end of a section, with the steps that it leaves over.
+    /// The call at the end of a section, with its deferred steps.
     Sections,
 }
 
 impl Term {
-    /// All of them.
+    /// All terms.
     pub const ALL: [Term; 13] = [
         Term::Release,
         Term::Completion,
@@ -80,15 +81,16 @@ impl Term {
         }
     }
 
-    /// Whether only few runs need it: where an instant falls right into a section, or interrupts come together.
+    /// Whether only few runs need it: those in which an instant falls into a section, or interrupts come
+    /// together.
     pub fn depends_on_phases(self) -> bool {
         matches!(self, Term::Sections | Term::WakeUps | Term::Timers)
     }
 
-    /// A project's question to the analysis without this term; nothing if the project hasn't any of it.
+    /// A project's input to the analysis without this term; `None` if the project doesn't have the term.
     pub fn without(self, project: &Project) -> Option<System> {
         let mut whole = system(project);
-        // Where nobody below sets a timer, the room for that would hide what is left out.
+        // If no thread below sets a timer, the allowance for timers would hide the omission.
         if !project.assembly.threads.iter().any(|thread| thread.name.starts_with(DOZING)) {
             whole.costs.timers = Ticks::ZERO;
         }
@@ -125,7 +127,7 @@ fn is_driver(project: &Project, name: &str) -> bool {
     project.assembly.drivers.iter().any(|driver| driver.name == name)
 }
 
-/// Lets what runs above all bands take no time, where it has such a name.
+/// Makes work above all bands take no time, if its name matches.
 fn drop_rows(system: &mut System, is_one: impl Fn(&str) -> bool) {
     let rows = system.interference.iter_mut().filter(|row| is_one(&row.name));
     rows.for_each(|row| row.worst = Ticks::ZERO);

@@ -1,4 +1,4 @@
-//! A short campaign, and what shows that it would find something.
+//! A short campaign, and proof that it would detect breaches.
 
 use beryl_builder::proof::system;
 
@@ -24,8 +24,8 @@ fn what_is_accepted_never_misses_and_takes_no_longer_than_printed() {
     assert!(summary.tightest.0 > 900, "runs come close to what is promised: {:?}", summary.tightest);
 }
 
-/// Systems that broke a promise once: of drivers beneath interrupts, of sections with their last call, of what is under way, of alarms
-/// behind drivers, of several programs at an instant, of decisions behind jobs, and of the start.
+/// Systems that once broke a promise: through drivers below interrupts, sections with their last call, work
+/// under way, alarms after drivers, several programs at an instant, decisions after jobs, and the start.
 const MENDED: [u64; 15] =
     [439, 486, 966, 5228, 10600, 11123, 12958, 16666, 17512, 19110, 22723, 30468, 35549, 49351, 49581];
 
@@ -39,7 +39,7 @@ fn what_broke_a_promise_once_holds_now() {
     assert!(summary.accepted >= 11, "{} of {} are accepted", summary.accepted, MENDED.len());
 }
 
-/// The same of systems with more: of threads that sleep, and of triggers that look at ports.
+/// The same for systems with more features: threads that sleep, and triggers on ports.
 const MENDED_WITH_MORE: [u64; 14] = [
     1_000_001_865,
     1_000_002_766,
@@ -149,14 +149,14 @@ fn a_proof_without_the_end_of_sections_is_broken_where_they_are_all_that_there_i
 #[test]
 fn a_proof_without_one_of_its_terms_is_broken() {
     for (term, seed) in SEEN {
-        // Sections and wake-ups are tried in other phases, too, and so are all with them.
+        // Sections and wake-ups are also tried in other phases, and so are all with them.
         let terms = [term, Term::Sections, Term::WakeUps];
         let broken = broken_without((seed, Kind::Any), &terms, PHASES).expect("a system");
         assert!(broken.contains(&term), "nobody notices that `{}` isn't counted (seed {seed})", term.name());
     }
 }
 
-/// Two threads in a band, of which the first begins each job with the semaphore that it was promised.
+/// Two threads in a band, the first of which begins each job with its promised semaphore.
 fn promised_in(policy: &str) -> Written {
     let thread = |name: &str, priority: u32, period: u32| {
         let priority = if policy == "fixed" { format!("priority = {priority}\n") } else { String::new() };
@@ -174,7 +174,8 @@ fn promised_in(policy: &str) -> Written {
     Written { description, timing: String::new() }
 }
 
-/// The random systems don't miss this term: their proofs have other room, or their bands by deadline aren't met by any run that exactly.
+/// Random systems don't detect this omission: their proofs have slack elsewhere, or no run comes that close
+/// to the bounds of their dynamic bands.
 #[test]
 fn a_release_that_keeps_a_promise_takes_as_many_steps_as_are_counted() {
     for (policy, of_its_own) in [("dynamic", 2), ("fixed", 1)] {

@@ -1,4 +1,4 @@
-//! Trial: one system, what its proof promises, and what its runs show.
+//! A trial: one system, the promises of its proof, and the observations of its runs.
 
 use anyhow::{Context, Result, anyhow};
 use beryl_abi::{Duration, Instant};
@@ -16,47 +16,47 @@ use crate::rooms::carried_out;
 use crate::world::{Arrivals, World};
 use crate::written::Written;
 
-/// How long runs are, in milliseconds: two hyperperiods and more.
+/// The length of runs, in milliseconds: two hyperperiods and more.
 const LENGTH: u64 = 100;
 
-/// What is promised of a thread's jobs.
+/// A proof's promise about a thread's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// The thread.
     pub thread: usize,
-    /// The response that is printed, in ticks.
+    /// The printed response, in ticks.
     pub response: u64,
-    /// What decided that.
+    /// The method that decided it.
     pub method: Method,
 }
 
-/// The longest response that was seen of each thread, and what else went wrong.
+/// The longest observed response of each thread, and anything that went wrong.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// By thread, in ticks.
     pub responses: Vec<u64>,
     /// How many jobs were done.
     pub jobs: u64,
-    /// Jobs that were late, were skipped or stopped.
+    /// Jobs that were late, skipped or stopped.
     pub late: u64,
     /// Faults.
     pub faults: u64,
-    /// Threads with a job that came and wasn't done by the end of the run, though it should have been.
+    /// Threads with a job that came but wasn't done by the end of the run, though it should have been.
     pub undone: Vec<usize>,
 }
 
-/// How a run is made.
+/// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// How long jobs take.
     pub times: ExecutionTimes,
     /// How long the kernel's steps take.
     pub costs: Costs,
-    /// What interrupts and guards follow from.
+    /// Determines interrupts and the answers of guards.
     pub seed: u64,
 }
 
-/// The system of texts.
+/// The system of the texts.
 pub fn project(written: &Written) -> Result<Project> {
     let description =
         Description::parse("beryl.toml", &written.description).map_err(|wrong| anyhow!("{wrong:?}"))?;
@@ -67,13 +67,13 @@ pub fn project(written: &Written) -> Result<Project> {
         .map_err(|wrong| anyhow!("{wrong:?}"))
 }
 
-/// What the proof of a system promises; why there is none.
+/// The promises of a system's proof, or why there is none.
 pub fn promised(project: &Project) -> Result<Vec<Promise>, Failure> {
     let Proved { proof, .. } = prove(project)?;
     Ok(promises(project, &proof))
 }
 
-/// What a proof promises of those who aren't in doubt.
+/// A proof's promises for all threads that aren't in doubt.
 pub fn promises(project: &Project, proof: &Proof) -> Vec<Promise> {
     let mut doubted = doubts(&project.assembly);
     doubted.extend(out_of_step(&project.assembly, proof));
@@ -89,7 +89,7 @@ pub fn promises(project: &Project, proof: &Proof) -> Vec<Promise> {
     bands.filter_map(promise).collect()
 }
 
-/// The runs in which a proof is held to its promises: with all that is promised, and with anything up to that.
+/// The runs that check a proof's promises: with the full times, and with random times up to that.
 pub fn runs(project: &Project, seed: u64) -> [Run; 2] {
     let charges = project.costs.charges;
     let thousandths = u16::try_from(Random(seed).within(0, 1000)).unwrap_or(1000);
@@ -118,7 +118,7 @@ pub fn see(project: &Project, how: Run) -> Result<Seen> {
     look(&outcome, &arrivals, project, ticks)
 }
 
-/// What a run shows.
+/// The observations of a run.
 fn look(outcome: &Outcome, arrivals: &[Arrivals], project: &Project, until: u64) -> Result<Seen> {
     let threads = project.assembly.threads.len();
     let mut released: Vec<Option<(u64, u64)>> = vec![None; threads];
@@ -172,7 +172,7 @@ impl Seen {
         }
     }
 
-    /// The promise that is broken worst, with what was seen, if one is.
+    /// The promise that was broken worst, with the observation, if any was.
     pub fn broken<'a>(&self, promises: &'a [Promise]) -> Option<(&'a Promise, u64)> {
         let seen = |promise: &Promise| match self.undone.contains(&promise.thread) {
             true => u64::MAX,
@@ -182,7 +182,7 @@ impl Seen {
         worse.map(|promise| (promise, seen(promise))).max_by_key(|(promise, seen)| seen - promise.response)
     }
 
-    /// The most of a promise that was used, in thousandths.
+    /// The largest part of a promise that was used, in thousandths.
     pub fn tightest(&self, promises: &[Promise]) -> u64 {
         let used = promises.iter().filter(|promise| promise.response > 0).map(|promise| {
             self.responses.get(promise.thread).copied().unwrap_or_default() * 1000 / promise.response

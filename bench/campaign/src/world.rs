@@ -1,4 +1,5 @@
-//! The world of a drawn system: interrupts as often as their threads declare, never more, and nothing else.
+//! The world of a drawn system: interrupts as often as their threads declare, never more often, and nothing
+//! else.
 
 use beryl_abi::environment::Channel;
 use beryl_abi::{Duration, Line};
@@ -10,7 +11,7 @@ use beryl_testing::{Draw, SplitMix64 as Random};
 use crate::further::LIMITED;
 use crate::trial::Run;
 
-/// When a thread could first be woken, for each of its jobs.
+/// When a thread could first have been woken, for each of its jobs.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     /// The thread.
@@ -20,14 +21,14 @@ pub struct Arrivals {
 
 #[derive(Clone, Debug)]
 enum From {
-    /// From these instants on each response counts, in ticks.
+    /// Each response counts from these instants, in ticks.
     Known(Vec<u64>),
-    /// From when another thread says that it wakes this one.
+    /// Responses count from when another thread says that it wakes this one.
     Told(Channel),
 }
 
 impl Arrivals {
-    /// From when each response counts, in ticks.
+    /// When each response begins, in ticks.
     pub fn from(&self, accesses: &[Access], tick: u64) -> Vec<u64> {
         match &self.from {
             From::Known(instants) => instants.clone(),
@@ -39,20 +40,20 @@ impl Arrivals {
     }
 }
 
-/// Where a thread says that it wakes another: a channel behind those of ends of jobs.
+/// The channel on which a thread says that it wakes another: after those of ends of jobs.
 pub fn wakes(thread: u32) -> Channel {
     const BEHIND: u32 = 100;
     Channel::new(BEHIND + thread)
 }
 
-/// Interrupts in their order.
+/// Interrupts in order.
 pub struct World {
     raised: Vec<(Nanoseconds, Line)>,
     next: usize,
 }
 
 impl World {
-    /// Interrupts up to the end of a run, in ticks, and what they and others wake.
+    /// Interrupts up to the end of a run, in ticks, and the threads that they and other threads wake.
     pub fn draw(project: &Project, until: u64, run: &Run) -> (World, Vec<Arrivals>) {
         let mut random = Random(run.seed);
         let mut world = World { raised: Vec::new(), next: 0 };
@@ -68,10 +69,11 @@ impl World {
                     From::Known(world.raise(project, interrupt.line, times, until, &mut random))
                 }
                 None => match waker(project, thread) {
-                    // With random times, some may pass between what it says and what it does.
+                    // With random times, some time may pass between the thread's message and its action.
                     Some(_) if run.times != ExecutionTimes::Worst => continue,
                     Some(waker) => From::Told(wakes(waker)),
-                    // When such a one waits follows from what it did before, so only others are held to what is promised of them.
+                    // When such a thread waits depends on its earlier actions, so only the others are checked
+                    // against their promises.
                     None if row.name.contains(LIMITED) => continue,
                     None => From::Known(slept(times, until)),
                 },
@@ -88,7 +90,7 @@ impl World {
         (world, all)
     }
 
-    /// Raises a line as often as it may be; answers from when each job counts.
+    /// Raises a line as often as allowed; returns when each job begins to count.
     fn raise(
         &mut self,
         project: &Project,
@@ -102,7 +104,7 @@ impl World {
         let phase = if random.chance(60) { 0 } else { random.within(0, separation) };
         let is_late_first = random.chance(50);
         let mut from = Vec::new();
-        // It is ready at the start for the first time.
+        // It is ready for the first time at the start.
         let mut at = separation + phase;
         while at < until {
             let late = match is_late_first {
@@ -111,7 +113,7 @@ impl World {
                 false => random.within(0, jitter),
             };
             from.push(at);
-            // Lines of one tick are told apart by nanoseconds before it.
+            // Interrupts of one tick get distinct times by some nanoseconds before it.
             let before = u64::from(line) % tick;
             self.raised.push((Nanoseconds::new((at + late) * tick - before), Line(line)));
             let more = if random.chance(80) { 0 } else { random.within(0, separation / 4) };
@@ -133,7 +135,7 @@ fn waker(project: &Project, woken: usize) -> Option<u32> {
     u32::try_from(threads.iter().position(|thread| thread.uses.contains(&by))?).ok()
 }
 
-/// When somebody wakes up who sleeps until his separation is over.
+/// When a thread wakes up that sleeps until its separation is over.
 fn slept(times: Sporadic, until: u64) -> Vec<u64> {
     let separation = times.separation.ticks().max(1);
     (1..).map(|count| count * separation).take_while(|at| *at < until).collect()

@@ -1,4 +1,4 @@
-//! Written: random systems as texts, so that each can be built, looked at and reported.
+//! Random systems as texts, so that each can be built, inspected and reported.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -20,54 +20,56 @@ pub struct Written {
     pub timing: String,
 }
 
-/// What kind of systems are drawn.
+/// The kind of systems to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Everything.
     Any,
-    /// Periodic threads that start together, in one band, each alone: there are exact tests for these.
+    /// Periodic threads that start together, in one band, independent: there are exact tests for these.
     Exact,
-    /// Modules with one period, so that all their programs come at the same instants.
+    /// Modules with the same period, so that all their programs run at the same instants.
     Together,
-    /// Periodic threads in one band with a ceiling lock, and nobody below them.
+    /// Periodic threads in one band with a ceiling lock, and no thread below them.
     Sections,
-    /// Everything that the emulated board can run: an interrupt of the device that it has, and no costs but the board's own.
+    /// Everything that the emulated board can run: an interrupt of its device, and no costs but the board's
+    /// own.
     Board,
 }
 
-/// From this seed on systems have [more](crate::more). A seed names a system, so those before stay what they were.
+/// From this seed on, systems have [more](crate::more) features. A seed identifies a system, so earlier ones
+/// stay the same.
 pub const MORE: u64 = 1_000_000_000;
 
-/// From this one on they have [further](crate::further) things.
+/// From this seed on, they have [further](crate::further) features.
 pub const FURTHER: u64 = 2_000_000_000;
 
-/// The line of the board's device that threads may wait for.
+/// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
-/// Who runs on a board has code, which takes time and room of its own: microseconds of a driver, bytes of stacks.
+/// On a board, threads have code, which needs time and memory: microseconds of a driver, bytes of stacks.
 const OWN_CODE: u64 = 60;
 const STACK: [u64; 2] = [512, 1024];
 
-/// A thread or task that is still to be given its band and its time.
+/// A thread or task before it gets its band and its time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
     pub name: String,
     pub form: Form,
     /// In tenths of a millisecond.
     pub period: u64,
-    /// Of the whole, in parts of all `share`s.
+    /// Its share of the whole, relative to the sum of all `share`s.
     pub share: u64,
     pub band: usize,
     pub uses: Vec<String>,
     pub holds: Vec<(String, u64)>,
     pub process: usize,
-    /// Whether it is done well before its next release, since somebody waits for it.
+    /// Whether it is done well before its next release, since another thread waits for it.
     pub is_prompt: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
     Task,
-    /// A task that events release, once in its period.
+    /// A task released by events, once in its period.
     Event,
     #[default]
     Periodic,
@@ -79,9 +81,9 @@ pub(crate) enum Form {
     Sleeping,
 }
 
-/// In place of a band's number: the band that S code schedules.
+/// Instead of a band's number: the band scheduled by S code.
 pub const CODED: usize = usize::MAX;
-/// That of tasks which events release.
+/// The band of tasks released by events.
 pub const EVENTS: usize = usize::MAX - 1;
 
 /// Draws the system of a seed.
@@ -107,11 +109,11 @@ pub(crate) struct Drawing<'a> {
     pub objects: String,
     pub timing: String,
     drivers: Vec<String>,
-    /// Bands below those of jobs, above that of the rest.
+    /// Bands below those of jobs, above that of the background.
     pub lower: String,
-    /// A thread that stands before all others.
+    /// A thread before all others.
     pub first: String,
-    /// Threads that nothing is proved of.
+    /// Unproved threads.
     pub others: String,
     speed: u64,
 }
@@ -124,7 +126,7 @@ impl<'a> Drawing<'a> {
         };
         let bands = (0..bands).map(|_| random.chance(50)).collect();
         let speed = match kind {
-            // So that a run has few enough instructions to log each.
+            // Few enough instructions per run to log each of them.
             Kind::Board => random.within(4, 5),
             _ => random.within(1, 5),
         };
@@ -174,7 +176,7 @@ impl<'a> Drawing<'a> {
             let _ = writeln!(self.objects, "[interrupt.i{line}]\nline = {number}");
             let mut job = self.job(name, Form::Sporadic(line));
             if self.kind == Kind::Board {
-                // The device is that of one process.
+                // The device belongs to one process.
                 job.process = 0;
             }
             job.uses.push(format!("i{line}"));
@@ -234,7 +236,7 @@ impl<'a> Drawing<'a> {
         self.objects += "[lock.l0]\n";
     }
 
-    /// Ceiling locks are one process's, semaphores anybody's.
+    /// Ceiling locks belong to one process; semaphores may be shared by all.
     fn locks(&mut self) {
         for number in 0..self.random.within(0, 2) {
             let name = format!("l{number}");
@@ -248,7 +250,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Lets some use something that is held; answers whether two do.
+    /// Lets some jobs use a lock; returns whether at least two do.
     fn give(&mut self, name: &str, may: impl Fn(&Job) -> bool) -> bool {
         let all: Vec<usize> = (0..self.jobs.len()).filter(|index| may(&self.jobs[*index])).collect();
         if all.len() < 2 {
@@ -291,7 +293,7 @@ impl<'a> Drawing<'a> {
         );
     }
 
-    /// Somebody who takes whatever is left, and calls the kernel.
+    /// A thread that takes the remaining time, and calls the kernel.
     fn background(&mut self) {
         if self.random.chance(50) {
             let _ = writeln!(
@@ -341,7 +343,7 @@ impl<'a> Drawing<'a> {
         STACK[usize::from(self.kind == Kind::Board)]
     }
 
-    /// Costs of a kernel that isn't the board's, for some.
+    /// For some systems, costs of another kernel than the board's.
     fn kernel(&mut self) -> String {
         if self.kind != Kind::Any || !self.random.chance(15) {
             return String::new();
@@ -362,12 +364,12 @@ impl<'a> Drawing<'a> {
         text
     }
 
-    /// The sections of all jobs, the more urgent ones mostly with shorter deadlines.
+    /// The sections of all jobs; the more urgent ones usually have shorter deadlines.
     fn times(&mut self) -> String {
         let load = match self.kind {
             Kind::Any => self.random.within(15, 95) * 10,
             Kind::Board | Kind::Together | Kind::Sections => self.random.within(10, 60) * 10,
-            // Around what the processor can do.
+            // Around the capacity of the processor.
             Kind::Exact => self.random.within(70, 110) * 10,
         };
         let shares: u64 = self.jobs.iter().map(|job| job.share).sum();
@@ -399,11 +401,11 @@ impl<'a> Drawing<'a> {
         let _ = writeln!(text, "band = \"{band}\"\nworst = \"{worst}us\"");
         let is_dynamic = self.bands.get(job.band).copied().unwrap_or_default();
         if job.band == EVENTS {
-            // As the timing program says.
+            // As in the timing program.
             let _ = writeln!(text, "priority = 5");
         } else if !is_dynamic && job.band != CODED {
             let usual = 30_u64.saturating_sub(u64::try_from(number).unwrap_or_default() * 2);
-            // Some stand where they had better not.
+            // Some are put where they shouldn't be.
             let is_moved = self.kind != Kind::Exact && self.random.chance(12);
             let priority = if is_moved { self.random.within(1, 15) * 2 + 1 } else { usual };
             let _ = writeln!(text, "priority = {priority}");

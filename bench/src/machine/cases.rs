@@ -1,4 +1,4 @@
-//! The 48 cases: how many tasks, who schedules them, how long their jobs are.
+//! The 48 cases: the number of tasks, the scheduler, the length of the jobs.
 
 use beryl_generator::Scheme;
 
@@ -7,20 +7,20 @@ pub const TASKS: [u64; 4] = [4, 10, 50, 100];
 /// How often the tasks of each group run in a hyperperiod.
 pub const GROUPS: [u64; 4] = [1, 2, 3, 6];
 
-/// Who schedules.
+/// The scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// A band of the kernel, by earliest deadline.
+    /// A band of the kernel, earliest deadline first.
     Bands,
-    /// S code by earliest deadline.
+    /// S code, earliest deadline first.
     Preemptive,
-    /// The same, each job to its end.
+    /// The same, each job run to completion.
     NonPreemptive,
-    /// S code by rate.
+    /// S code, rate monotonic.
     ByRate,
 }
 
-/// All of them, in the order of the paper's tables.
+/// All schedulers, in the order of the paper's tables.
 pub const WAYS: [Way; 4] = [Way::Bands, Way::Preemptive, Way::NonPreemptive, Way::ByRate];
 
 impl Way {
@@ -34,7 +34,7 @@ impl Way {
         }
     }
 
-    /// How its code is made.
+    /// The scheme of its code.
     pub fn scheme(self) -> Scheme {
         match self {
             Way::Bands => Scheme::Bands,
@@ -45,7 +45,7 @@ impl Way {
     }
 }
 
-/// How long jobs are.
+/// The length of jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// As in Table 1.
@@ -56,7 +56,7 @@ pub enum Length {
     Short,
 }
 
-/// All of them, in the order of the paper's tables.
+/// All lengths, in the order of the paper's tables.
 pub const LENGTHS: [Length; 3] = [Length::Long, Length::Medium, Length::Short];
 
 impl Length {
@@ -69,8 +69,8 @@ impl Length {
         }
     }
 
-    /// What jobs take of the processor, in thousandths: the paper's utilisation under preemptive S code without its system
-    /// code, for 4, 10, 50 and 100 tasks.
+    /// The jobs' share of the processor, in thousandths: the paper's utilisation under preemptive S code less
+    /// its system code, for 4, 10, 50 and 100 tasks.
     fn loads(self) -> [u64; 4] {
         match self {
             Length::Long => [814, 846, 743, 509],
@@ -83,16 +83,16 @@ impl Length {
 /// A case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// How many tasks.
+    /// The number of tasks.
     pub tasks: u64,
-    /// Who schedules.
+    /// The scheduler.
     pub way: Way,
-    /// How long jobs are.
+    /// The length of jobs.
     pub length: Length,
 }
 
 impl Case {
-    /// All of them, in the order of the paper's tables.
+    /// All cases, in the order of the paper's tables.
     pub fn all() -> impl Iterator<Item = Case> {
         LENGTHS.into_iter().flat_map(|length| {
             let of = move |tasks| WAYS.into_iter().map(move |way| Case { tasks, way, length });
@@ -110,12 +110,12 @@ impl Case {
         (0..self.tasks).zip(GROUPS.into_iter().cycle()).map(|(_, group)| group)
     }
 
-    /// How many jobs there are in a hyperperiod.
+    /// The number of jobs in a hyperperiod.
     pub fn jobs(&self) -> u64 {
         self.groups().sum()
     }
 
-    /// How many instructions a job has, if `hyperperiod` instructions can be executed in a hyperperiod.
+    /// The instructions of a job, if a hyperperiod has time for `hyperperiod` instructions.
     pub fn job(&self, hyperperiod: u64) -> u64 {
         let column = TASKS.iter().position(|tasks| *tasks == self.tasks).unwrap_or_default();
         hyperperiod * self.length.loads()[column] / 1000 / self.jobs()

@@ -1,7 +1,8 @@
-//! What the checker costs on the board, in steps: for the medium programs of 4 to 100 tasks, scheduled by code and by a band.
+//! The cost of the checker on the board, in steps: for the medium programs of 4 to 100 tasks, scheduled by
+//! code and by a band.
 //!
-//! The programs are files of the application that checks them (`bench/check`), written here; a test holds them to what the
-//! generator makes.
+//! The programs are files of the application that checks them (`bench/check`), written by this module; a test
+//! compares them with the generator's output.
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ use crate::console::Console;
 use crate::row::Row;
 use crate::systems::{load, run};
 
-/// What is measured here.
+/// The benches in this file.
 pub const NAMES: &[&str] = &[
     WHOLE,
     "machine/check/reading",
@@ -27,12 +28,12 @@ pub const NAMES: &[&str] = &[
     "machine/check/certificate",
 ];
 
-/// All of a check: reading, structure, time. Its case is the number of tasks of a schedule.
+/// The whole check: reading, structure, time. Its case is the number of tasks in a schedule.
 const WHOLE: &str = "machine/check";
 /// The steps of its parts.
 const PARTS: [&str; 4] = ["reading", "structure", "time", "certificate"];
 
-/// Where the application is.
+/// The application's folder.
 const FOLDER: &str = "bench/check";
 
 /// Builds the application, runs it, and counts.
@@ -67,7 +68,7 @@ fn steps(console: &Console, part: &str) -> Result<Vec<u64>> {
     for long in console.samples(part).unwrap_or_default() {
         steps.push(long.instructions()?);
     }
-    // The tally's last number stands for everything longer.
+    // The tally's last number stands for anything longer.
     ensure!(!steps.contains(&2047), "{part}: a step is too long to be counted");
     Ok(steps)
 }

@@ -5,21 +5,22 @@ use super::cases::{LENGTHS, Length, TASKS, WAYS, Way};
 /// A row of the paper's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paper {
-    /// The time of all system code an invocation, in microseconds: the longest, the shortest, the mean. Nothing where there was no
-    /// schedule.
+    /// The time of all system code per invocation, in microseconds: the longest, the shortest, the mean.
+    /// `None` if there was no schedule.
     pub system: Option<[&'static str; 3]>,
     /// Utilisation, and preemptions in a hyperperiod.
     pub load: [&'static str; 2],
     /// Mean times of S code, E code and the EDF scheduler, in microseconds.
     pub parts: [&'static str; 3],
-    /// Instructions of E and S code, and of S code.
+    /// Instructions of E and S code together, and of S code.
     pub instructions: [&'static str; 2],
 }
 
 /// All rows.
 pub struct Rows([&'static str; 48]);
 
-/// In the order of the paper's tables: peak, min, mean, U, P, S code, E code, EDF, E + S instructions, S instructions.
+/// In the order of the paper's tables: peak, min, mean, U, P, S code, E code, EDF, E + S instructions, S
+/// instructions.
 pub const PAPER: Rows = Rows([
     "12.207 1.356 3.778 0.818 4 0 4.653 1.473 30 0",
     "20.888 2.170 3.884 0.818 4 1.411 5.574 0 60 30",

@@ -1,4 +1,5 @@
-//! How long a job is: its rounds are counted once in a log of all code, so that jobs can be made as long as they should be.
+//! The length of a job: its rounds are counted once in a log of all code, so that jobs can be given the
+//! required length.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,16 +12,16 @@ use super::cases::{Case, Length, Way};
 use super::system;
 use crate::observed;
 
-/// What a job executes, in instructions.
+/// The instructions of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// A round of its loop.
+    /// One round of its loop.
     each: u64,
-    /// Everything else.
+    /// The rest.
     rest: u64,
 }
 
-/// Rounds of the jobs that are counted.
+/// Rounds of the jobs being counted.
 const ROUNDS: u64 = 1000;
 
 /// Counts the jobs of four tasks.
@@ -35,7 +36,7 @@ pub fn measure(workshop: &Workshop) -> Result<Round> {
     Ok(round)
 }
 
-/// What `jobs` jobs executed: instructions of their loops, a loop for each task, are those that were executed as often as one
+/// The instructions of `jobs` jobs: those of their loops, one per task, are the ones executed as often as a
 /// job has rounds.
 fn of(executed: &[u32], jobs: u64) -> Result<Round> {
     let mut often: BTreeMap<u32, u64> = BTreeMap::new();
@@ -49,7 +50,7 @@ fn of(executed: &[u32], jobs: u64) -> Result<Round> {
 }
 
 impl Round {
-    /// How many rounds a job of so many instructions has.
+    /// How many rounds a job with this many instructions has.
     pub fn rounds(&self, instructions: u64) -> Option<u64> {
         Some(instructions.checked_sub(self.rest)? / self.each)
     }

@@ -1,4 +1,4 @@
-//! What is counted without the board: the schedule of a case, and how often jobs are preempted.
+//! Figures that don't need the board: the schedule of a case, and how often jobs are preempted.
 
 use anyhow::{Result, ensure};
 use beryl_assembler::Program;
@@ -9,19 +9,19 @@ use beryl_syscode::Container;
 use super::cases::{Case, Way};
 use super::system::{HYPERPERIOD, SPEED, TICK};
 
-/// What each job may take more than its own instructions, for the kernel's work on it.
+/// The kernel's work on each job, in addition to the job's own instructions.
 const KERNEL: u64 = 2500;
 
-/// What is known of a case before it runs.
+/// The figures of a case before it runs.
 pub struct Statics {
-    /// The schedule, for tasks that other code releases.
+    /// The schedule, for tasks released by other code.
     pub schedule: Program,
     /// Preemptions in a hyperperiod, with every job as long as it may be.
     pub preemptions: u64,
 }
 
 impl Statics {
-    /// Nothing if there is no such schedule.
+    /// `None` if there is no such schedule.
     pub fn of(case: &Case) -> Result<Option<Statics>> {
         let set = tasks(case);
         let schedule = match schedule(&set, case.way.scheme()) {
@@ -33,7 +33,7 @@ impl Statics {
     }
 }
 
-/// The tasks with their bounds in ticks, called as in the timing program.
+/// The tasks with their bounds in ticks, named as in the timing program.
 pub fn tasks(case: &Case) -> TaskSet {
     let ticks = |instructions: u64| (instructions << SPEED).div_ceil(TICK);
     let bound = ticks(case.job(HYPERPERIOD) + KERNEL);
@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn all_cases_have_a_schedule_that_keeps_deadlines() -> Result<()> {
-        // The paper's way to non-preemptive code, reordering preemptive code, found none for long jobs of 4 and 10 tasks.
+        // The paper's method for non-preemptive code, reordering preemptive code, found none for long jobs of
+        // 4 and 10 tasks.
         for case in Case::all() {
             assert!(Statics::of(&case)?.is_some(), "{}", case.name());
         }

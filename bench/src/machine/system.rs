@@ -1,4 +1,4 @@
-//! The systems: written, built with the schedule of their case, run, counted.
+//! The systems: generated, built with the schedule of their case, run, counted.
 
 use std::fs;
 
@@ -17,18 +17,18 @@ use crate::generated::band;
 use crate::observed;
 use crate::row::BOARD;
 
-/// An instruction takes 2^2 ns: the nearest to the 206 MHz of the paper's StrongARM.
+/// An instruction takes 2^2 ns: the closest to the 206 MHz of the paper's StrongARM.
 pub const SPEED: u32 = 2;
 /// A hyperperiod in ns.
 const LENGTH: u64 = 60_000_000;
-/// Instructions that can be executed in a hyperperiod.
+/// Instructions that fit into a hyperperiod.
 pub const HYPERPERIOD: u64 = LENGTH >> SPEED;
-/// Ns a tick of the board.
+/// Nanoseconds per tick of the board.
 pub const TICK: u64 = 40;
-/// How many hyperperiods are counted.
+/// How many hyperperiods to count.
 pub const ROUNDS: u64 = 2;
 
-/// What was counted.
+/// The counts.
 pub struct Counted {
     /// Instructions of each system call.
     pub completions: Vec<u64>,
@@ -40,7 +40,7 @@ pub struct Counted {
     pub s_words: u64,
 }
 
-/// The system of a case, built.
+/// The built system of a case.
 pub struct Ready {
     project: Project,
     built: Built,
@@ -67,14 +67,14 @@ impl Ready {
         Ok(Ready { project, built, elf })
     }
 
-    /// The instructions of each entry of some hyperperiods into the kernel: calls, and alarms.
+    /// The instructions of each kernel entry over some hyperperiods: calls, and alarms.
     pub fn entries(&self, workshop: &Workshop) -> Result<[Vec<Vec<u32>>; 2]> {
         let Ready { project, built, elf } = self;
         observed::addresses_of_entries(project, built, workshop, elf, HANDLERS, end(ROUNDS))
     }
 }
 
-/// What calls begin with, and what alarms do.
+/// The handlers of calls and of alarms.
 const HANDLERS: [&str; 2] = ["SVCall", "DefaultHandler"];
 
 /// Builds the system of a case, runs it for some hyperperiods, and counts. All jobs have to be done in time.
@@ -93,12 +93,12 @@ pub fn count(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics)
     Ok(Counted { completions, instants, e_words: words(false)?, s_words: words(true)? })
 }
 
-/// The end of a run over so many hyperperiods: just before the next begins.
+/// The end of a run over this many hyperperiods: just before the next one.
 pub fn end(rounds: u64) -> Instant {
     Instant::from_ticks(rounds * LENGTH / TICK - 1)
 }
 
-/// Writes a system and reads it. Each job goes round so often.
+/// Writes a system and loads it. Each job has this many rounds.
 pub fn project(workshop: &Workshop, name: &str, policy: &str, case: &Case, rounds: u64) -> Result<Project> {
     let folder = workshop.folder(name).join("system");
     replace(&folder.join("beryl.toml"), description(name, policy, case.tasks).as_bytes())?;
@@ -106,8 +106,8 @@ pub fn project(workshop: &Workshop, name: &str, policy: &str, case: &Case, round
     Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
 }
 
-/// The builder's program of a band, with another schedule. The builder makes preemptive ones only, and counts the longest steps; here a
-/// job counts as much longer as it is.
+/// The builder's program of a band, with another schedule. The builder makes only preemptive ones, and counts
+/// the longest steps; here each job counts as longer by that much.
 fn scheduled(own: &Program, statics: &Statics, threads: &[&str]) -> Result<Program> {
     let schedule = &statics.schedule;
     let number = |task: ThreadId| -> Result<ThreadId> {
@@ -148,7 +148,7 @@ fn description(name: &str, policy: &str, tasks: u64) -> String {
     text
 }
 
-/// Tasks in four groups, the first the slowest; each gets what it has handed on itself.
+/// Tasks in four groups, the first the slowest; each task's input is its own output.
 fn timing(case: &Case, rounds: u64) -> String {
     let mut text = "// Written by ./x bench; changes are lost.\nmodule Machine {\n".to_owned();
     for task in 0..case.tasks {

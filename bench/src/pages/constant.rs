@@ -1,14 +1,15 @@
-//! Constants of the code, by which documents tell limits and sizes.
+//! Constants of the code that documents quote as limits and sizes.
 
 use std::fs;
 
 use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 
-/// The value of the constant of this name in this file: a sum of products of numbers, or the length of a range.
+/// The value of the constant of this name in this file: a sum of products of numbers, or the length of a
+/// range.
 ///
 /// # Errors
-/// There is none, or it isn't written so.
+/// If there is none, or it has another form.
 pub fn constant(name: &str, file: &str) -> Result<u64> {
     let text = fs::read_to_string(root().join(file)).with_context(|| format!("reading {file}"))?;
     let declared = text.split("const ").find_map(|rest| rest.strip_prefix(name)?.strip_prefix(':'));

@@ -1,11 +1,12 @@
-//! Figures in documents that have no mark, each with why it needs none: it stands in the document, or in `stated.txt`.
+//! Figures in documents that have no mark, each with the reason: in the document itself, or in `stated.txt`.
 //!
-//! A figure is a number with a unit. It needs no mark where it is one of these:
+//! A figure is a number with a unit. It needs no mark in these cases:
 //!
-//! - made as a whole, between `<!-- table: ... -->` or `<!-- figures` and `<!-- end`;
-//! - part of a sample between fences or of code between backquotes, or the same as in one of its document, which it explains;
-//! - between `<!-- by hand: why and when -->` and `<!-- end -->`: a table of what was measured once;
-//! - in `stated.txt`.
+//! - it is in generated text, between `<!-- table: ... -->` or `<!-- figures` and `<!-- end`;
+//! - it is in a sample between fences or in code between backquotes, or repeats one in its document to
+//!   explain it;
+//! - it is between `<!-- by hand: why and when -->` and `<!-- end -->`: a table of figures measured once;
+//! - it is in `stated.txt`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +19,7 @@ use super::prose::documents;
 /// Figures that need no record: document, figure, and why.
 const STATED: &str = include_str!("stated.txt");
 
-/// What makes a number a figure.
+/// The units that make a number a figure.
 const UNITS: [&str; 15] = [
     "instruction",
     "instructions",
@@ -37,17 +38,17 @@ const UNITS: [&str; 15] = [
     "ticks",
 ];
 
-/// Where a table by hand begins. What follows says why, with a day or a command.
+/// The beginning of a hand-written table. The reason follows, with a day or a command.
 const BY_HAND: &str = "<!-- by hand: ";
 
-/// What a document says outside of what is made.
+/// The text of a document outside of generated regions.
 #[derive(Default)]
 struct Document {
     /// Words of prose.
     prose: Vec<String>,
-    /// Words of samples and of what is made.
+    /// Words of samples and of generated text.
     shown: Vec<String>,
-    /// Why tables by hand are what they are.
+    /// The reasons for hand-written tables.
     reasons: Vec<String>,
 }
 
@@ -64,7 +65,7 @@ impl Document {
             is_made &= !ends;
             is_by_hand &= !ends;
             document.reasons.extend(line.strip_prefix(BY_HAND).map(str::to_owned));
-            // A word for each cell, so that a unit isn't looked for in the next one.
+            // Separate cells, so that a number never takes its unit from the next cell.
             let line = line.replace('|', " | ");
             for (number, part) in line.split('`').enumerate() {
                 let words = part.split_whitespace().map(str::to_owned);
@@ -78,7 +79,7 @@ impl Document {
         document
     }
 
-    /// Numbers with units in prose that no sample shows.
+    /// Numbers with units in prose that aren't in any sample.
     fn figures(&self) -> Vec<String> {
         let shown: BTreeSet<_> = figures(&self.shown).into_iter().collect();
         figures(&self.prose).into_iter().filter(|figure| !shown.contains(figure)).collect()

@@ -1,4 +1,5 @@
-//! The table in the project's `README.md`, the first rows beside other kernels; and that of the chapter on costs.
+//! The table in the project's `README.md`, the first rows with those of other kernels; and that of the
+//! chapter on costs.
 
 use anyhow::Result;
 
@@ -7,8 +8,8 @@ use crate::aims::aim;
 use crate::jobs::case;
 use crate::recorded::Recorded;
 
-/// A line: what it is called, and the rows whose largest values it has, each with bench and case, or no case if
-/// the bench has only one.
+/// A line: its name, and the rows whose largest values it shows, each with bench and case, or no case if the
+/// bench has only one.
 type Line<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 pub fn page(recorded: &Recorded) -> Result<Page> {

@@ -1,4 +1,4 @@
-//! What `./x bench host --record` has recorded: times of the host's tools, and ratios to other programs.
+//! The records of `./x bench host --record`: times of the host's tools, and ratios to other programs.
 
 use std::fs;
 
@@ -19,10 +19,10 @@ struct Row {
 pub struct Host(Vec<Row>);
 
 impl Host {
-    /// The rows of the file.
+    /// Reads the rows of the file.
     ///
     /// # Errors
-    /// There is no file, or something else in it.
+    /// If there is no file, or it has other content.
     pub fn read() -> Result<Host> {
         let path = folder().join("host.jsonl");
         let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -30,18 +30,18 @@ impl Host {
         Ok(Host(rows.with_context(|| format!("{} is damaged", path.display()))?))
     }
 
-    /// How long something took, in milliseconds.
+    /// The duration of a bench, in milliseconds.
     ///
     /// # Errors
-    /// It isn't recorded.
+    /// If it isn't recorded.
     pub fn milliseconds(&self, bench: &str) -> Result<String> {
         Ok(((self.row(bench)?.ns + 500_000) / 1_000_000).to_string())
     }
 
-    /// How many times as long as another program it took.
+    /// The ratio of its time to another program's.
     ///
     /// # Errors
-    /// It isn't recorded, or there is no other program.
+    /// If it isn't recorded, or there is no other program.
     pub fn ratio(&self, bench: &str) -> Result<String> {
         let ratio = self.row(bench)?.ratio.with_context(|| format!("`{bench}` is compared with nothing"))?;
         Ok(format!("{ratio:.2}"))

@@ -1,4 +1,5 @@
-//! Tables 1 to 3 and Figures 18 to 22 of the programmable-microkernel paper: what system code costs for 4 to 100 tasks.
+//! Tables 1 to 3 and Figures 18 to 22 of the programmable-microkernel paper: the cost of system code for 4 to
+//! 100 tasks.
 
 use anyhow::{Context, Result};
 
@@ -34,7 +35,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     Ok(Page { file: "machine.md", tables, plots })
 }
 
-/// A case that was measured.
+/// A measured case.
 struct Measured<'a> {
     recorded: &'a Recorded,
     case: Case,
@@ -53,7 +54,7 @@ impl Measured<'_> {
         Ok(self.figures(E_WORDS)?.sum + self.figures(S_WORDS)?.sum)
     }
 
-    /// In thousandths: the kernel's instructions and those of jobs.
+    /// The share of the kernel's and the jobs' instructions, in thousandths.
     fn utilisation(&self) -> Result<u64> {
         let kernel = self.figures(ENTRY)?.sum / ROUNDS;
         Ok((kernel + self.case.jobs() * self.case.job(HYPERPERIOD)) * 1000 / HYPERPERIOD)
@@ -64,7 +65,7 @@ impl Measured<'_> {
         let paper = paper.with_context(|| format!("the paper has no {}", self.case.name()))?;
         let entry = self.figures(ENTRY)?;
         let system = paper.system.unwrap_or(["-"; 3]);
-        // What decides who runs next: the kernel's band, or S code.
+        // The scheduler: the kernel's band, or S code.
         let decision = if self.case.way == Way::Bands { paper.parts[2] } else { paper.parts[0] };
         let beside = |own: String, paper: &str| format!("{own} ({paper})");
         let permille = self.utilisation()?;
@@ -106,7 +107,7 @@ fn table(recorded: &Recorded, length: Length) -> Result<String> {
     Ok(markdown(&HEADER.map(str::to_owned), &rows))
 }
 
-/// What the checker costs: all steps, and the longest.
+/// The cost of the checker: all steps, and the longest one.
 fn checks(recorded: &Recorded) -> Result<String> {
     let header = ["tasks, scheduled by: part", "steps", "longest step", "all"].map(str::to_owned);
     let rows = recorded.rows().iter().filter_map(|row| {
@@ -117,7 +118,7 @@ fn checks(recorded: &Recorded) -> Result<String> {
     Ok(markdown(&header, &rows.collect::<Vec<_>>()))
 }
 
-/// A line for each way, over the number of tasks, with long jobs.
+/// A line for each scheduler, over the number of tasks, with long jobs.
 fn plot(
     recorded: &Recorded,
     title: &str,

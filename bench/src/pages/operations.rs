@@ -1,4 +1,4 @@
-//! Tables 4 and 5, and Figure 16's mix: operations, and what they add up to.
+//! Tables 4 and 5, and Figure 16's mix: operations, and their total.
 
 use anyhow::{Context, Result};
 
@@ -8,16 +8,16 @@ use crate::peers::Peers;
 use crate::plot::{Line, Plot};
 use crate::recorded::Recorded;
 
-/// Periodic switches a second in the mix; a tick of 4 ms releases one job each time.
+/// Periodic switches per second in the mix; each tick of 4 ms releases one job.
 const JOBS: u64 = 250;
-/// Among how many threads.
+/// The job among this many threads.
 const MIX: &str = "job/one/15";
-/// Interrupts a second.
+/// Interrupts per second.
 const INTERRUPTS: [u64; 6] = [0, 200, 400, 600, 800, 1000];
-/// The cheapest kernel of those that were measured beside ours, without protection.
+/// The cheapest of the other measured kernels, without protection.
 const PEER: &str = "ChibiOS";
 
-/// Messages a second in the paper's example (section 9.3), and how many of them slow readers receive.
+/// Messages per second in the paper's example (section 9.3), and how many of them slow readers receive.
 const MESSAGES: u64 = 5000;
 const SLOW: u64 = 1000;
 

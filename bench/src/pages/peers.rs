@@ -1,4 +1,4 @@
-//! Beryl's rows beside those of other kernels: the page, its picture, and the first rows on the front page.
+//! Beryl's rows next to those of other kernels: the page, its chart, and the first rows for the front page.
 
 use anyhow::Result;
 
@@ -9,12 +9,13 @@ use crate::peers::{Cost, Operation, Peers};
 use crate::recorded::Recorded;
 use crate::step;
 
-/// What is compared: a name, a recorded row of ours (bench, and case where there are several), and what was measured of the peers.
+/// A comparison: its name, our recorded row (bench, and case if there are several), and the operation
+/// measured for the peers.
 type Compared = (&'static str, &'static str, &'static str, &'static str);
 
-/// Kernels whose threads preempt each other: those with columns in the picture.
+/// Kernels with preemptive threads, which have columns in the chart.
 const KERNELS: [&str; 7] = ["FreeRTOS", "ThreadX", "ThreadX, fast", "RTX5", "ChibiOS", "uC/OS-III", "RIOT"];
-/// Frameworks of tasks that share a stack, or don't preempt each other.
+/// Frameworks whose tasks share a stack, or don't preempt each other.
 const FRAMEWORKS: [&str; 3] = ["RTIC", "embassy", "lilos"];
 /// How many rows the front page shows.
 const FIRST: usize = 7;
@@ -82,7 +83,7 @@ const WITH_FRAMEWORKS: [Compared; 12] = [
     ("one of 15 jobs at one instant", "job/all/15", "fixed band", "all-jobs/15"),
 ];
 
-/// The page with its picture.
+/// The page with its chart.
 pub fn page(recorded: &Recorded) -> Result<Page> {
     let peers = Peers::read()?;
     let mut tables = vec![("peers", described(&peers))];
@@ -102,7 +103,7 @@ pub fn first(recorded: &Recorded) -> Result<String> {
     compared(recorded, &Peers::read()?, &OPERATIONS[..FIRST], &KERNELS)
 }
 
-/// What a kernel needs for a row, ours first.
+/// The costs of each kernel for a row, ours first.
 struct Costs<'a> {
     ours: Cost<'static>,
     theirs: Vec<Option<Cost<'a>>>,
@@ -121,7 +122,7 @@ impl<'a> Costs<'a> {
         std::iter::once(Some(self.ours)).chain(self.theirs.iter().copied())
     }
 
-    /// The least that one of them needs at most; what is of something else doesn't count.
+    /// The least upper cost of any of them; unlike operations don't count.
     fn least(&self) -> u64 {
         let same = self.all().flatten().filter(|cost| cost.unlike.is_none());
         same.map(|cost| cost.most).min().unwrap_or_default()
@@ -132,7 +133,7 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// A table with ours and theirs; the least is bold, what is of something else has a star and is named below.
+/// A table with our figures and theirs; the least is bold, unlike operations have a star and are named below.
 fn compared(recorded: &Recorded, peers: &Peers, lines: &[Compared], columns: &[&str]) -> Result<String> {
     let header: Vec<_> =
         ["instructions", "Beryl"].iter().chain(columns).map(|name| (*name).to_owned()).collect();
@@ -168,7 +169,7 @@ fn cell(cost: &Cost<'_>, is_least: bool) -> String {
     }
 }
 
-/// Who the peers are.
+/// The list of the peers.
 fn described(peers: &Peers) -> String {
     let rows: Vec<_> = peers
         .peers
@@ -200,7 +201,7 @@ fn balance(recorded: &Recorded, peers: &Peers) -> Result<String> {
     Ok(markdown(&header, &rows))
 }
 
-/// The longest stretches for which interrupts wait.
+/// The longest times for which interrupts are masked.
 fn masked(recorded: &Recorded, peers: &Peers) -> Result<String> {
     let loads = ["masked/mixed", "masked/5-jobs", "masked/30-jobs"].map(|load| peers.operation(load));
     let loads: Vec<&Operation> = loads.into_iter().collect::<Result<_>>()?;
@@ -275,7 +276,7 @@ mod tests {
     use super::*;
     use crate::aims::aim;
 
-    /// Those of the page's last two tables, which have a row for each kernel, and for each peer.
+    /// The operations of the page's last two tables, which have a row per kernel and per peer.
     const MASKED: [&str; 3] = ["masked/mixed", "masked/5-jobs", "masked/30-jobs"];
     const SIZES: [&str; 4] = ["text/small", "text/fast", "ram", "ram/thread"];
 
@@ -314,7 +315,7 @@ mod tests {
         Ok(())
     }
 
-    /// `40 ChibiOS` in the table of results is what the file of the peers says.
+    /// `40 ChibiOS` in the table of results must match the file of the peers.
     #[test]
     fn aims_name_the_figures_of_the_peers() -> Result<()> {
         let (recorded, peers) = (Recorded::read()?, Peers::read()?);
@@ -330,7 +331,7 @@ mod tests {
                 let named = peers.peers.iter().filter(|peer| peer.name.starts_with(name));
                 let is_there =
                     named.filter_map(|peer| operation.cost(&peer.name)).any(|cost| cost.most == number);
-                // A semaphore of one process is a lock, too: its aim names what others' semaphores need.
+                // A semaphore of one process is also a lock: its aim quotes the others' semaphores.
                 assert!(
                     is_there || operation.name == "lock",
                     "{bench}: {part} isn't what {} says",

@@ -1,14 +1,14 @@
-//! Figures in prose: from the record behind a mark, or listed with why they need none.
+//! Figures in prose: taken from the record that a mark names, or listed with the reason why they need none.
 //!
-//! A mark follows its figure and names what it is made from:
+//! A mark follows its figure and names the figure's source:
 //!
 //! ```text
 //! 2516<!-- = max kernel/step, static bound, all kinds of objects --> instructions    which value of a recorded row, bench and case
-//! 18<!-- = ms check/100, host --> ms                                                 what `./x bench host` has recorded: ms or ratio
-//! 12<!-- = purpose clock, yield/same-process --> instructions                          how much of a recorded bench is for a purpose
+//! 18<!-- = ms check/100, host --> ms                                                 a record of `./x bench host`: ms or ratio
+//! 12<!-- = purpose clock, yield/same-process --> instructions                          the part of a recorded bench for a purpose
 //! 64<!-- = constant LONGEST_MESSAGE, kernel/abi/src/call.rs --> bytes                       a constant of the code; or in kB, MB
 //! ```
-//! Which figures have no mark, and why they need none, is looked at by `figures.rs`.
+//! `figures.rs` checks the figures without a mark, and their reasons.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,14 +21,14 @@ use super::host::Host;
 use super::purposes::share;
 use crate::recorded::Recorded;
 
-/// How a mark begins and ends.
+/// The beginning and end of a mark.
 pub const BEGIN: &str = "<!-- = ";
 pub const END: &str = " -->";
 
-/// The documents that say how things are today. Decisions have the figures of their day.
+/// The documents that describe the present. Decisions keep the figures of their day.
 ///
 /// # Errors
-/// A folder can't be read.
+/// If a folder can't be read.
 pub fn documents() -> Result<Vec<PathBuf>> {
     let mut files: Vec<_> =
         ["README.md", "CAVEATS.md", "bench/README.md"].map(|file| root().join(file)).into();
@@ -44,10 +44,10 @@ pub fn documents() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A text with the figures before its marks as they are today.
+/// A text with the current figures before its marks.
 ///
 /// # Errors
-/// A mark names what isn't there.
+/// If a mark names something that doesn't exist.
 pub fn with_figures(text: &str, recorded: &Recorded, host: &Host) -> Result<String> {
     let mut parts = text.split(BEGIN);
     let mut new = parts.next().unwrap_or_default().to_owned();
@@ -60,7 +60,7 @@ pub fn with_figures(text: &str, recorded: &Recorded, host: &Host) -> Result<Stri
     Ok(new)
 }
 
-/// What a mark stands for.
+/// The value that a mark stands for.
 pub fn value(mark: &str, recorded: &Recorded, host: &Host) -> Result<String> {
     let named = mark.split_once(' ').and_then(|(which, row)| Some((which, row.split_once(", ")?)));
     let (which, (what, place)) =
@@ -122,7 +122,7 @@ mod tests {
         Ok(())
     }
 
-    /// What `machine.md` concludes, by its table of short jobs.
+    /// The conclusion of `machine.md`, from its table of short jobs.
     #[test]
     fn a_band_completes_cheaper_than_system_code_with_few_tasks_and_many() -> Result<()> {
         let recorded = Recorded::read()?;

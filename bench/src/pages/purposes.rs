@@ -1,4 +1,5 @@
-//! What the instructions of rows are for that missed their aims: the whole table, and one with fewer columns for `bench/README.md`.
+//! The purposes of the instructions in rows that missed their aims: the whole table, and one with fewer
+//! columns for `bench/README.md`.
 
 use anyhow::{Context, Result};
 
@@ -6,7 +7,7 @@ use super::{Page, markdown};
 use crate::purposes::{Breakdown, Breakdowns, Purpose, not_attributed};
 use crate::recorded::Recorded;
 
-/// The whole.
+/// The whole table.
 pub fn page(_: &Recorded) -> Result<Page> {
     let Breakdowns(rows) = Breakdowns::read()?;
     let tables =
@@ -17,7 +18,7 @@ pub fn page(_: &Recorded) -> Result<Page> {
 /// How many instructions of a row are for a purpose, or outside of the kernel.
 ///
 /// # Errors
-/// There is no such purpose, or the row isn't told apart.
+/// If there is no such purpose, or the row has no breakdown.
 pub fn share(purpose: &str, bench: &str) -> Result<u64> {
     let Breakdowns(rows) = Breakdowns::read()?;
     let row = rows.iter().find(|row| row.bench == bench);
@@ -70,7 +71,7 @@ const GROUPS: [(&str, &[Purpose]); 9] = [
 /// The smaller table.
 ///
 /// # Errors
-/// Nothing is recorded.
+/// If nothing is recorded.
 pub fn compact() -> Result<String> {
     let Breakdowns(rows) = Breakdowns::read()?;
     let header = ["bench, case", "all"].into_iter().chain(GROUPS.map(|(name, _)| name)).chain([OUTSIDE]);
@@ -95,7 +96,7 @@ fn name(row: &Breakdown) -> String {
     format!("`{}`, {}", row.bench, row.case)
 }
 
-/// A number; none is a dash, so that what is there is seen.
+/// A number; zero is a dash, so that the others stand out.
 fn cell(count: u64) -> String {
     if count == 0 { "-".to_owned() } else { count.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Table 3: what ready queues cost with n tasks.
+//! Table 3: the cost of ready queues with n tasks.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::plot::{Line, Plot};
 use crate::queues::{ALL, NAMES, RANDOM, STRUCTURES, TASKS, case};
 use crate::recorded::Recorded;
 
-/// Numbers of tasks in the tables; the plots have all.
+/// The numbers of tasks in the tables; the plots have all.
 const SHOWN: [u32; 7] = [5, 10, 15, 30, 50, 70, 100];
 
 pub fn page(recorded: &Recorded) -> Result<Page> {
@@ -62,7 +62,7 @@ fn table(recorded: &Recorded, cell: Cell) -> Result<String> {
     Ok(markdown(&header, &rows))
 }
 
-/// What a job costs at least: it becomes ready once and blocks once, and each time somebody is selected.
+/// The least cost of a job: it becomes ready once and blocks once, each time with a selection.
 fn worst(recorded: &Recorded, structure: &str, tasks: u32) -> Result<u64> {
     let [block, unblock, select] =
         operations(|operation| Ok(recorded.row(operation, &case(structure, tasks, ALL))?.figures.max))?;

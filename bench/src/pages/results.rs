@@ -1,4 +1,4 @@
-//! The tables of results in `bench/README.md`: everything, and what has missed its aim.
+//! The tables of results in `bench/README.md`: all rows, and those that missed their aims.
 
 use anyhow::Result;
 
@@ -9,7 +9,7 @@ use crate::recorded::Recorded;
 use crate::row::Row;
 use crate::table::lines;
 
-/// Everything that isn't in tables of its own.
+/// All rows that aren't in tables of their own.
 pub fn page(recorded: &Recorded) -> Result<Page> {
     let has_own_table = |row: &&Row| {
         ["queue/", "contention/"].iter().any(|bench| row.bench.starts_with(bench)) || is_of_a_case(row)
@@ -20,7 +20,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     Ok(Page { file: "../../bench/README.md", tables, plots: Vec::new() })
 }
 
-/// The rows that have missed an aim, the nearest first. Cases that agree are one.
+/// The rows that missed an aim, the closest first. Cases with equal figures are merged.
 pub fn missed_rows(rows: &[Row]) -> Vec<Row> {
     misses(rows).into_iter().map(|miss| miss.row.clone()).collect()
 }
@@ -32,14 +32,14 @@ fn misses(rows: &[Row]) -> Vec<Miss<'_>> {
     missed
 }
 
-/// What has missed an aim.
+/// The table of missed aims.
 fn missed(rows: &[Row]) -> String {
     let missed = misses(rows);
     let rows: Vec<_> = missed.iter().map(Miss::cells).collect();
     markdown(&["bench, case", "measured", "aim", "times"].map(str::to_owned), &rows)
 }
 
-/// A row whose largest value is more than was aimed at.
+/// A row whose largest value exceeds its aim.
 struct Miss<'a> {
     row: &'a Row,
     measured: u64,

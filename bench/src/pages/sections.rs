@@ -1,4 +1,4 @@
-//! Critical sections beside the paper's, and what locks cost calls (OSPERT 2014, Tables II and III).
+//! Critical sections next to the paper's, and what locks add to calls (OSPERT 2014, Tables II and III).
 
 use anyhow::Result;
 
@@ -6,16 +6,16 @@ use super::{Page, markdown, tenths};
 use crate::recorded::Recorded;
 use crate::sections::{CALLS, OTHERS, SHAPES, nobody, told};
 
-/// What the paper's protocol with the next thread's priority saves of a section by calls, in tenths of a per cent, on its first board: nobody
-/// is told, and each of [`OTHERS`] at each point.
+/// How much of a section by calls the paper's protocol with the next thread's priority saves, in tenths of a
+/// per cent, on its first board: without any thread told to run, and with each of [`OTHERS`] at each point.
 const SAVED: [&[u64]; 2] =
     [&[727, 367, 367, 140, 17, 149, 149], &[754, 525, 525, 525, 299, 199, 199, 288, 288, 288]];
 
-/// What it adds to calls there, in tenths of a per cent: a call that does nothing, one that leaves its thread the processor, telling a less urgent
-/// thread, and a more urgent one.
+/// What it adds to calls there, in tenths of a per cent: a call that does nothing, one that leaves the
+/// processor to its thread, telling a less urgent thread, and a more urgent one.
 const ADDED: [u64; 4] = [0, 91, 58, 78];
 
-/// What [`CALLS`] are.
+/// What each of the [`CALLS`] does.
 const DONE: [&str; 4] = [
     "a call that does nothing",
     "giving up the processor, with nobody to take it",
@@ -71,12 +71,12 @@ fn calls(recorded: &Recorded) -> Result<String> {
     Ok(markdown(&header.map(str::to_owned), &rows))
 }
 
-/// By how much something rises.
+/// The increase of a figure.
 fn added(from: u64, to: u64) -> String {
     format!("{} %", tenths((to.saturating_sub(from) * 1000 + from / 2) / from.max(1)))
 }
 
-/// By how much something falls, or rises if the sign says so, in per cent of what it was.
+/// The decrease of a figure, or the increase if the sign says so, in per cent of the original.
 fn change(to: u64, from: u64) -> String {
     let sign = if to > from { "-" } else { "" };
     format!("{sign}{} %", tenths((to.abs_diff(from) * 1000 + from / 2) / from.max(1)))

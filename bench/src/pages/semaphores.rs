@@ -1,4 +1,5 @@
-//! Figures 14 and 15: contention for a semaphore with n threads in the band, beside the paper's own ways on its own lists.
+//! Figures 14 and 15: contention for a semaphore with n threads in the band, next to the paper's own methods
+//! on its own lists.
 
 use anyhow::{Context, Result};
 
@@ -23,7 +24,7 @@ fn most(recorded: &Recorded, way: &str, policy: &str, threads: usize) -> Result<
     Ok(recorded.row(NAMES[0], &case(way, policy, threads))?.figures.max)
 }
 
-/// What the semaphore adds to the signal and the wait around it.
+/// The semaphore's cost on top of the signal and the wait around it.
 fn pair(recorded: &Recorded, way: &str, policy: &str, threads: usize) -> Result<u64> {
     let alone = most(recorded, ALONE, policy, threads)?;
     Ok(most(recorded, way, policy, threads)?.saturating_sub(alone))
@@ -45,7 +46,7 @@ fn less(standard: u64, early: u64) -> i128 {
     i128::from(standard) - i128::from(early)
 }
 
-/// What the first saves of the second, in hundredths of it.
+/// How much less the first is than the second, in per cent.
 fn share(early: u64, standard: u64) -> String {
     format!(
         "{} %",
@@ -67,7 +68,7 @@ fn cycles(recorded: &Recorded) -> Result<String> {
     Ok(table(&rows))
 }
 
-/// The paper's ways for a band: the new one, the standard one.
+/// The paper's methods for a band: the new one, the standard one.
 fn ways(policy: &str) -> Result<[&'static Way; 2]> {
     let ways: Vec<_> = contention::WAYS.iter().filter(|way| way.policy == policy).collect();
     ways.try_into()
@@ -139,7 +140,7 @@ mod tests {
         assert_eq!(share(1, 3), "67 %");
     }
 
-    /// The two claims of the paper's captions, of what is recorded.
+    /// The two claims of the paper's captions, checked against the records.
     #[test]
     fn the_papers_lines_have_the_forms_of_its_figures() -> Result<()> {
         let recorded = Recorded::read()?;

@@ -1,4 +1,4 @@
-//! What triggers cost, beside Feather-Trace.
+//! The cost of trace points, next to Feather-Trace.
 
 use anyhow::Result;
 
@@ -6,12 +6,12 @@ use super::{Page, markdown};
 use crate::bars::{Bar, Bars};
 use crate::recorded::Recorded;
 
-/// Instructions of a stored event in the Feather-Trace paper (OSPERT 2007), on a processor of another kind.
+/// Instructions per stored event in the Feather-Trace paper (OSPERT 2007), on another kind of processor.
 const FEATHER_TRACE: u64 = 61;
-/// What a stored event may cost at most.
+/// The aim for a stored event.
 const AIM: u64 = 40;
 
-/// An application's event, by who listens.
+/// The cost of an application's event, by the kind of listener.
 pub fn page(recorded: &Recorded) -> Result<Page> {
     let event = |case: &str| Ok::<_, anyhow::Error>(recorded.row("trace/event", case)?.figures.max);
     let rows = [

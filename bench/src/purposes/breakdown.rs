@@ -1,4 +1,4 @@
-//! A row taken apart: how many instructions of one of its samples are for what.
+//! The breakdown of a row: the instructions of one of its samples, by purpose.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::purpose::Purpose;
 use crate::recorded::folder;
 
-/// A row taken apart.
+/// The breakdown of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakdown {
     /// The row's bench.
@@ -20,21 +20,21 @@ pub struct Breakdown {
     pub case: String,
     /// The row's figure.
     pub figure: u64,
-    /// How many of what the row counts are in the sample: a round of a loop, a job, a task.
+    /// How many units of the row's figure the sample contains: rounds of a loop, jobs, tasks.
     pub rounds: u64,
     /// Instructions of the sample.
     pub instructions: u64,
-    /// Those of them that are outside of the kernel.
+    /// Those outside of the kernel.
     pub outside: u64,
-    /// The others.
+    /// Those of the kernel.
     pub purposes: BTreeMap<Purpose, u64>,
 }
 
 impl Breakdown {
-    /// That all purposes and what is outside are the sample.
+    /// Checks that all parts add up to the sample.
     ///
     /// # Errors
-    /// They are more or fewer.
+    /// If they don't.
     pub fn must_be_whole(&self) -> Result<()> {
         let sum = self.outside + self.purposes.values().sum::<u64>();
         let name = self.name();
@@ -58,7 +58,8 @@ impl Breakdown {
         format!("{}, {}", self.bench, self.case)
     }
 
-    /// How much of the figure each purpose is, and last what is outside. Rounded so that they add up to it.
+    /// The share of each purpose in the figure, and last the share outside of the kernel. Rounded so that
+    /// they add up to the figure.
     pub fn shares(&self) -> Vec<u64> {
         let parts =
             Purpose::ALL.iter().map(|purpose| self.purposes.get(purpose).copied().unwrap_or_default());
@@ -67,12 +68,13 @@ impl Breakdown {
 
     /// The row as a JSON object on one line.
     pub fn json(&self) -> String {
-        // Text and numbers have a form in JSON, so this can't fail.
+        // Text and numbers always have a form in JSON, so this can't fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// Parts divided by `rounds`, up or down, so that they are `sum` together: those are rounded up that lose most otherwise.
+/// Parts divided by `rounds`, rounded up or down so that they add up to `sum`: those that would otherwise
+/// lose most are rounded up.
 fn rounded(parts: &[u64], rounds: u64, sum: u64) -> Vec<u64> {
     let rounds = rounds.max(1);
     let mut shares: Vec<_> = parts.iter().map(|part| part / rounds).collect();
@@ -85,19 +87,19 @@ fn rounded(parts: &[u64], rounds: u64, sum: u64) -> Vec<u64> {
     shares
 }
 
-/// What is recorded.
+/// The recorded breakdowns.
 pub struct Breakdowns(pub Vec<Breakdown>);
 
-/// The file, a row a line.
+/// The file, one row per line.
 fn path() -> PathBuf {
     folder().join("purposes.jsonl")
 }
 
 impl Breakdowns {
-    /// The rows of the file.
+    /// Reads the rows of the file.
     ///
     /// # Errors
-    /// There is no file, or something else in it.
+    /// If there is no file, or it has other content.
     pub fn read() -> Result<Breakdowns> {
         let path = path();
         let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -108,7 +110,7 @@ impl Breakdowns {
     /// Writes the rows to the file.
     ///
     /// # Errors
-    /// It can't be written.
+    /// If it can't be written.
     pub fn write(&self) -> Result<()> {
         let text: String = self.0.iter().map(|row| row.json() + "\n").collect();
         Ok(replace(&path(), text.as_bytes())?)
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn shares_of_rounds_add_up_to_the_figure() {
-        // 5411 instructions of 15 jobs: 360.7 each, said to be 361.
+        // 5411 instructions of 15 jobs: 360.7 each, recorded as 361.
         let jobs = breakdown(15, 361, 240, &[(Purpose::Queues, 3000), (Purpose::Jobs, 2171)]);
         assert!(jobs.must_be_whole().is_ok());
         assert_eq!(jobs.shares().iter().sum::<u64>(), 361);

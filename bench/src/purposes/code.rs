@@ -1,4 +1,4 @@
-//! Which instructions of an image are worth a line of the log.
+//! Which instructions of an image to log.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,27 +11,27 @@ use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use crate::events::INTERRUPTS;
 use crate::observed::starts;
 
-/// Functions of applications that print, or wait for the time to come, between samples or when all is measured. They are most of a run and
-/// in no sample; if one were, the sample's sum would miss it. In Rust a part of the name, in C the name.
+/// Functions of applications that print or wait, between samples or at the end. They are most of a run and in
+/// no sample; if one were, the sample's sum would be too small. In Rust a part of the name, in C the name.
 const BETWEEN_SAMPLES: [&str; 5] =
     ["fmt", "7console", "11bench_board3end", "7release8releases", "4jobs5meter"];
 const BETWEEN_SAMPLES_IN_C: [&str; 4] = ["beryl_print", "metric_sample", "text", "number"];
 
-/// The thread that sleeps.
+/// The idle thread.
 const IDLE: &str = "thread_idle";
-/// The instruction by which it does.
+/// The instruction that puts the processor to sleep.
 const WAIT_FOR_INTERRUPT: [u8; 2] = [0x30, 0xBF];
 
 /// The code of an image.
 #[derive(Debug, Default)]
 pub struct Code {
-    /// The kernel's.
+    /// The kernel's code.
     pub kernel: Range<u32>,
-    /// Of applications what isn't between samples.
+    /// The code of applications, except between samples.
     pub applications: Vec<Range<u32>>,
-    /// Where the processor falls asleep.
+    /// Instructions at which the processor falls asleep.
     pub sleeps: BTreeSet<u32>,
-    /// Where interrupts enter.
+    /// The handlers of interrupts.
     pub interrupts: BTreeSet<u32>,
 }
 
@@ -39,7 +39,7 @@ impl Code {
     /// Reads the linked programs of an image.
     ///
     /// # Errors
-    /// A file that can't be read.
+    /// If a file can't be read.
     pub fn of(kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
         let file = object::File::parse(kernel)?;
         let text = file.section_by_name(".text").context("the kernel has no code")?;
@@ -56,7 +56,7 @@ impl Code {
         Ok(code)
     }
 
-    /// All that is to be logged.
+    /// All code to be logged.
     pub fn logged(&self) -> Vec<Range<u32>> {
         let mut all = vec![self.kernel.clone()];
         for range in &self.applications {
@@ -87,7 +87,7 @@ fn is_between_samples(name: &str) -> bool {
     BETWEEN_SAMPLES.iter().any(|part| name.contains(part)) || BETWEEN_SAMPLES_IN_C.contains(&name)
 }
 
-/// Where a function lets the processor sleep.
+/// The instructions of a function that put the processor to sleep.
 fn sleeps(file: &object::File<'_>, start: u32, size: u64) -> Result<Vec<u32>> {
     let holds = |section: &object::Section<'_, '_>| {
         (section.address()..section.address() + section.size()).contains(&u64::from(start))

@@ -1,4 +1,4 @@
-//! Where an instruction of the kernel comes from: its function, the functions that were inlined to it, and its text.
+//! The origin of a kernel instruction: its function, the functions that it was inlined into, and its text.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,19 +11,19 @@ use beryl_builder::toolchain::root;
 use beryl_path::{Frame, Lines};
 use object::Object;
 
-/// Where an instruction comes from.
+/// The origin of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The linked function that it is in.
+    /// The linked function that contains it.
     pub symbol: String,
-    /// The places in the source, the innermost function first; none where the compiler says nothing.
+    /// The places in the source, the innermost function first; empty if the compiler gives none.
     pub chain: Vec<Frame>,
     /// The instruction as text.
     pub text: String,
 }
 
 impl Origin {
-    /// The places as people read them; the linked function where there are none.
+    /// The places in readable form; the linked function if there are none.
     pub fn places(&self) -> String {
         let place = |frame: &Frame| {
             let function = frame.function.as_deref().unwrap_or_default();
@@ -46,7 +46,7 @@ impl<'data> Origins<'data> {
     /// Reads a kernel.
     ///
     /// # Errors
-    /// It can't be read, or nothing in it says which line an instruction is of.
+    /// If it can't be read, or has no line information.
     pub fn new(elf: &'data [u8]) -> Result<Origins<'data>> {
         let file = image::parse(elf)?;
         ensure!(
@@ -56,10 +56,10 @@ impl<'data> Origins<'data> {
         Ok(Origins { image: Image::new(&file)?, lines: Lines::new(&file)?, known: BTreeMap::new() })
     }
 
-    /// The addresses of so many instructions that follow each other.
+    /// The addresses of this many consecutive instructions.
     ///
     /// # Errors
-    /// There aren't so many.
+    /// If there aren't that many.
     pub fn block(&self, first: u32, count: u64) -> Result<Vec<u32>> {
         let mut address = first;
         let next = |_| {
@@ -70,10 +70,10 @@ impl<'data> Origins<'data> {
         (0..count).map(next).collect()
     }
 
-    /// Where the instruction at an address comes from.
+    /// The origin of the instruction at an address.
     ///
     /// # Errors
-    /// There is none.
+    /// If there is no instruction.
     pub fn origin(&mut self, address: u32) -> Result<&Origin> {
         let Origins { image, lines, known } = self;
         match known.entry(address) {
@@ -94,7 +94,7 @@ fn instruction(image: &Image<'_>, address: u32) -> Result<Instruction> {
     decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))
 }
 
-/// A frame with its path from the root of the sources, if it is of these.
+/// A frame with its path relative to the root of the sources, if it is inside.
 fn within_root(frame: Frame) -> Frame {
     let file = Path::new(&frame.file).strip_prefix(root()).map(|path| path.display().to_string());
     Frame { file: file.unwrap_or_else(|_| frame.file.clone()), ..frame }

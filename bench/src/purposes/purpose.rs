@@ -1,49 +1,49 @@
-//! What instructions of the kernel are for.
+//! The purposes of kernel instructions.
 
 use serde::{Deserialize, Serialize};
 
-/// A purpose. Their order is that of columns.
+/// A purpose, in column order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// Into the kernel and out of it, and to the function of a call.
+    /// Entering and leaving the kernel, and dispatching to the function of a call.
     Entry,
     /// Saving a thread's registers and loading another's.
     Registers,
     /// The regions of the protection unit.
     Protection,
-    /// What a function keeps on its stack: prologues, epilogues, spilt registers.
+    /// The use of a function's stack: prologues, epilogues, spilt registers.
     Stack,
     /// The running thread's execution-time clock.
     Clock,
-    /// Reading the time, setting the alarm, making it quiet.
+    /// Reading the time, setting and clearing the alarm.
     Time,
-    /// Whether this is an ordinary case, and whether it is allowed.
+    /// Checking for the ordinary case, and for permission.
     Guards,
-    /// Finding rows and contexts, and who may use which object.
+    /// Finding rows and contexts, and checking rights to objects.
     Rows,
-    /// Bands, timers, queues, and the trees and rings that they are made of.
+    /// Bands, timers, queues, and their trees and rings.
     Queues,
-    /// What state threads are in.
+    /// The states of threads.
     States,
-    /// What objects do: units, owners, lending, messages, bits, lines of interrupts.
+    /// The operations of objects: units, owners, lending, messages, bits, interrupt lines.
     Objects,
     /// Jobs: their releases, ends and deadlines.
     Jobs,
-    /// What a call answers.
+    /// The results of calls.
     Answers,
     /// Trace points that are off.
     TracePoints,
-    /// Who runs, and handing over.
+    /// Deciding which thread runs, and handing over.
     Decision,
     /// Instants and their steps, E and S code.
     Instants,
-    /// Nothing says what for.
+    /// Unknown.
     NotAttributed,
 }
 
 impl Purpose {
-    /// All of them.
+    /// All purposes.
     pub const ALL: [Purpose; 17] = [
         Purpose::Entry,
         Purpose::Registers,
@@ -87,7 +87,7 @@ impl Purpose {
         }
     }
 
-    /// What it is, in a line.
+    /// Its meaning, in a line.
     pub fn meaning(self) -> &'static str {
         match self {
             Purpose::Entry => "into the kernel and out of it, and to the function of a call",

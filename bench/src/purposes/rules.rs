@@ -1,22 +1,25 @@
-//! Which source is for what.
+//! Which source code has which purpose.
 //!
-//! An instruction has a chain: the function that it is of, and those that this one was inlined into, the innermost first. A rule is about one
-//! of these. Rules that claim what is *inlined* count first: all of it is for their purpose, the row that is looked into too. Of the
-//! others the one for the innermost function counts. Comparisons, additions and the like are helpers, which belong to who compares or adds;
-//! of any other function that has no rule nothing is known, whoever calls it. Among rules for one function the first counts.
+//! An instruction has a chain: its function, and those that this one was inlined into, the innermost first. A
+//! rule covers one function. Rules that claim *inlined* code take precedence: all of it has their purpose,
+//! including table lookups. Of the others, the rule for the innermost function counts. Comparisons, additions
+//! and the like are helpers and have their caller's purpose; for any other function without a rule the
+//! purpose is unknown, whatever its caller. Of several rules for one function the first counts.
 //!
-//! The compiler moves instructions, and says of some no more than in which linked function they are: an address that serves several purposes is
-//! made once for all of them. Then nothing is known either, unless all that is moved in that function is for one.
+//! The compiler moves instructions, and for some gives only the linked function: an address that serves
+//! several purposes is computed once for all of them. Then the purpose is unknown too, unless all moved code
+//! in that function has the same one.
 //!
-//! Two things are known without the source: entry code is in assembly, and says by its function and its operands what it does; and what is
-//! kept on the kernel's own stack is kept because a function needs registers.
+//! Two purposes are known without the source: entry code is in assembly, and its function and operands show
+//! what it does; and a function that uses the kernel's own stack does so because it needs registers.
 
 use beryl_path::Frame;
 
 use super::origin::Origin;
 use super::purpose::Purpose::{self, *};
 
-/// A rule: the beginning of a path from the root of the sources; names of functions, with `*` for any end; what they are for.
+/// A rule: the beginning of a path from the root of the sources; names of functions, with `*` for any ending;
+/// their purpose.
 struct Rule {
     path: &'static str,
     functions: &'static [&'static str],
@@ -24,14 +27,14 @@ struct Rule {
     reach: Reach,
 }
 
-/// How far a rule reaches.
+/// The code that a rule covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// To the lines of its functions.
+    /// The lines of its functions.
     Lines,
-    /// And to what the compiler moved in them.
+    /// Also the code that the compiler moved within them.
     Moved,
-    /// And to all that was inlined there.
+    /// Also all code inlined into them.
     Inlined,
 }
 
@@ -61,7 +64,7 @@ const RULES: &[Rule] = &[
     all_of("kernel/src/scheduling/tree.rs", ANY, Queues),
     all_of("kernel/src/objects/queue.rs", ANY, Queues),
     all_of("kernel/src/machine/agenda.rs", ANY, Queues),
-    // What refuses, or leaves it to the long way, wherever it stands.
+    // Code that refuses, or falls back to the long way, anywhere.
     moved_of("kernel/src", &["must_*"], Guards),
     of("kernel/src", &["is_plain*", "wakes_plainly", "wakes_alone", "first_plain_release"], Guards),
     of("kernel/src/ways.rs", ANY, Guards),
@@ -89,7 +92,7 @@ const RULES: &[Rule] = &[
     of("kernel/src/calls/endpoints.rs", &["endpoint"], Rows),
     of("kernel/src/calls/event_groups.rs", &["event_group"], Rows),
     of("kernel/src/calls/notifications.rs", &["own_interrupt", "who_serves"], Rows),
-    // Calls, and what they do to objects.
+    // Calls, and their effects on objects.
     of("kernel/src/calls.rs", &["answer", "deliver", "tell_*"], Answers),
     of("kernel/src/calls.rs", &["yield_processor"], Guards),
     of("kernel/src/calls.rs", ANY, Decision),
@@ -128,7 +131,7 @@ const RULES: &[Rule] = &[
     of("kernel/boards/mps2/src/time.rs", ANY, Time),
 ];
 
-/// The handlers of the entry code, and the routine that goes from one thread to another.
+/// The handlers of the entry code, and the routine that switches threads.
 const HANDLERS: [&str; 8] = [
     "SVCall",
     "PendSV",
@@ -143,7 +146,7 @@ const SWITCH: &str = "beryl_switch";
 /// Routines that copy and fill memory.
 const MEMORY: [&str; 2] = ["__aeabi_mem", "mem"];
 
-/// What an instruction is for.
+/// The purpose of an instruction.
 pub fn purpose(origin: &Origin) -> Purpose {
     let Origin { symbol, chain, text } = origin;
     if HANDLERS.contains(&symbol.as_str()) {
@@ -165,7 +168,7 @@ pub fn purpose(origin: &Origin) -> Purpose {
     reaching.map_or(NotAttributed, |rule| rule.purpose)
 }
 
-/// Whether a function is for whatever its caller is for.
+/// Whether a function has its caller's purpose.
 fn is_helper(frame: &Frame) -> bool {
     let is_of_kernel =
         ["kernel/src", "kernel/ports", "kernel/boards"].iter().any(|path| frame.file.starts_with(path));
@@ -173,11 +176,11 @@ fn is_helper(frame: &Frame) -> bool {
     !is_of_kernel || is_closure || HELPERS.iter().any(|path| frame.file.starts_with(path))
 }
 
-/// Of the kernel what is for whatever its caller is for.
+/// Kernel functions that have their caller's purpose.
 const HELPERS: [&str; 3] =
     ["kernel/src/event.rs", "kernel/src/state.rs", "kernel/boards/mps2/src/register.rs"];
 
-/// The rule for a function: one that claims before others.
+/// The rule for a function: one that claims inlined code before others.
 fn rule(frame: &Frame) -> Option<&'static Rule> {
     let function = plain(frame.function.as_deref()?);
     let names = |pattern: &&str| match pattern.strip_suffix('*') {
@@ -189,13 +192,14 @@ fn rule(frame: &Frame) -> Option<&'static Rule> {
     claiming.or_else(|| RULES.iter().find(fits))
 }
 
-/// A function's name without its module and the types that it was compiled for.
+/// A function's name without its module and type arguments.
 fn plain(name: &str) -> &str {
     let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// Entry code puts the registers of the protection unit into r12 and the regions of a thread into r1; all other registers are threads'.
+/// Entry code uses r12 for the registers of the protection unit and r1 for a thread's regions; all other
+/// registers belong to threads.
 fn of_switch(text: &str) -> Purpose {
     let (operation, operands) = text.split_once(' ').unwrap_or((text, ""));
     let is_load = operation.starts_with("ld");
@@ -210,7 +214,7 @@ fn of_switch(text: &str) -> Purpose {
     }
 }
 
-/// Whether an instruction is there because a function keeps something on its stack.
+/// Whether an instruction exists because a function keeps something on its stack.
 fn is_of_stack(text: &str) -> bool {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     words.into_iter().any(|word| ["push", "pop", "sp"].contains(&word))

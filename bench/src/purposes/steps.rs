@@ -1,5 +1,5 @@
-//! What is counted from an entry into the kernel to the way out, without a timer: a completed job under S code, what an instant costs
-//! more for each task that is released, and the longest path of a kernel, which no run need take.
+//! Rows counted from kernel entry to exit, without a timer: a completed job under S code, the increase of an
+//! instant per released task, and the longest path of a kernel, which need not occur in any run.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,22 +21,22 @@ pub fn is_of_steps(row: &Row) -> bool {
     [S_CODE, E_CODE, STEP].contains(&row.bench.as_str())
 }
 
-/// The systems of which more than one row is.
+/// The systems that have more than one row.
 pub struct Steps<'workshop> {
     workshop: &'workshop Workshop,
     longest: BTreeMap<u64, Longest>,
 }
 
 impl Steps<'_> {
-    /// None was built yet.
+    /// None built yet.
     pub fn new(workshop: &Workshop) -> Steps<'_> {
         Steps { workshop, longest: BTreeMap::new() }
     }
 
-    /// Builds and runs what the row is of, and takes it apart.
+    /// Builds and runs the row's system, and breaks the row down.
     ///
     /// # Errors
-    /// It can't be built or run; or more tasks cost less of something.
+    /// If it can't be built or run; or if more tasks cost less of some purpose.
     pub fn take(&mut self, row: &Row) -> Result<Apart> {
         match row.bench.as_str() {
             S_CODE => self.completion(row),
@@ -53,7 +53,7 @@ impl Steps<'_> {
         whole(row, [count, 1, count], purposes, instructions)
     }
 
-    /// By how much the longest instant grows from the fewest tasks to the most, for each of them.
+    /// How much the longest instant grows from the fewest tasks to the most, per task.
     fn slope(&mut self, row: &Row) -> Result<Apart> {
         let [few, .., many] = TASKS;
         let mut of = |tasks: u64| {

@@ -1,4 +1,4 @@
-//! The systems whose samples are taken apart: which one a row is of, and where its last sample lies.
+//! The systems whose samples are broken down: which one a row belongs to, and where its last sample is.
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
@@ -10,7 +10,7 @@ use crate::row::Row;
 use crate::systems::{BENCH, METRIC, OBJECTS, load};
 use crate::{counted, jobs, metric, objects, semaphores};
 
-/// A system, of those that read a timer around what is measured. Those with the longest runs come first.
+/// A system that reads a timer around the measured code. Those with the longest runs come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum System {
     /// Thread-Metric.
@@ -21,24 +21,24 @@ pub enum System {
     Counted,
     /// Contention under a policy.
     Semaphores(&'static str),
-    /// Periodic jobs under a policy, so many threads.
+    /// Periodic jobs under a policy, with this many threads.
     Jobs(&'static str, u64),
 }
 
 /// A sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Where it lies.
+    /// Where it is in the run.
     pub part: Part,
     /// Its instructions.
     pub instructions: u64,
-    /// Those of reading the timer, which are logged with it.
+    /// Those of reading the timer, which are also logged.
     pub reading: u64,
     /// Those outside of the kernel that aren't logged.
     pub unlogged: u64,
-    /// What the row says of it: a figure for each of these.
+    /// How many times the sample contains the row's figure.
     pub rounds: u64,
-    /// That figure.
+    /// The row's figure.
     pub figure: u64,
 }
 
@@ -62,7 +62,7 @@ impl System {
         Some(System::Jobs(policy, threads.parse().ok()?))
     }
 
-    /// Reads or writes it.
+    /// Loads or generates it.
     pub fn project(self, workshop: &Workshop) -> Result<Project> {
         match self {
             System::Counted => load(BENCH),
@@ -73,7 +73,7 @@ impl System {
         }
     }
 
-    /// How long its run is, in millions of instructions.
+    /// The length of its run, in millions of instructions.
     pub fn millions(self) -> u64 {
         match self {
             System::Counted => counted::MILLIONS,
@@ -84,7 +84,7 @@ impl System {
         }
     }
 
-    /// The last of a row's samples that cost as much as any.
+    /// The last sample with the row's largest figure.
     pub fn last(self, row: &Row, console: &Console) -> Result<Taken> {
         let all = self.samples(row, console).with_context(|| format!("{}, {}", row.bench, row.case))?;
         let most = all.iter().map(|taken| taken.figure).max();
@@ -132,12 +132,12 @@ impl System {
     }
 }
 
-/// What begins with the device's interrupt, and has no reading there.
+/// A bench that begins with the device's interrupt, without a reading there.
 const FROM_IDLE: &str = "interrupt/from-idle";
 
-/// What begins with the instant of the alarm.
+/// A bench that begins with the instant of the alarm.
 const RELEASE: &str = "release/to-task";
-/// The loop that the alarm interrupts, and that isn't logged, goes on for so long behind that instant.
+/// For this long after that instant, the interrupted loop, which isn't logged, goes on.
 const INTERRUPTED: u64 = 5;
 
 fn since_interrupt(sample: &Sample) -> Result<Taken> {
@@ -164,7 +164,7 @@ fn since_sleep((number, sample): (usize, &Sample)) -> Result<Taken> {
     Ok(Taken { part, instructions, reading: READING, unlogged: 0, rounds: 1, figure: instructions })
 }
 
-/// What is measured by a loop of which nothing is logged.
+/// A sample measured by a loop that isn't logged.
 fn stolen(gap: &Sample, jobs: u64) -> Result<Taken> {
     let loops = gap.with_reading()?.checked_sub(jobs::LOOP);
     let instructions = loops.context("a gap is shorter than the loop")?;

@@ -1,15 +1,15 @@
-//! The table for the terminal: a row for each bench, a column for each purpose.
+//! The table for the terminal: a row per bench, a column per purpose.
 
 use super::breakdown::Breakdown;
 use super::purpose::Purpose;
 
-/// The heads of columns behind the bench's name; a name of two words has two lines.
+/// The column heads after the bench's name; a name of two words takes two lines.
 fn heads() -> Vec<&'static str> {
     let purposes = Purpose::ALL.iter().map(|purpose| purpose.name());
     ["all"].into_iter().chain(purposes).chain(["outside"]).collect()
 }
 
-/// All rows, the case in the line of its bench, and how much isn't attributed.
+/// All rows, with the case on the bench's line, and how much has no purpose.
 pub fn table(rows: &[Breakdown]) -> String {
     let mut lines = vec![Vec::new(), Vec::new()];
     lines[0].push("bench, case".to_owned());
@@ -38,7 +38,7 @@ pub fn table(rows: &[Breakdown]) -> String {
     text + &format!("\n{}\n", not_attributed(rows))
 }
 
-/// How much isn't attributed, and where it is most.
+/// How much has no purpose, and where most of that is.
 pub fn not_attributed(rows: &[Breakdown]) -> String {
     let part = |row: &Breakdown| {
         let count = row.purposes.get(&Purpose::NotAttributed).copied().unwrap_or_default();

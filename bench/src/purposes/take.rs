@@ -1,4 +1,5 @@
-//! Taking samples apart: a system is run twice, alike to the instruction. The first run says where the samples lie, the second is logged.
+//! Breaks samples down. A system is run twice, identical to the instruction: the first run tells where the
+//! samples are, the second is logged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +21,7 @@ use super::watch::Watch;
 use crate::row::Row;
 use crate::systems::{Measured, measured};
 
-/// A system that was run, and what is looked for in its second run.
+/// A system after its first run, and the samples to find in its second.
 pub struct Ready {
     project: Project,
     measured: Measured,
@@ -28,19 +29,19 @@ pub struct Ready {
     rows: Vec<(Row, Taken)>,
 }
 
-/// A row taken apart, with each instruction of the kernel.
+/// A row broken down, with each instruction of the kernel.
 pub struct Apart {
-    /// How many are for what.
+    /// The counts by purpose.
     pub breakdown: Breakdown,
-    /// The instructions in their order, each as text with what it is for and where it comes from.
+    /// The instructions in order, each as text with its purpose and origin.
     pub instructions: Vec<String>,
 }
 
 impl Ready {
-    /// Builds a system and runs it for the first time.
+    /// Builds a system and makes its first run.
     ///
     /// # Errors
-    /// It can't be built, or doesn't come to its end.
+    /// If it can't be built, or doesn't reach its end.
     pub fn of(system: System, rows: &[Row], workshop: &Workshop) -> Result<Ready> {
         let project = system.project(workshop)?;
         let measured = measured(&project, workshop, system.millions())?;
@@ -55,10 +56,10 @@ impl Ready {
         &self.project.assembly.name
     }
 
-    /// Runs it for the second time, and takes the rows apart.
+    /// Makes its second run, and breaks the rows down.
     ///
     /// # Errors
-    /// What was logged isn't what was measured.
+    /// If the log doesn't match the measurement.
     pub fn take(&self) -> Result<Vec<Apart>> {
         let Ready { project, measured, folder, rows } = self;
         let elf = fs::read(&measured.built.kernel)
@@ -90,7 +91,7 @@ impl Ready {
     }
 }
 
-/// Takes one row apart.
+/// Breaks one row down.
 fn apart(
     row: &Row,
     taken: &Taken,
@@ -124,10 +125,10 @@ fn apart(
     Ok(Apart { breakdown, instructions })
 }
 
-/// How many instructions are for what, and each as text.
+/// The counts by purpose, and each instruction as text.
 ///
 /// # Errors
-/// An address without an instruction.
+/// If there is no instruction at an address.
 pub fn attributed(
     addresses: &[u32],
     origins: &mut Origins<'_>,

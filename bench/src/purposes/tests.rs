@@ -1,4 +1,4 @@
-//! What is recorded belongs together.
+//! The records must be consistent.
 
 use anyhow::Result;
 

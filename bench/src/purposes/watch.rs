@@ -1,4 +1,5 @@
-//! What was executed in parts of a run, from the emulator's log: each part lies between two readings of a timer.
+//! The instructions executed in parts of a run, from the emulator's log: each part lies between two readings
+//! of a timer.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -6,25 +7,25 @@ use std::ops::ControlFlow;
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Behind the reading of the clock that gave the first of these values, up to the one that gave the second.
+    /// From the clock reading with the first of these values to the one with the second.
     Ticks(u32, u32),
-    /// Behind the instruction by which the processor fell asleep last before so many readings of the device that wakes it, up to the last
-    /// of these.
+    /// Begins after the instruction at which the processor last fell asleep before this many readings of the
+    /// device that wakes it; ends at the last of these readings.
     SinceSleep(usize),
-    /// From the handler of the last interrupt before the clock read this, up to that reading.
+    /// From the handler of the last interrupt before the clock read this value, up to that reading.
     SinceInterrupt(u32),
 }
 
-/// Most instructions of a part that begins with sleep or an interrupt.
+/// The most instructions of a part that begins with sleep or an interrupt.
 const LONGEST: usize = 100_000;
 
-/// Follows a log, and keeps what parts consist of.
+/// Follows a log and keeps the instructions of the parts.
 pub struct Watch {
     parts: Vec<(Part, State)>,
-    /// Instructions that let the processor sleep.
+    /// Instructions that put the processor to sleep.
     sleeps: BTreeSet<u32>,
     since_sleep: Vec<u32>,
-    /// The first instructions of the handler of interrupts.
+    /// The first instructions of the interrupt handlers.
     interrupts: BTreeSet<u32>,
     since_interrupt: Vec<u32>,
     /// Logged, but perhaps not executed.
@@ -38,7 +39,7 @@ enum State {
     Done(Vec<u32>),
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Instruction(u32),
@@ -55,10 +56,10 @@ impl Watch {
         Watch { parts, sleeps, since_sleep, interrupts, since_interrupt, pending: None, readings: 0 }
     }
 
-    /// The next line of the log. Breaks when all parts are there.
+    /// Takes the next line of the log. Breaks when all parts are complete.
     pub fn line(&mut self, line: &str) -> ControlFlow<()> {
         match Line::of(line) {
-            // An instruction that reads a device is begun anew, so it is logged twice.
+            // An instruction that reads a device is restarted, so it is logged twice.
             Some(Line::Instruction(address)) if self.pending != Some(address) => {
                 self.commit();
                 self.pending = Some(address);
@@ -78,7 +79,7 @@ impl Watch {
         ControlFlow::Continue(())
     }
 
-    /// The instructions of each part; none of a part that hasn't come to its end.
+    /// The instructions of each part; `None` for a part that isn't complete.
     pub fn parts(self) -> Vec<Option<Vec<u32>>> {
         let done = self.parts.into_iter().map(|(_, state)| match state {
             State::Done(addresses) => Some(addresses),
@@ -160,7 +161,7 @@ impl Line {
                 Some(Line::Instruction(u32::from_str_radix(address, 16).ok()?))
             }
             "Stopped" => Some(Line::NotExecuted),
-            // They count down from all ones.
+            // The timers count down from all ones.
             "cmsdk_apb_timer_read" => value(rest).map(|value| Line::Clock(!value)),
             "cmsdk_apb_dualtimer_read" => value(rest).map(|_| Line::Waker),
             _ => None,
@@ -168,7 +169,7 @@ impl Line {
     }
 }
 
-/// What was read from a timer's value, in `.. read: offset 0x4 data 0x.. size 4`.
+/// The value read from a timer, in `.. read: offset 0x4 data 0x.. size 4`.
 fn value(access: &str) -> Option<u32> {
     let data = access.split_once("offset 0x4 data 0x")?.1;
     u32::from_str_radix(data.split_whitespace().next()?, 16).ok()

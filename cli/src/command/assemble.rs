@@ -1,4 +1,4 @@
-//! `beryl assemble`: system code by hand, from text to a container and back.
+//! `beryl assemble`: hand-written system code, from text to a container and back.
 
 mod certify;
 
@@ -43,7 +43,7 @@ pub struct Assemble {
 }
 
 impl Assemble {
-    /// Writes the one or the other; nothing if there is a mistake.
+    /// Assembles or disassembles; writes nothing if there is a mistake.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let bytes = fs::read(&self.file).with_context(|| format!("can't read {}", self.file.display()))?;
         let is_container = bytes.starts_with(b"BSC");
@@ -116,7 +116,7 @@ impl Assemble {
         Ok(ExitCode::from(WELL))
     }
 
-    /// Nobody wants to lose what it is made of.
+    /// Refuses to overwrite the input.
     fn must_be_another(&self, out: &Path) -> Result<(), Failure> {
         match out == self.file {
             true => {
@@ -127,7 +127,7 @@ impl Assemble {
     }
 }
 
-/// The rule of structure that a program breaks, with the shortest run: any words can be assembled.
+/// The structural rule that a program breaks, with the shortest run: any sequence of words can be assembled.
 fn broken_rule(bytes: &[u8]) -> Option<(Refusal, String)> {
     let container = Container::read(bytes).ok()?;
     let mut marks = vec![0; container.length()];

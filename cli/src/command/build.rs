@@ -1,4 +1,4 @@
-//! `beryl build`: the image that is flashed.
+//! `beryl build`: builds the image to flash.
 
 use std::process::ExitCode;
 
@@ -28,7 +28,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// Builds and prints where everything is.
+    /// Builds, and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let variant = Variant { board: self.chosen.board, ..Variant::default() };
         let project = load(&self.system.folder, variant, console)?;
@@ -50,7 +50,7 @@ impl Build {
     }
 }
 
-/// Says for each thread what its stack needs.
+/// Prints the stack size that each thread needs.
 fn show_stacks(stacks: &[Stack], console: &Console) {
     console.title("Stacks");
     let width = stacks.iter().map(|stack| stack.thread.chars().count()).max().unwrap_or(0);

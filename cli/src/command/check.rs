@@ -1,4 +1,4 @@
-//! `beryl check`: the proof, the system code, the region plan; or what is wrong.
+//! `beryl check`: prints the proof, the system code and the region plan, or the errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Check {
     }
 }
 
-/// Prints everything that is known about a system; answers whether it is time-safe.
+/// Prints everything that is known about a system; returns whether it is time-safe.
 pub fn show(project: &Project, console: &Console) -> bool {
     let board = project.description.board.board;
     console.say(format_args!("{} on {}", project.assembly.name, board.name));

@@ -1,4 +1,5 @@
-//! `beryl conformance`: the suite that hosts of the kernel pass, the simulator and each emulated board.
+//! `beryl conformance`: the suite that every host of the kernel passes, the simulator and each emulated
+//! board.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, load, names_of};
 
-/// Instructions that an event costs on a board and not in the simulator, at most: the kernel's longest step with its trace
-/// records, and what code that works for a stated time does beside.
+/// The most instructions that an event costs on a board but not in the simulator: the kernel's longest step
+/// with its trace records, and the overhead of code that works for a stated time.
 const INSTRUCTIONS_OF_AN_EVENT: u64 = 5_000;
 
 /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
@@ -49,14 +50,14 @@ pub struct Suite {
     chosen: Chosen,
 }
 
-/// A suite as it is written.
+/// A suite as written in its file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     system: Vec<Row>,
 }
 
-/// One system of it.
+/// One system of the suite.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -72,26 +73,26 @@ struct Row {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Compared {
-    /// What mustn't depend on how long code takes.
+    /// Everything that mustn't depend on how long code takes.
     #[default]
     Logical,
-    /// That, and what threads tell of their own, each in its order.
+    /// The same, and the values that each thread tells, in that thread's order.
     Told,
     /// Everything.
     All,
 }
 
-/// What is the same on both hosts.
+/// What both hosts agree on.
 struct Agreed {
     logical: usize,
     ends: usize,
-    /// All events and how far apart they were at most, if that was compared.
+    /// The number of events and the largest time difference, if all events were compared.
     all: Option<(usize, beryl_trace::Nanoseconds)>,
-    /// Values that threads told, if those were compared.
+    /// The number of values that threads told, if those were compared.
     told: Option<usize>,
 }
 
-/// A comparison: what is the same, or the first difference in words.
+/// A comparison: what agrees, or the first difference in words.
 struct Comparison {
     board: &'static str,
     /// The names of the system calls that the simulation made.
@@ -100,7 +101,7 @@ struct Comparison {
 }
 
 impl Suite {
-    /// Runs all systems, and says of each whether the hosts agree.
+    /// Runs all systems and reports for each whether the hosts agree.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let rows = self.rows()?;
         emulator::require("nothing was compared")?;
@@ -142,7 +143,7 @@ impl Row {
         let span = Span { length };
         let times = match self.compare {
             Compared::Logical | Compared::Told => Times::Worst,
-            // Code that says how long it works takes no longer than that.
+            // Code that states how long it works takes no longer than that.
             Compared::All => Times::Best,
         };
         let recipe = Recipe { length: length.get(), times, ..Recipe::of(&project.folder) };
@@ -192,7 +193,7 @@ impl Row {
     }
 }
 
-/// Compares what mustn't depend on how long code takes.
+/// Compares everything that mustn't depend on how long code takes.
 fn logical([simulated, recorded]: [&[Event]; 2], names: &Names) -> Result<Agreed, String> {
     match conformance(simulated, recorded, names) {
         Conformance::Same { logical, ends } => Ok(Agreed { logical, ends, all: None, told: None }),
@@ -200,7 +201,7 @@ fn logical([simulated, recorded]: [&[Event]; 2], names: &Names) -> Result<Agreed
     }
 }
 
-/// The most that an event costs on the board and not in the simulator.
+/// The most that an event costs on the board but not in the simulator.
 fn cost(project: &Project) -> Nanoseconds {
     Nanoseconds::new(INSTRUCTIONS_OF_AN_EVENT << project.description.board.speed)
 }

@@ -1,4 +1,4 @@
-//! `beryl explore`: all that execution times and interrupts can do to a small system.
+//! `beryl explore`: everything that execution times and interrupts can do to a small system.
 
 mod branches;
 mod interrupt;
@@ -28,7 +28,7 @@ use interrupt::MayCome;
 use search::{Bounds, Found, Search, Searched};
 use session::Session;
 
-/// What the files of this command are called.
+/// The stem of this command's file names.
 const NAME: &str = "explored";
 
 /// Explore all runs of a small system: every execution time and interrupt that may come, on the real kernel.
@@ -78,7 +78,7 @@ pub struct Explore {
 }
 
 impl Explore {
-    /// Explores, and leaves the run that violates something first.
+    /// Explores, and keeps the run with the earliest violation.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = load(&self.folder, Variant::default(), console)?;
         let names = names_of(&project)?;
@@ -106,14 +106,14 @@ impl Explore {
         Ok(ExitCode::from(if end { WELL } else { REFUSED }))
     }
 
-    /// What shall hold: what the description asserts, and what the file does.
+    /// What must hold: the assertions of the description and those of the file.
     fn stated(&self, names: &Names, console: &Console) -> Result<Vec<Stated>, Failure> {
         let mut stated = names.assertions.clone();
         if let Some(file) = &self.assertions {
             let more = Assertions::load(file).and_then(|more| more.about(names));
             stated.extend(more.map_err(BuildError::Description)?);
         }
-        // In which mode a module is shows an instant later, when states have been compared already.
+        // A module's new mode shows one instant later, after the states have been compared.
         for left in stated.iter().filter(|stated| stated.mode.is_some()) {
             console.warn(format_args!(
                 "[assert.{}] names a mode and isn't explored; `beryl sim` holds it against single runs",
@@ -172,13 +172,13 @@ impl Explore {
     }
 }
 
-/// Whether there is code that may keep something from one system call to the next.
+/// Whether a thread's code may carry something over from one system call to the next.
 fn has_threads(project: &Project) -> bool {
     let threads = &project.assembly.threads;
     threads.iter().any(|thread| matches!(thread.role, Role::Free { .. } | Role::Periodic(_)))
 }
 
-/// What of the past is part of the state: that which an assertion compares with what comes.
+/// The part of the past that belongs to the state: whatever an assertion compares with later events.
 fn kept(stated: &[Stated], names: &Names) -> anyhow::Result<Vec<String>> {
     let mut kept = Vec::new();
     for stated in stated {
@@ -197,7 +197,7 @@ fn kept(stated: &[Stated], names: &Names) -> anyhow::Result<Vec<String>> {
             Assertion::Age { of: one, at: other, .. } | Assertion::Order { first: one, second: other } => {
                 kept.extend([one, other].into_iter().filter_map(last));
             }
-            // A job's release, and what it has used, are part of the kernel's state as long as it is open.
+            // While a job is open, its release and the time it has used are part of the kernel's state.
             Assertion::Response { .. } | Assertion::Never { .. } => {}
         }
     }
@@ -213,14 +213,16 @@ fn drivers(signal: SignalId, names: &Names) -> impl Iterator<Item = u16> {
     all.filter(move |driver| signals.of_driver(DriverId(*driver)) == Some(signal))
 }
 
-/// When a point came last. Of a start only all of the past tells it from what comes after a preemption.
+/// When a point last occurred. For a job's start, only the whole past tells it from a resumption after
+/// preemption.
 fn last(point: Point) -> Option<String> {
     let task = task(point)?;
     let what = if matches!(point, Point::Start(_)) { "a" } else { "l" };
     Some(format!("{what}{}", task.0))
 }
 
-/// The task whose jobs a point is about. Sensors and actuators have logical instants, which are part of every state.
+/// The task whose jobs a point is about. Sensors and actuators have logical instants, which every state
+/// contains.
 fn task(point: Point) -> Option<ThreadId> {
     match point {
         Point::Release(task) | Point::Start(task) | Point::End(task) => Some(task),
@@ -228,7 +230,7 @@ fn task(point: Point) -> Option<ThreadId> {
     }
 }
 
-/// Leaves the run that was found as a trace and as a recipe.
+/// Keeps the run that was found, as a trace and as a recipe.
 fn leave(
     found: Found,
     recipe: Recipe,

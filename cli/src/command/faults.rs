@@ -1,4 +1,4 @@
-//! `beryl faults`: a campaign of faults that are put into runs on purpose, and whom they trouble.
+//! `beryl faults`: a campaign of faults injected into runs, and which threads they trouble.
 
 pub mod fault;
 mod random;
@@ -50,18 +50,18 @@ pub struct Faults {
     kinds: Vec<Kind>,
 }
 
-/// Threads in trouble, with how often.
+/// How often each thread was in trouble.
 type Troubles = BTreeMap<ThreadId, usize>;
 
-/// What came of the runs with one kind of fault.
+/// The outcomes of the runs with one kind of fault.
 #[derive(Default)]
 struct Tally {
     runs: u32,
-    /// Nobody was in trouble who wasn't without the fault.
+    /// No thread was in trouble that wasn't also without the fault.
     quiet: u32,
-    /// Only the process that the fault was put into.
+    /// Only the process with the injected fault.
     contained: u32,
-    /// Others, too.
+    /// Other processes, too.
     spread: u32,
 }
 
@@ -115,7 +115,7 @@ impl Faults {
     }
 }
 
-/// Who got into trouble in a run.
+/// Which threads got into trouble in a run.
 fn troubles(program: &Program, recipe: &Recipe, names: &Names) -> Result<Troubles> {
     let raw = program.execute(recipe)?;
     let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;

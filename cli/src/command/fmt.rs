@@ -1,4 +1,4 @@
-//! `beryl fmt`: timing programs in their one layout.
+//! `beryl fmt`: formats timing programs in their one layout.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Fmt {
     check: bool,
 }
 
-/// A program and what it becomes.
+/// A program and its formatted text.
 struct Formatted {
     path: PathBuf,
     before: String,
@@ -33,7 +33,7 @@ struct Formatted {
 }
 
 impl Fmt {
-    /// Formats all, or none if one can't be.
+    /// Formats all files, or none if one of them can't be formatted.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let mut all = Vec::new();
         for path in &self.paths {
@@ -65,7 +65,7 @@ impl Fmt {
     }
 }
 
-/// A file alone, or the timing programs of a folder, by their names.
+/// The file itself, or the timing programs of a folder, sorted by name.
 fn programs(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

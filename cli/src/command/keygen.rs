@@ -24,7 +24,7 @@ pub struct Keygen {
 }
 
 impl Keygen {
-    /// Makes a pair, and writes both halves where there were none.
+    /// Makes a pair and writes both halves; existing files stay.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let public = public_file(&self.file)?;
         for path in [&self.file, &public] {
@@ -67,7 +67,7 @@ fn digits(key: &PublicKey) -> String {
     key.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a new file; a secret one for its owner only.
+/// Writes a new file; a secret one is readable only by its owner.
 fn write(path: &Path, text: &str, is_secret: bool) -> anyhow::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -79,7 +79,7 @@ fn write(path: &Path, text: &str, is_secret: bool) -> anyhow::Result<()> {
     let mut file = options.open(path).with_context(|| format!("can't write {}", path.display()))?;
     let written = file.write_all(text.as_bytes());
     if written.is_err() {
-        // Half a key is none.
+        // Half a key is useless.
         let _ = fs::remove_file(path);
     }
     written.with_context(|| format!("can't write {}", path.display()))

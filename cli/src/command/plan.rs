@@ -1,8 +1,9 @@
-//! `beryl plan`: which bands the tasks of a system could stand in, how much each would bear, and which to take.
+//! `beryl plan`: which bands the tasks of a system could be in, how much load each choice would bear, and
+//! which one to take.
 //!
-//! Each proposal is made as it would stand in the files and asked what `beryl check` asks, by the same function
-//! (`builder/src/placement.rs`): how many times as long may everything take? For the threads of a fixed band it proposes
-//! offsets, where these keep threads apart.
+//! Each proposal is built as it would appear in the files and put to the test of `beryl check`, by the same
+//! function (`builder/src/placement.rs`): by what factor may everything take longer? For the threads of a
+//! fixed band the command proposes offsets, where these keep threads apart.
 
 use std::cmp::Reverse;
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Looks at candidates of each kind and proposes one.
+    /// Tries candidates of each kind and proposes one.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let texts = Texts::read(&self.system.folder, Variant::default())?;
         let project = texts.clone().joined()?;
@@ -63,11 +64,12 @@ impl Plan {
     }
 }
 
-/// Whoever bears most of those whose kernels fit into the flash; the simpler one, which comes first, if several bear the same. Nothing if none
-/// holds.
+/// The candidate that bears the most, of those whose kernels fit into the flash; on a tie the simpler one,
+/// which comes first. `None` if none holds.
 ///
 /// # Errors
-/// That the kernel of none that holds has room, with the bytes that the best of them lacks; or whatever keeps a kernel from being compiled.
+/// If no kernel of a candidate that holds fits, with the bytes that the best one lacks; or if a kernel can't
+/// be compiled.
 fn best_that_fits(found: Vec<Found>, console: &Console) -> Result<Option<Candidate>, BuildError> {
     let mut candidates: Vec<_> = found.into_iter().filter_map(|found| found.best).collect();
     candidates.sort_by_key(|candidate| Reverse(candidate.slowdown));
@@ -109,7 +111,7 @@ fn show(console: &Console, found: &Found) {
     }));
 }
 
-/// A band for machines.
+/// A band as JSON.
 fn row(band: &PlacedBand) -> serde_json::Value {
     let member = |member: &beryl_builder::placement::Member| match member.priority {
         Some(priority) => serde_json::json!({ "name": member.name, "priority": priority }),
@@ -129,20 +131,20 @@ fn policy(policy: Policy) -> &'static str {
     }
 }
 
-/// Which offsets, and what they are good for.
+/// Which offsets to use, and what they gain.
 fn shift(console: &Console, texts: &Texts, best: &Candidate) {
     let project = &best.project;
     let count = movable(project, &system(project)).len();
     if count > MOST_THREADS {
         console.say(format_args!("\n  Offsets are looked for among {MOST_THREADS} periodic threads in a fixed band at most; here are {count}."));
     }
-    // What can't be told without offsets isn't better with them.
+    // A system that can't be analysed without offsets is no better with them.
     let shifts = offsets(project, &system(project)).unwrap_or_default();
     let texts = texts.placed(&project.assembly, &best.placement);
     let written =
         |Shift { name, offset, .. }: &Shift| (name.clone(), Nanoseconds::new(nanoseconds(project, *offset)));
     let texts = shifts.iter().map(written).fold(texts, |texts, (name, offset)| texts.shifted(&name, offset));
-    // Each instant costs the kernel's steps, so apart they may be too many.
+    // Each instant costs kernel steps, so threads kept apart may cost too much.
     let slowdown = texts.joined().ok().as_ref().and_then(slowdown);
     let Some(slowdown) = slowdown.filter(|_| !shifts.is_empty()) else { return };
     console.title("Offsets: threads needn't all come at once");
@@ -168,7 +170,7 @@ fn shift(console: &Console, texts: &Texts, best: &Candidate) {
     console.say("  Values that one of them reads of another are older or newer by the difference.");
 }
 
-/// What to write into the description.
+/// Prints what to write into the description.
 fn propose(console: &Console, best: &Candidate) {
     console.title("Proposed: what bears most, and of equals the simplest");
     for PlacedBand { band, members } in &best.placement.bands {

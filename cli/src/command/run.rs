@@ -1,4 +1,4 @@
-//! `beryl run`: the emulated board, compared with the simulation.
+//! `beryl run`: a run on the emulated board, compared with the simulation.
 
 use std::process::ExitCode;
 
@@ -85,15 +85,15 @@ impl Run {
     }
 }
 
-/// What the last line says, for machines.
+/// The last line of the output as JSON.
 pub fn identical(actuators: usize, tally: Tally) -> serde_json::Value {
     let mut said = serde_json::json!(tally);
     (said["identical"], said["actuator_writes"]) = (true.into(), actuators.into());
     said
 }
 
-/// Builds the image and runs it on the emulated board, with the sensor values of a simulation. Answers what the board said on
-/// its console, and what it recorded.
+/// Builds the image and runs it on the emulated board, with the sensor values of a simulation. Returns the
+/// board's console output and its recording.
 pub fn on_board(
     project: &Project,
     place: &Place,
@@ -108,7 +108,7 @@ pub fn on_board(
     let window = simulated.accesses.window(board, end(project, span))?;
     let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
     let recorded = keep(place, names, &run.trace)?;
-    // An emulator that was built without its log tells no times.
+    // An emulator that was built without its log gives no times.
     let said = match run.spoken.is_empty() {
         true => run.console,
         false => printed::of_board(&run.spoken, &recorded.events, names),

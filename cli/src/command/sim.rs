@@ -29,7 +29,7 @@ use recipe::first_difference;
 pub use recipe::{Print, Recipe};
 use search::Search;
 
-/// What the files of this command are called.
+/// The stem of this command's file names.
 const NAME: &str = "sim";
 
 /// Run a system in the simulator.
@@ -88,20 +88,20 @@ pub struct Sim {
 
 /// A simulated run.
 pub struct Simulated {
-    /// What happened.
+    /// The decoded run.
     pub recorded: Recorded,
-    /// What was exchanged with the environment.
+    /// The values exchanged with the environment.
     pub accesses: Accesses,
     /// The names of the system calls that were made.
     pub calls: Vec<String>,
-    /// What the environment said at the end, and whether all was well.
+    /// Whether the environment was satisfied at the end, and its report.
     pub report: (bool, String),
-    /// The records as they were written.
+    /// The raw records.
     trace: Vec<u8>,
 }
 
 impl Simulated {
-    /// The records as they were written.
+    /// The raw records.
     pub fn trace(&self) -> &[u8] {
         &self.trace
     }
@@ -130,7 +130,7 @@ impl Sim {
         if let Some(search) = self.search {
             return Ok(ExitCode::from(self.search(search, recipe, &project, &names, console)?));
         }
-        // The run may lie where the recorded trace does.
+        // The run may lie beside the recorded trace, so read that before it is overwritten.
         let recorded = self.replay.as_ref().and_then(|file| std::fs::read(file.with_extension("trace")).ok());
         let recorded = recorded.map(|file| beryl_trace::file::records(&file));
         let place = Place::of(&project, NAME);
@@ -142,7 +142,7 @@ impl Sim {
         }
     }
 
-    /// What the command line asks for.
+    /// The recipe for the options on the command line.
     fn recipe(&self) -> anyhow::Result<Recipe> {
         Ok(Recipe {
             folder: self.folder.clone().ok_or_else(|| anyhow!("which system? name its folder"))?,
@@ -158,7 +158,7 @@ impl Sim {
         })
     }
 
-    /// Prints what a run was like, and keeps how it was made.
+    /// Prints a summary of a run and keeps its recipe.
     fn show(
         &self,
         recipe: &Recipe,
@@ -200,7 +200,7 @@ impl Sim {
     }
 }
 
-/// Says whether a run that was repeated gave the same trace.
+/// Reports whether a repeated run gave the same trace.
 fn compare(
     recipe: &Recipe,
     recorded: Option<&[u8]>,
@@ -222,7 +222,7 @@ fn compare(
         "replayed: another trace, {} bytes with checksum {:08x} instead of {} with {:08x}; has the system changed since?",
         print.bytes, print.crc32, recipe.trace.bytes, recipe.trace.crc32
     ));
-    // Only the trace that the recipe speaks of can be compared.
+    // Only the trace that the recipe names can be compared.
     if let Some(recorded) = recorded.filter(|recorded| Print::of(recorded) == recipe.trace) {
         console.say(format_args!("  {}", first_difference(recorded, &simulated.trace, names)));
     }
@@ -240,7 +240,7 @@ pub fn simulate(
     Program::build(project, place, console)?.run(&plain(project, span), names, console)
 }
 
-/// What a run is without any options: jobs take their longest times.
+/// A run without any options: jobs take their longest times.
 fn plain(project: &Project, span: Span) -> Recipe {
     Recipe { length: span.length.get(), ..Recipe::of(&project.folder) }
 }

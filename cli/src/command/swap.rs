@@ -1,4 +1,4 @@
-//! `beryl swap`: another timing program for a system that runs.
+//! `beryl swap`: another timing program for a running system.
 
 mod emulated;
 mod order;
@@ -75,7 +75,7 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// Whether a run is long enough for its orders; a board at a serial line runs for as long as it does.
+    /// Checks that a run is long enough for its orders; a board at a serial line has no such limit.
     fn within_the_run(&self) -> anyhow::Result<()> {
         let last = self.back.max(self.at).filter(|_| self.port.is_none());
         match last.is_some_and(|last| last >= self.span.length) {
@@ -84,7 +84,7 @@ impl Swap {
         }
     }
 
-    /// Sends the program to wherever the system runs, and says what came of it.
+    /// Sends the program to the running system and reports the outcome.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = load(&self.system.folder, Variant::default(), console)?;
         let order = order::Order::of(self, &project)?;

@@ -1,4 +1,4 @@
-//! Times on the command line: how long a run is, and which part of it is shown.
+//! Times on the command line: the length of a run, and the part of it to show.
 
 use beryl_builder::quantity::Nanoseconds;
 
@@ -21,12 +21,12 @@ pub struct Window {
     pub to: Option<Nanoseconds>,
 }
 
-/// Reads a time with its unit.
+/// Parses a time with its unit.
 pub fn time(text: &str) -> Result<Nanoseconds, String> {
     Nanoseconds::read(text).map_err(|reason| format!("{reason}; write {}", Nanoseconds::NOTATION))
 }
 
-/// Reads the length of a run. An hour of records is more than a board's memory and a reader can take.
+/// Parses the length of a run. An hour of records is more than a board's memory and a reader can take.
 pub fn span(text: &str) -> Result<Nanoseconds, String> {
     const SHORTEST: Nanoseconds = Nanoseconds::new(1_000);
     const LONGEST: Nanoseconds = Nanoseconds::new(3_600_000_000_000);

@@ -64,7 +64,7 @@ enum Look {
 }
 
 impl Trace {
-    /// Looks at a trace in one of the ways.
+    /// Shows a trace in one of the ways.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         match (&self.look, &self.file) {
             (Some(Look::Stats(stats)), _) => stats.run(console),
@@ -93,15 +93,15 @@ impl Trace {
     }
 }
 
-/// Says which task violated time safety when; the first few times.
+/// Reports which task violated time safety and when; the first few times.
 pub fn violations(names: &Names, events: &[Event], console: &Console) {
     const MOST: usize = 5;
     let mut violations: Vec<_> = events.iter().filter_map(violation).collect();
-    // A job that goes on is in the way of all that comes at one instant.
+    // A late job that goes on violates everything due at the same instant.
     violations.dedup();
     let mut violations = violations.into_iter();
     for (task, instant) in violations.by_ref().take(MOST) {
-        // One that goes on has its next release left out; some are stopped after a while.
+        // If it goes on, its next release is skipped; some are stopped after a while.
         let is_released = events.iter().any(|event| release(event) == Some((task, instant)));
         let goes_on = !is_released && names.threads.get(task.index()).is_some_and(|thread| thread.goes_on);
         let fate = if goes_on { "its job goes on" } else { "its job was stopped" };
@@ -131,7 +131,7 @@ fn violation(event: &Event) -> Option<(ThreadId, Instant)> {
     }
 }
 
-/// The window that is asked for, as far as one is; the rest is what is worth a look.
+/// The requested window; bounds that aren't given are chosen to show something interesting.
 fn shown(
     names: &Names,
     events: &[Event],
@@ -158,7 +158,7 @@ fn shown(
     Ok((from, to))
 }
 
-/// An instant that somebody asks for by `option`, if the trace reaches so far.
+/// The instant given by `option`, if the trace reaches that far.
 ///
 /// # Errors
 /// If it doesn't.
@@ -172,8 +172,8 @@ pub fn within(option: &str, time: Nanoseconds, names: &Names, end: Instant) -> a
     Ok(names.tick.instant(asked))
 }
 
-/// Prints the timeline of a window and writes it to `timeline.svg` in `folder`. The run is known to have lasted until `end`, though the
-/// last event may be earlier.
+/// Prints the timeline of a window and writes it to `timeline.svg` in `folder`. The run lasted until `end`,
+/// though the last event may be earlier.
 pub fn timeline(
     names: &Names,
     events: &[Event],

@@ -1,4 +1,5 @@
-//! Asynchronous activities: tasks that an interrupt or the change of a port releases, under all synchronous work.
+//! Asynchronous activities: tasks released by an interrupt or a change of a port, less urgent than all
+//! synchronous work.
 
 use super::Checks;
 use super::kind::constant;
@@ -12,7 +13,7 @@ use crate::syntax::{self, Activity, Expression, Form, Literal};
 use std::collections::BTreeMap;
 
 impl Reader<'_, '_> {
-    /// Those of the module. What can't be checked is reported and left out.
+    /// The asynchronous activities of the module. Faulty ones are reported and left out.
     pub(super) fn asynchronous(&mut self) -> Vec<Asynchronous> {
         self.invoked_once();
         let module = self.scope.module;
@@ -26,7 +27,7 @@ impl Reader<'_, '_> {
         checked
     }
 
-    /// No mode invokes a task that is asynchronous, and no other asynchronous activity (rule 7).
+    /// Checks that no mode and no other asynchronous activity invokes an asynchronous task (rule 7).
     fn invoked_once(&mut self) {
         let module = self.scope.module;
         let mut first: BTreeMap<&str, Place> = BTreeMap::new();
@@ -69,7 +70,7 @@ impl Reader<'_, '_> {
         Ok(Asynchronous { task, trigger, priority: priority?, guard: guard?, inputs, place: activity.place })
     }
 
-    /// An interrupt by its name in the system description, or an output port.
+    /// An interrupt's name from the system description, or an output port.
     fn trigger(&mut self, activity: &syntax::Asynchronous) -> Checks<Trigger> {
         let Some(expression) = &activity.trigger else {
             return self.no_trigger(

@@ -12,13 +12,13 @@ use crate::place::Place;
 use crate::syntax::{self, Expression, Form, Name, Uses};
 use std::collections::BTreeMap;
 
-/// What a module declares, checked.
+/// The checked declarations of a module.
 #[derive(Debug)]
 pub(super) struct Declarations {
     pub(super) sensors: Vec<Sensor>,
     pub(super) actuators: Vec<Actuator>,
     pub(super) tasks: Vec<Task>,
-    /// The ports of each task by their names.
+    /// The ports of each task, by name.
     pub(super) ports: BTreeMap<(usize, String), usize>,
 }
 
@@ -38,7 +38,7 @@ impl Declarations {
     }
 }
 
-/// What can't be checked is reported and left out; the caller goes on only if nothing was reported.
+/// Faulty declarations are reported and left out; the caller proceeds only if nothing was reported.
 pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec<Declarations> {
     let mut all = Vec::new();
     for scope in scopes {
@@ -57,7 +57,7 @@ pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec
     all
 }
 
-/// What can be checked of a list, as long as anybody listens to what can't.
+/// The valid elements of a list; stops once no more errors are kept.
 fn all_of<T, M>(
     list: &[T],
     reporter: &mut Reporter,
@@ -73,7 +73,7 @@ fn all_of<T, M>(
     checked
 }
 
-/// A constant is a literal or a list of literals: with names in it, it could depend on itself.
+/// A constant must be a literal or a list of literals: with names in it, it could depend on itself.
 fn constants(module: &syntax::Module, reporter: &mut Reporter) {
     for constant in &module.constants {
         if let Some(expression) = named(&constant.value) {

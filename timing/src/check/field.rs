@@ -8,11 +8,11 @@ use crate::model::{Element, Field, Operand, Record, Type};
 use crate::place::Place;
 use crate::syntax::Name;
 
-/// Bytes that are moved at once. What is copied lies at a multiple of them and is a number of them.
+/// The unit of a copy in bytes. Copied values are aligned to it and multiples of it.
 const WORD: u32 = 4;
 
 impl Reader<'_, '_> {
-    /// The field that `rest` names, of an output or sensor; the whole where it names none.
+    /// The field of an output or sensor that `rest` names; the whole value if it names none.
     pub(super) fn field(
         &mut self,
         whole: (Operand, Type, Place),
@@ -34,7 +34,7 @@ impl Reader<'_, '_> {
         Ok((Operand::Field { of: Box::new(of), path: names.join("."), offset }, kind, declared))
     }
 
-    /// How many bytes of a value stand before one of its fields, and the field's type.
+    /// The offset of a field within a value, in bytes, and its type.
     fn field_of(&mut self, kind: &Type, outer: &Name, name: &Name) -> Checks<(u32, Type)> {
         let record = match (&kind.element, kind.length) {
             (Element::Record(record), None) => record,
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Refuses a field that can't be copied by itself: values move in words. Guards look where it lies.
+    /// Refuses a field that can't be copied by itself: values move in words. Guards read it in place.
     pub(super) fn must_be_words(&mut self, operand: &Operand, kind: &Type, place: Place) -> Checks<()> {
         let Operand::Field { offset, path, .. } = operand else { return Ok(()) };
         if offset.is_multiple_of(WORD) && kind.size().is_multiple_of(WORD) {

@@ -26,7 +26,7 @@ impl Reader<'_, '_> {
         Ok(Argument { operand: Operand::Constant(value), kind })
     }
 
-    /// Nothing declares what a guard takes, so that a literal has the type that its own form says.
+    /// No declaration says what a guard takes, so a literal's type follows from its own form.
     fn kind_of(&mut self, expression: &Expression) -> Checks<Type> {
         let form = constant(expression, self.scope, self.reporter)?;
         let Form::List(elements) = form else { return Ok(Type::basic(basic(form))) };
@@ -37,12 +37,12 @@ impl Reader<'_, '_> {
                 widest = own;
             }
         }
-        // The parser has seen to it that there is at least one, and no more than an array can have.
+        // The parser guarantees at least one element, and no more than an array can have.
         Ok(Type::array(widest, u32::try_from(elements.len()).unwrap_or(u32::MAX)))
     }
 }
 
-/// `int`, or `long` where the number needs it; `double` with a point.
+/// `int`, or `long` if the number needs it; `double` if it has a point.
 fn basic(form: &Form) -> Basic {
     match form {
         Form::Literal(Literal::Boolean(_)) => Basic::Boolean,
@@ -53,7 +53,7 @@ fn basic(form: &Form) -> Basic {
     }
 }
 
-/// Among the elements of an array the last of this order decides; the others must fit it.
+/// The element with the highest rank determines an array's type; the others must fit it.
 fn rank(basic: Basic) -> usize {
     [Basic::Boolean, Basic::Char, Basic::Int, Basic::Long, Basic::Double]
         .iter()

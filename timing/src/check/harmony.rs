@@ -1,4 +1,5 @@
-//! Mode switches are harmonic: no task is inside its logical execution time where one is tested (rules 4 and 11).
+//! Mode switches must be harmonic: when a switch is tested, no task is inside its logical execution time
+//! (rules 4 and 11).
 
 use super::operand::Reader;
 use crate::diagnostic::{Problem, code};
@@ -10,7 +11,8 @@ use std::collections::BTreeMap;
 impl Reader<'_, '_> {
     /// Reports each switch that may come while a task is at work, with the first such task.
     ///
-    /// Every task is looked at once for each frequency that divides all of theirs, of which there are at most 1536.
+    /// Checks each task once for each frequency that divides all task frequencies; there are at most 1536 of
+    /// these.
     pub(super) fn harmonic(&mut self, mode: &Mode) {
         let tasks = mode.activities.iter().filter(|activity| matches!(activity, Activity::Task { .. }));
         let common = tasks.map(Activity::frequency).fold(0, common_divisor);
@@ -53,18 +55,19 @@ fn common_divisor(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
-/// The frequency of a switch divides that of every task, guarded or not; with slots, no switch falls into a window of several.
+/// Whether a switch comes inside a task's logical execution time. Its frequency must divide that of every
+/// task, guarded or not; with slots, it must not fall into a window of several slots.
 fn tears(switch: u32, activity: &Activity) -> bool {
     let Activity::Task { frequency, slots, .. } = activity else { return false };
     if !frequency.is_multiple_of(switch) {
         return true;
     }
     let between = frequency / switch;
-    // A window of the slots first to last has inside it the ends of the slots first to last - 1.
+    // The window of the slots first to last contains the ends of the slots first to last - 1.
     slots.iter().any(|slots| (slots.last - 1) / between > (slots.first - 1) / between)
 }
 
-/// The next frequency below with which the switch tears no task.
+/// The next lower frequency at which the switch tears no task.
 fn proposal(mode: &Mode, switch: &Switch, task: u32, slots: &[Slots]) -> Help<Place> {
     const MOST_TRIED: u32 = 100;
     let fits = |frequency: &u32| !mode.activities.iter().any(|activity| tears(*frequency, activity));

@@ -38,7 +38,8 @@ pub(super) fn acyclic(scopes: &[Scope<'_>], reporter: &mut Reporter) {
     });
 }
 
-/// Removes modules that import nothing that is left, until none is removed: what is left contains a cycle.
+/// Repeatedly removes modules that import none of the remaining ones; whatever remains at the end contains a
+/// cycle.
 fn cycle(scopes: &[Scope<'_>]) -> Option<Vec<usize>> {
     let mut open: Vec<usize> = scopes.iter().map(|scope| scope.imports.len()).collect();
     let mut importers: Vec<Vec<usize>> = vec![Vec::new(); scopes.len()];
@@ -61,7 +62,7 @@ fn cycle(scopes: &[Scope<'_>]) -> Option<Vec<usize>> {
     walk(scopes, &open, start)
 }
 
-/// Follows imports among what is left until a module comes again.
+/// Follows imports among the remaining modules until a module repeats.
 fn walk(scopes: &[Scope<'_>], open: &[usize], start: usize) -> Option<Vec<usize>> {
     let mut path = Vec::new();
     let mut seen = BTreeMap::new();

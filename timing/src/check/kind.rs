@@ -1,4 +1,4 @@
-//! Types as written become types of the model.
+//! Turns written types into types of the model.
 
 use super::name::{Entity, Scope};
 use super::{Checks, Refused, suggestion};
@@ -54,7 +54,7 @@ fn unknown<T>(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks
     Err(Refused)
 }
 
-/// What C and Rust call the same type.
+/// The type that C or Rust calls by this name.
 fn foreign(name: &str) -> Option<Basic> {
     Some(match name {
         "bool" => Basic::Boolean,
@@ -89,7 +89,7 @@ fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter)
     Err(Refused)
 }
 
-/// What stands for itself, or behind the constant that is named.
+/// The expression itself, or the value of the constant that it names.
 pub(super) fn constant<'a>(
     expression: &'a Expression,
     scope: &Scope<'a>,

@@ -1,4 +1,4 @@
-//! Modes: one start mode a module, and of each mode the period and the activities (rules 1, 7, 12 and 14).
+//! Modes: one start mode per module, and the period and activities of each mode (rules 1, 7, 12 and 14).
 
 use super::declaration::Declarations;
 use super::name::{Entity, Scope};
@@ -20,7 +20,7 @@ pub(super) struct Modes {
     pub(super) asynchronous: Vec<model::Asynchronous>,
 }
 
-/// The modes of each module. What can't be checked is reported and left out.
+/// The modes of each module. Faulty ones are reported and left out.
 pub(super) fn modes(
     scopes: &[Scope<'_>],
     declarations: &[Declarations],
@@ -37,7 +37,7 @@ pub(super) fn modes(
     modes
 }
 
-/// An activity that is checked: a switch, or one of the others.
+/// A checked activity: a switch, or one of the others.
 enum Part {
     Activity(model::Activity),
     Switch(model::Switch),

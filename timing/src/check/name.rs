@@ -1,4 +1,4 @@
-//! Names: one namespace a module, unique in it, and what each stands for (rule 13).
+//! Names: one namespace per module, unique names in it, and what each one means (rule 13).
 
 use super::suggestion;
 use crate::diagnostic::{Problem, Reporter, code};
@@ -9,7 +9,7 @@ use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a name of a module stands for, with its index among its kind.
+/// The meaning of a module's name, with its index among its kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     /// Index of the imported module in the system.
@@ -47,7 +47,7 @@ pub(super) struct Scope<'a> {
     pub(super) names: BTreeMap<&'a str, Entity>,
     /// Indices of the imported modules in the order of the text.
     pub(super) imports: Vec<usize>,
-    /// By their names; filled when they have been checked.
+    /// By name; filled once they have been checked.
     pub(super) records: BTreeMap<&'a str, Arc<Record>>,
 }
 
@@ -124,7 +124,7 @@ fn import(name: &Name, modules: &BTreeMap<&str, usize>, reporter: &mut Reporter)
     found
 }
 
-/// Reports every name that has been declared before.
+/// Reports every name that was declared before.
 fn unique<'a>(names: impl Iterator<Item = &'a Name>, what: &str, home: &str, reporter: &mut Reporter) {
     let mut first: BTreeMap<&str, Place> = BTreeMap::new();
     for name in names {

@@ -1,4 +1,5 @@
-//! Native functions: one flat namespace of the system, so each name means one function with one signature (rule 13).
+//! Native functions: one flat namespace of the system, so each name means one function with one signature
+//! (rule 13).
 
 use super::declaration::Declarations;
 use super::mode::Modes;
@@ -8,7 +9,8 @@ use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
 
-/// Reports native functions that are used in two ways. Two tasks may share a function with equal parameters.
+/// Reports native functions with two different uses. Two tasks may share a function if their parameters are
+/// equal.
 pub(super) fn one_use_each(tree: &[Module], declarations: &[Declarations], reporter: &mut Reporter) {
     if reporter.clean().is_none() {
         return;
@@ -20,7 +22,7 @@ pub(super) fn one_use_each(tree: &[Module], declarations: &[Declarations], repor
     }
 }
 
-/// The same with guards beside the other functions, which have been found in order.
+/// The same for guards, together with the other functions, which are already checked.
 pub(super) fn one_use_of_guards(
     tree: &[Module],
     declarations: &[Declarations],
@@ -41,7 +43,7 @@ pub(super) fn one_use_of_guards(
     }
 }
 
-/// How each function is first used, and where.
+/// The first use of each function, and its place.
 type Signatures<'a> = BTreeMap<&'a str, (String, Place)>;
 
 fn note<'a>(

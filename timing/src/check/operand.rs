@@ -1,4 +1,4 @@
-//! Operands: where activities take their values from (rules 14, 15 and 16).
+//! Operands: the sources of the values that activities use (rules 14, 15 and 16).
 
 use super::declaration::Declarations;
 use super::name::{Entity, Scope};
@@ -10,7 +10,7 @@ use crate::model::{Operand, Role, Task, Type};
 use crate::place::Place;
 use crate::syntax::{Expression, Form, Name};
 
-/// Reads the activities of one module, with all that is declared at hand.
+/// Reads the activities of one module, with access to all declarations.
 #[derive(Debug)]
 pub(super) struct Reader<'a, 'r> {
     pub(super) scopes: &'a [Scope<'a>],
@@ -29,7 +29,7 @@ impl<'a> Reader<'a, '_> {
         Err(Refused)
     }
 
-    /// What a task input takes: outputs, sensors, constants and literals.
+    /// The operand of a task input: outputs, sensors, constants and literals.
     pub(super) fn input(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
             Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
@@ -37,7 +37,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What an actuator takes: outputs and sensors.
+    /// The operand of an actuator: outputs and sensors.
     pub(super) fn source(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
             Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
@@ -76,7 +76,8 @@ impl<'a> Reader<'a, '_> {
         Err(Refused)
     }
 
-    /// A sensor, `task.output` or `Module.task.output`, or a field of one, with its type and where the value is declared.
+    /// A sensor, `task.output` or `Module.task.output`, or a field of one, with its type and the place of the
+    /// value's declaration.
     pub(super) fn resolve(&mut self, path: &[Name], place: Place) -> Checks<(Operand, Type, Place)> {
         let (first, rest) = path.split_first().ok_or(Refused)?;
         match (self.scope.names.get(first.text.as_str()), rest) {
@@ -281,7 +282,7 @@ fn article(role: Role) -> &'static str {
     }
 }
 
-/// Whether an output's name stands behind its task's, or alone.
+/// Whether an output's name follows its task's, or is alone.
 #[derive(Clone, Copy)]
 enum Named {
     InTask,

@@ -9,7 +9,7 @@ use crate::model::Microseconds;
 use crate::place::Place;
 use crate::syntax::{Activity, Expression, Form, Literal, Mode};
 
-/// Frequencies beyond this distance are no help as a proposal.
+/// Frequencies farther away than this are useless as a proposal.
 const NEAR: u32 = 1000;
 
 pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Microseconds> {
@@ -62,7 +62,8 @@ pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) ->
     Err(Refused)
 }
 
-/// How often an activity happens in `period`, if that is known; the time between is whole microseconds.
+/// How often an activity happens in `period`, if the period is known; the time between must be whole
+/// microseconds.
 pub(super) fn frequency(
     activity: &Activity,
     period: Option<&Microseconds>,
@@ -128,7 +129,7 @@ fn not_divisible(place: Place, period: Microseconds, frequency: u32, reporter: &
     });
 }
 
-/// The nearest frequencies that divide the period. Another period would be another one for all that is in the mode.
+/// The nearest frequencies that divide the period. Changing the period instead would change the whole mode.
 fn proposals(place: Place, period: Microseconds, frequency: u32) -> Help<Place> {
     let divides = |candidate: &u32| period.0.is_multiple_of(u64::from(*candidate));
     let lower = (frequency.saturating_sub(NEAR).max(1)..frequency).rev().find(divides).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! Structs become records: plain fields, no padding, and one meaning of each name in the whole system.
+//! Structs become records: plain fields, no padding, and the same meaning for a name in the whole system.
 
 use super::kind::kind;
 use super::name::{Entity, Scope};
@@ -12,10 +12,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// As much as the longest array of basic type has.
+/// As many as the longest array of a basic type has.
 const MOST_BYTES: u32 = 32 * 1024;
 
-/// All records, each once; every scope learns its own. What can't be checked is reported and left out.
+/// All records, each once; every scope gets its own. Faulty ones are reported and left out.
 pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<Arc<Record>> {
     let mut known: BTreeMap<&str, (Arc<Record>, Place)> = BTreeMap::new();
     let mut all = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<
     all
 }
 
-/// A struct, if its fields are of types that are known where it stands: so none is within itself.
+/// A struct whose field types are all known where it is declared, so that none contains itself.
 fn record(
     tree: &syntax::Record,
     above: &BTreeSet<&str>,
@@ -108,7 +108,7 @@ fn field(
         && !scope.records.contains_key(inner.text.as_str())
     {
         return match above.contains(inner.text.as_str()) {
-            // It has been refused itself.
+            // It has already been refused.
             true => Err(Refused),
             false => not_above(field, tree, reporter),
         };
@@ -142,8 +142,8 @@ fn refuse<T>(place: Place, message: String, label: &str, help: &str, reporter: &
     Err(Refused)
 }
 
-/// The first field that wouldn't lie at a multiple of its alignment, or the number of fields if bytes were unused behind
-/// the last.
+/// The first field that would be misaligned, or the number of fields if there would be unused bytes after the
+/// last.
 fn padding(fields: &[Field]) -> Option<usize> {
     let mut offset = 0;
     for (index, field) in fields.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Slots: which parts of a period a task uses; they exist, and stand in order without overlap.
+//! Slots: which parts of a period a task uses. They must exist, and be in order without overlap.
 
 use super::kind::constant;
 use super::operand::Reader;
@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::syntax::{self, Expression, Form, Literal};
 
 impl Reader<'_, '_> {
-    /// `frequency` is the number of slots that there are.
+    /// `frequency` is the number of slots in the period.
     pub(super) fn slots(&mut self, slots: &[syntax::Slots], frequency: u32) -> Checks<Vec<Slots>> {
         let mut checked: Vec<(Slots, Place)> = Vec::new();
         for one in slots {

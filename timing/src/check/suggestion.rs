@@ -1,10 +1,10 @@
-//! "Did you mean": the declared name that is nearest to a mistyped one.
+//! "Did you mean": the declared name nearest to a mistyped one.
 
 use crate::help::Help;
 use crate::place::Place;
 use crate::syntax::Name;
 
-/// The nearest of `names`, if it is near enough to be what was meant.
+/// The nearest of `names`, if it is near enough to be meant.
 pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + wrong.len() / 4;
     let lower = wrong.to_ascii_lowercase();
@@ -16,7 +16,7 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
         .map(|(_, name)| name)
 }
 
-/// "did you mean `name`?", or `otherwise` with nothing near.
+/// "did you mean `name`?", or `otherwise` if nothing is near.
 pub(super) fn proposal<'a>(
     wrong: &Name,
     names: impl IntoIterator<Item = &'a str>,
@@ -28,8 +28,8 @@ pub(super) fn proposal<'a>(
     }
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that lead from one name to the other (Damerau 1964, in
-/// the form in which no byte is edited twice).
+/// The insertions, deletions, replacements and swaps of neighbours that turn one name into the other (Damerau
+/// 1964, in the form that edits no byte twice).
 fn distance(from: &str, to: &str) -> usize {
     let (from, to) = (from.as_bytes(), to.as_bytes());
     let mut before: Vec<usize> = Vec::new();

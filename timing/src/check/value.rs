@@ -1,6 +1,6 @@
-//! Literals and constants become values of the type that is asked for (rule 15).
+//! Turns literals and constants into values of the required type (rule 15).
 //!
-//! A constant has no type of its own: it is a literal with a name, and takes the type of each use.
+//! A constant has no type of its own: it is a named literal and takes the type of each use.
 
 use super::kind::constant;
 use super::name::Scope;
@@ -28,7 +28,7 @@ pub(super) fn value(
     }
 }
 
-/// A value that is no array.
+/// A value that isn't an array.
 fn single(
     expression: &Expression,
     form: &Form,
@@ -49,7 +49,7 @@ fn single(
     }
 }
 
-/// What stands there, for messages.
+/// The literal as messages describe it.
 fn found(form: &Form) -> String {
     match form {
         Form::Literal(_) => "a single value".to_owned(),
@@ -59,7 +59,7 @@ fn found(form: &Form) -> String {
     }
 }
 
-/// A value of this type, as help and proposals write it.
+/// A value of this type, as help texts and proposals show it.
 pub(super) fn sample(kind: &Type) -> String {
     let single = match &kind.element {
         Element::Basic(Basic::Boolean) => "false".to_owned(),
@@ -87,7 +87,7 @@ fn list(parts: impl Iterator<Item = String>) -> String {
     format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
 }
 
-/// A value of this type to write, if one is short enough to be read.
+/// A sample value of this type, if one is short enough to read.
 fn example(kind: &Type, expression: &Expression, scope: &Scope<'_>) -> Help<Place> {
     const READABLE: usize = 160;
     let sample = sample(kind);
@@ -100,7 +100,7 @@ fn example(kind: &Type, expression: &Expression, scope: &Scope<'_>) -> Help<Plac
     }
 }
 
-/// A proposal to write another value. What stands in a constant may be right for others that use it.
+/// A proposal to write another value. A constant's value may be right for its other uses.
 fn instead(words: String, expression: &Expression, value: String, scope: &Scope<'_>) -> Help<Place> {
     let place = expression.place;
     let constants = &scope.module.constants;
@@ -130,7 +130,7 @@ fn wrong_shape<T>(
     Err(Refused)
 }
 
-/// Why a literal is no value of a type.
+/// Why a literal isn't a value of a type.
 enum Refusal {
     Range(String),
     Kind(&'static str),
@@ -211,7 +211,8 @@ fn range(basic: Basic) -> String {
     }
 }
 
-/// An integer for a floating type must be one of its values; a number with a point is rounded to the nearest.
+/// An integer for a floating type must be exactly representable; a number with a point is rounded to the
+/// nearest value.
 fn exact(value: i128, basic: Basic) -> Result<Scalar, Refusal> {
     let scalar = real(&value.to_string(), basic)?;
     let back = match scalar {

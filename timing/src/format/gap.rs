@@ -1,10 +1,10 @@
-//! What stands between two words: line breaks and comments.
+//! The gap between two words: line breaks and comments.
 
-/// Between two words.
+/// The gap between two words.
 #[derive(Debug, Default)]
 pub(super) struct Gap<'a> {
     pub(super) comments: Vec<Comment<'a>>,
-    /// Line breaks between the last comment, or else the word before, and the word behind.
+    /// Line breaks between the last comment, or else the previous word, and the next word.
     pub(super) breaks: usize,
 }
 
@@ -13,12 +13,12 @@ pub(super) struct Comment<'a> {
     pub(super) text: &'a str,
     /// Line breaks before it.
     pub(super) breaks: usize,
-    /// Line breaks behind it, up to the next comment or word; more than none for a comment to the end of its line.
+    /// Line breaks after it, up to the next comment or word; at least one for a comment that ends its line.
     pub(super) behind: usize,
 }
 
 impl<'a> Gap<'a> {
-    /// Blanks and comments as the lexer leaves them out.
+    /// Parses the blanks and comments that the lexer skips.
     pub(super) fn of(mut text: &'a str) -> Gap<'a> {
         let mut gap = Gap::default();
         loop {
@@ -45,7 +45,7 @@ impl<'a> Gap<'a> {
 }
 
 impl Comment<'_> {
-    /// Whether it reaches to the end of its line, whatever follows.
+    /// Whether it always extends to the end of its line.
     pub(super) fn ends_line(self) -> bool {
         self.text.starts_with("//")
     }

@@ -1,4 +1,4 @@
-//! From words to lines.
+//! Lays out words as lines.
 
 use super::Piece;
 use super::gap::Comment;
@@ -10,14 +10,14 @@ pub(super) struct Layout<'p, 'a> {
     pieces: &'p [Piece<'a>],
     lines: Vec<Line>,
     current: Line,
-    /// What begins the blocks that are open: `module`, `task` and so on, with a number of each block.
+    /// The first words of the open blocks: `module`, `task` and so on, each with the number of its block.
     blocks: Vec<(Token, usize)>,
     numbers: usize,
-    /// What begins the statement, without `start` and `public`; none at its beginning.
+    /// The first word of the statement, without `start` and `public`; `None` at its beginning.
     statement: Option<Token>,
-    /// Parentheses, brackets and lists that are open.
+    /// The open parentheses, brackets and lists.
     nested: Vec<Token>,
-    /// Whether the statement has begun on a line before.
+    /// Whether the statement began on an earlier line.
     goes_on: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         line::text(self.lines)
     }
 
-    /// Comments before a word, and a blank line.
+    /// Lays out the comments before a word, and a blank line.
     fn gap(&mut self, piece: &Piece<'_>) {
         for comment in &piece.before.comments {
             self.leave_blank(comment.breaks);
@@ -55,7 +55,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         }
     }
 
-    /// A blank line, if there was one, but not at the beginning of the text or of a block.
+    /// Keeps a blank line, but not at the beginning of the text or of a block.
     fn leave_blank(&mut self, breaks: usize) {
         let begins = self.lines.last().is_none_or(|line| line.text.ends_with('{'));
         if breaks > 1 && self.current.text.is_empty() && !begins {
@@ -91,7 +91,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         }
     }
 
-    /// Lays out a word, or a block on one line; answers the next word's index.
+    /// Lays out a word, or a block on one line; returns the next word's index.
     fn word(&mut self, index: usize, piece: &Piece<'_>) -> usize {
         let before = index.checked_sub(1).and_then(|before| self.pieces.get(before)).map(|piece| piece.token);
         let in_list = self.nested.last() == Some(&Token::OpenBrace);
@@ -121,7 +121,7 @@ impl<'p, 'a> Layout<'p, 'a> {
 
     fn has_break_behind(&self, index: usize) -> bool {
         self.pieces.get(index + 1).is_some_and(|next| {
-            // A comment to the end of the line breaks it by itself.
+            // A comment that ends its line breaks it anyway.
             next.before.comments.is_empty() && next.before.breaks > 0
         })
     }
@@ -143,7 +143,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         }
     }
 
-    /// A word behind the others of its line, or on the next line if there is no room and a comma before it.
+    /// Appends a word to the line, or starts the next line if there is no room and a comma precedes.
     fn append(&mut self, index: usize) {
         let Some(piece) = self.pieces.get(index) else { return };
         let space = self.blank_before(index);
@@ -170,7 +170,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         self.blocks.len() + if self.goes_on { 2 } else { 0 }
     }
 
-    /// A block: on one line as it was, or opened.
+    /// A block: kept on one line, or opened.
     fn open_block(&mut self, index: usize) -> usize {
         let kind = self.statement.unwrap_or(Token::Module);
         if let Some((text, close)) = self.block_on_one_line(index) {
@@ -186,8 +186,8 @@ impl<'p, 'a> Layout<'p, 'a> {
         index + 1
     }
 
-    /// The text of a block that stands on one line, has no comments and fits behind what its line has, with the index of
-    /// its end.
+    /// The text of a block that was on one line, has no comments and fits into the rest of the current line,
+    /// with the index of its end.
     fn block_on_one_line(&self, open: usize) -> Option<(String, usize)> {
         let room = WIDTH.saturating_sub(self.current_width() + 1);
         let mut text = "{".to_owned();
@@ -196,7 +196,7 @@ impl<'p, 'a> Layout<'p, 'a> {
             let piece = self.pieces.get(index)?;
             let before = self.pieces.get(index - 1).map(|before| before.token);
             let in_list = nested.last() == Some(&true);
-            // An empty block stands on one line in any case.
+            // An empty block always stays on one line.
             let is_empty = index == open + 1 && piece.token == Token::CloseBrace;
             let has_break = piece.before.breaks > 0 && !is_empty;
             if has_break || !piece.before.comments.is_empty() || text.len() >= room {
@@ -233,7 +233,7 @@ impl<'p, 'a> Layout<'p, 'a> {
         self.nested.clear();
     }
 
-    /// The rest of the statement stands on the next line.
+    /// Continues the statement on the next line.
     fn break_line(&mut self) {
         self.push();
         self.goes_on = true;
@@ -253,7 +253,7 @@ impl<'p, 'a> Layout<'p, 'a> {
     }
 }
 
-/// A comment without blanks at the ends of its lines.
+/// A comment without blanks at its line ends.
 fn trimmed(comment: &str) -> String {
     let lines: Vec<_> = comment.lines().map(str::trim_end).collect();
     lines.join("\n")

@@ -1,26 +1,26 @@
-//! Lines of the result, and what is aligned over several of them.
+//! The lines of the result, and their alignment.
 
 use std::collections::BTreeMap;
 
-/// Columns of a line at most, where a break is possible.
+/// The maximum width of a line, if a break is possible.
 pub(super) const WIDTH: usize = 110;
 const INDENT: usize = 2;
 
 #[derive(Debug, Default)]
 pub(super) struct Line {
-    /// Blocks around it, and two more where a statement goes on.
+    /// The number of blocks around it, plus two if it continues a statement.
     pub(super) depth: usize,
     pub(super) text: String,
-    /// Behind the text.
+    /// A comment after the text.
     pub(super) comment: Option<String>,
-    /// Whether a blank line stands before it.
+    /// Whether there is a blank line before it.
     pub(super) blank: bool,
-    /// The number of its block, and the length of its first word, if the words behind it are aligned in the block.
+    /// The number of its block, and the length of its first word, if the rest is aligned within the block.
     pub(super) word: Option<(usize, usize)>,
 }
 
 impl Line {
-    /// Whether the comments of two neighbours are aligned: they have some, and stand in one block.
+    /// Whether the comments of two neighbours are aligned: both have one and are in the same block.
     fn is_beside(&self, next: &Line) -> bool {
         let ends_block = |line: &Line| line.text.ends_with('{') || line.text == "}";
         let has_both = self.comment.is_some() && next.comment.is_some();
@@ -70,7 +70,7 @@ fn align_words(lines: &mut [Line]) {
     }
 }
 
-/// Where the comment of each line begins: two columns behind the longest of its neighbours that have one.
+/// The column of each line's comment: two columns after the longest neighbouring line with a comment.
 fn comment_columns(lines: &[Line]) -> Vec<usize> {
     let mut columns = vec![0; lines.len()];
     let mut start = 0;

@@ -3,16 +3,17 @@
 use super::{Microseconds, Type, Value};
 use crate::place::Place;
 
-/// What a module does, period after period.
+/// A periodic schedule of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
     /// Unique in the module.
     pub name: String,
-    /// More than zero, at most [`Microseconds::LONGEST_PERIOD`], divisible by the frequency of each activity and switch.
+    /// More than zero, at most [`Microseconds::LONGEST_PERIOD`], divisible by the frequency of each activity
+    /// and switch.
     pub period: Microseconds,
     /// In the order of the text.
     pub activities: Vec<Activity>,
-    /// Where each of `activities` stands, in the same order.
+    /// The place of each of the `activities`, in the same order.
     pub places: Vec<Place>,
     /// In the order of the text, in which they are tested.
     pub switches: Vec<Switch>,
@@ -20,7 +21,7 @@ pub struct Mode {
     pub place: Place,
 }
 
-/// What happens `frequency` times in a period, at equal distances from its start.
+/// Something that happens `frequency` times in a period, at equal distances from its start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Activity {
     /// Releases of a task; each has a [`Window`] as its logical execution time.
@@ -29,12 +30,12 @@ pub enum Activity {
         task: usize,
         /// At least 1.
         frequency: u32,
-        /// Which of the `frequency` slots of the period are used, in ascending order without overlap. Empty if each is one
-        /// logical execution time.
+        /// Which of the `frequency` slots of the period are used, in ascending order without overlap. Empty
+        /// if each slot is one logical execution time.
         slots: Vec<Slots>,
         /// Tested at each release.
         guard: Option<Guard>,
-        /// What each input port gets, in the order of the input ports.
+        /// The source of each input port, in the order of the input ports.
         inputs: Vec<Operand>,
     },
     /// An update of an actuator.
@@ -45,7 +46,7 @@ pub enum Activity {
         frequency: u32,
         /// Tested at each update.
         guard: Option<Guard>,
-        /// What it gets: an output or a sensor.
+        /// The source: an output or a sensor.
         source: Operand,
     },
 }
@@ -53,35 +54,36 @@ pub enum Activity {
 /// A logical execution time over neighbouring slots of a period: 1 <= first <= last <= frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slots {
-    /// At its start inputs are read.
+    /// Inputs are read at its start.
     pub first: u32,
-    /// At its end outputs become visible.
+    /// Outputs become visible at its end.
     pub last: u32,
 }
 
 /// A logical execution time, from the start of the mode's period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Inputs are read.
+    /// When inputs are read.
     pub start: Microseconds,
-    /// Outputs become visible; at most the period.
+    /// When outputs become visible; at most the period.
     pub end: Microseconds,
 }
 
 impl Window {
-    /// How long it is.
+    /// The length of the window.
     #[must_use]
     pub fn length(self) -> Microseconds {
         Microseconds(self.end.0.saturating_sub(self.start.0))
     }
 }
 
-/// A change to another mode of the module, or the same mode anew.
+/// A switch to another mode of the module, or back to the start of the same one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
-    /// How often in a period it is tested, at least 1; no task of the mode is inside its logical execution time then.
+    /// How often it is tested in a period, at least 1; no task of the mode is inside its logical execution
+    /// time then.
     pub frequency: u32,
-    /// What must be true; without it the switch is always taken.
+    /// The condition; without it the switch is always taken.
     pub guard: Option<Guard>,
     /// Index into the module's modes.
     pub target: usize,
@@ -89,29 +91,30 @@ pub struct Switch {
     pub place: Place,
 }
 
-/// A task that something else than time releases, under all synchronous work. Its outputs become visible when it completes.
+/// A task that isn't released by time and is less urgent than all synchronous work. Its outputs become
+/// visible when it completes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asynchronous {
     /// Index into the module's tasks; nothing else releases it.
     pub task: usize,
-    /// What releases it.
+    /// Its trigger.
     pub trigger: Trigger,
-    /// Among asynchronous activities; more is more urgent.
+    /// Among asynchronous activities; higher is more urgent.
     pub priority: u8,
     /// Tested at each release.
     pub guard: Option<Guard>,
-    /// What each input port gets at the release, in the order of the input ports.
+    /// The source of each input port at the release, in the order of the input ports.
     pub inputs: Vec<Operand>,
     /// The activity in the text.
     pub place: Place,
 }
 
-/// What releases an asynchronous task.
+/// The trigger of an asynchronous task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// An interrupt, by its name in the system description.
     Interrupt(String),
-    /// Each time that an output port becomes visible.
+    /// An output port, each time it becomes visible.
     Port {
         /// Index into the model's modules.
         module: usize,
@@ -130,48 +133,48 @@ impl Mode {
     }
 }
 
-/// A native function that says yes or no, in logical zero time.
+/// A native function that returns yes or no, in logical zero time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard {
     /// The native function.
     pub function: String,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: Vec<Argument>,
     /// The function's name in the text.
     pub place: Place,
 }
 
-/// A value that a guard is given.
+/// An argument of a guard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// Where it comes from.
+    /// Its source.
     pub operand: Operand,
-    /// Its type; that of a literal follows from how it is written.
+    /// Its type; a literal's type follows from its form.
     pub kind: Type,
 }
 
 impl Activity {
-    /// Times a period, at least 1.
+    /// How often it happens in a period, at least 1.
     pub fn frequency(&self) -> u32 {
         match self {
             Activity::Task { frequency, .. } | Activity::Actuator { frequency, .. } => *frequency,
         }
     }
 
-    /// What is tested each time.
+    /// The condition that is tested each time.
     pub fn guard(&self) -> Option<&Guard> {
         match self {
             Activity::Task { guard, .. } | Activity::Actuator { guard, .. } => guard.as_ref(),
         }
     }
 
-    /// The period divided by the frequency: the length of a slot. `period` is its mode's.
+    /// The period divided by the frequency: the length of a slot. `period` is the period of its mode.
     pub fn duration(&self, period: Microseconds) -> Microseconds {
         Microseconds(period.0 / u64::from(self.frequency()))
     }
 
-    /// The logical execution times of a task in a period, in their order; an actuator's are the slots that begin with an
-    /// update. There may be billions of them.
+    /// The logical execution times of a task in a period, in order; for an actuator, the slots that begin
+    /// with an update. There may be billions of them.
     pub fn windows(&self, period: Microseconds) -> impl Iterator<Item = Window> {
         let (slot, frequency) = (self.duration(period).0, self.frequency());
         let chosen: &[Slots] = match self {
@@ -187,7 +190,7 @@ impl Activity {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// An output port of a task of this module or of a public task of an imported one.
@@ -201,15 +204,15 @@ pub enum Operand {
     },
     /// Index into the own module's sensors.
     Sensor(usize),
-    /// A literal or constant, already of the type that is needed.
+    /// A literal or constant, already converted to the required type.
     Constant(Value),
     /// A field of a record.
     Field {
-        /// The output or sensor in which it is.
+        /// The output or sensor that contains it.
         of: Box<Operand>,
-        /// The field, with those in which it lies: `place.x`.
+        /// The names of the field and of the fields around it: `place.x`.
         path: String,
-        /// Bytes before it.
+        /// Its offset in bytes.
         offset: u32,
     },
 }

@@ -56,7 +56,7 @@ impl Basic {
         Basic::ALL.into_iter().find(|basic| basic.name() == name)
     }
 
-    /// Bytes in a port.
+    /// Its size in a port, in bytes.
     pub fn width(self) -> u32 {
         match self {
             Basic::Boolean | Basic::Byte | Basic::Char => 1,
@@ -66,8 +66,8 @@ impl Basic {
         }
     }
 
-    /// The Rust type of the same layout. A boolean is a `u8`, because a port that another process wrote may hold
-    /// any byte, and Rust's `bool` may not.
+    /// The Rust type of the same layout. A boolean is a `u8`, because another process may write any byte to a
+    /// port, and Rust's `bool` doesn't allow that.
     pub fn rust_name(self) -> &'static str {
         match self {
             Basic::Boolean | Basic::Char => "u8",
@@ -81,7 +81,7 @@ impl Basic {
     }
 }
 
-/// What a single value, or each element of an array, is.
+/// The type of a single value, or of each element of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
     /// A number, character or truth value.
@@ -90,12 +90,12 @@ pub enum Element {
     Record(Arc<Record>),
 }
 
-/// Values of several types one behind the other, without padding.
+/// Values of several types in sequence, without padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// Means one record in the whole system, also to native code.
+    /// The same record in the whole system, including native code.
     pub name: String,
-    /// At least one, in the order of the text, each at a multiple of its alignment.
+    /// At least one, in text order, each aligned.
     pub fields: Vec<Field>,
     size: u32,
     alignment: u32,
@@ -116,15 +116,15 @@ pub struct Field {
 pub struct Type {
     /// Of the value, or of each element.
     pub element: Element,
-    /// Elements of an array, 1 to [`Type::MOST_ELEMENTS`]; `None` for a single value.
+    /// The number of array elements, 1 to [`Type::MOST_ELEMENTS`]; `None` for a single value.
     pub length: Option<u32>,
 }
 
 impl Record {
-    /// So many records may lie within each other, the outermost counted. Values nest twice as deep, and types in traces.
+    /// How deep records may nest, including the outermost. Values, and types in traces, nest twice as deep.
     pub const MOST_DEPTH: u32 = 6;
 
-    /// A record of these fields.
+    /// A record with these fields.
     #[must_use]
     pub fn new(name: String, fields: Vec<Field>) -> Record {
         let kinds = || fields.iter().map(|field| &field.kind);
@@ -134,13 +134,13 @@ impl Record {
         Record { name, fields, size, alignment, depth }
     }
 
-    /// Bytes in a port.
+    /// Its size in a port, in bytes.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// How many records lie within each other here, this one counted.
+    /// How deep records nest here, including this one.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.depth
@@ -148,7 +148,7 @@ impl Record {
 }
 
 impl Element {
-    /// Bytes of one.
+    /// The size of one element in bytes.
     #[must_use]
     pub fn size(&self) -> u32 {
         match self {
@@ -173,7 +173,7 @@ impl Element {
 }
 
 impl Type {
-    /// The longest array: 32 kB of `double`, all that the smallest machine has.
+    /// The longest array: 32 kB of `double`, all the memory of the smallest machine.
     pub const MOST_ELEMENTS: u32 = 4096;
 
     /// A single value of a basic type.
@@ -188,13 +188,13 @@ impl Type {
         Type { element: Element::Basic(basic), length: Some(length) }
     }
 
-    /// Bytes in a port; there is no padding.
+    /// Its size in a port, in bytes; there is no padding.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.element.size().saturating_mul(self.length.unwrap_or(1))
     }
 
-    /// How many records lie within each other in it.
+    /// How deep records nest in it.
     pub(crate) fn depth(&self) -> u32 {
         match &self.element {
             Element::Basic(_) => 0,
@@ -208,7 +208,8 @@ impl Type {
         self.element.alignment()
     }
 
-    /// The Rust type of the same layout, for example `f32` or `[f32; 3]`; a record is one of the application's.
+    /// The Rust type of the same layout, for example `f32` or `[f32; 3]`; for a record, the application's own
+    /// type.
     #[must_use]
     pub fn rust_name(&self) -> String {
         let element = match &self.element {

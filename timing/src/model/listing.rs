@@ -1,4 +1,4 @@
-//! The model as a listing, for people and for recorded tests.
+//! The model as a listing, for people and for tests that compare with a recorded one.
 
 use super::{
     Activity, Asynchronous, Guard, Microseconds, Mode, Model, Module, Operand, Role, Slots, Task, Trigger,
@@ -113,7 +113,7 @@ impl Model {
     }
 }
 
-/// The slots that a task uses, if it doesn't use each alone.
+/// The slots of a task, unless it uses each one separately.
 fn slots(activity: &Activity) -> String {
     let Activity::Task { slots, .. } = activity else { return String::new() };
     let names: Vec<_> = slots.iter().map(Slots::to_string).collect();

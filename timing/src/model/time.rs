@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A duration in whole microseconds, the finest that the language has.
+/// A duration in whole microseconds, the finest unit of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Microseconds(pub u64);
 
@@ -11,7 +11,7 @@ impl Microseconds {
     pub const LONGEST_PERIOD: Microseconds = Microseconds(24 * 60 * 60 * 1_000_000);
 }
 
-/// As the language writes it, in the largest unit that keeps it whole: `20ms`.
+/// As written in the language, in the largest unit that keeps it whole: `20ms`.
 impl fmt::Display for Microseconds {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

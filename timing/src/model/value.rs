@@ -41,14 +41,14 @@ impl Scalar {
 /// A value of a port.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of a basic type.
+    /// A value of a basic type.
     Scalar(Scalar),
-    /// The elements of an array, or the fields of a record, in their order.
+    /// The elements of an array, or the fields of a record, in order.
     List(Vec<Value>),
 }
 
 impl Value {
-    /// The value as it lies in a port: little-endian, without padding, as long as its type's size.
+    /// The layout in a port: little-endian, without padding, as long as the type's size.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.append(&mut bytes);

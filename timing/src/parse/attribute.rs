@@ -5,7 +5,7 @@ use crate::diagnostic::{Problem, code};
 use crate::syntax::{Expression, Slots};
 use crate::token::Token;
 
-/// What stands in the brackets. What is left out is missed later, where the mistake can be named.
+/// The attributes in brackets. A missing one is reported later, where the mistake can be named.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
     pub(super) period: Option<Expression>,
@@ -17,7 +17,7 @@ pub(super) struct Attributes {
 }
 
 impl Cursor<'_> {
-    /// `[name = value, ...]`, if there: each of `allowed` at most once, in any order.
+    /// `[name = value, ...]`, if present: each of `allowed` at most once, in any order.
     pub(super) fn attributes(&mut self, allowed: &[&'static str]) -> Parsed<Attributes> {
         let mut found = Attributes::default();
         if self.accept(Token::OpenBracket).is_none() {

@@ -1,4 +1,4 @@
-//! The parser's position in the words, what it expects there, and how it goes on after a mistake.
+//! The parser's position in the words, the expected words, and recovery after a mistake.
 
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::syntax::Name;
 use crate::token::{Lexeme, Token};
 
-/// What was read is not in the language, and has been reported.
+/// The text isn't in the language; this has been reported.
 #[derive(Debug)]
 pub(super) struct Refused;
 
@@ -17,9 +17,9 @@ pub(super) struct Cursor<'a> {
     text: &'a str,
     lexemes: &'a [Lexeme],
     next: usize,
-    /// Braces that are open before `next`.
+    /// The number of open braces before `next`.
     depth: usize,
-    /// A sample of the statement being read, shown with every mistake in it.
+    /// A sample of the statement being read, for the diagnostics of its mistakes.
     pub(super) sample: &'static str,
     pub(super) reporter: &'a mut Reporter,
 }
@@ -57,7 +57,7 @@ impl<'a> Cursor<'a> {
         self.lexemes.get(self.next).or(self.lexemes.last()).copied().unwrap_or(nowhere)
     }
 
-    /// Reads a word; the end of the text stays.
+    /// Takes the next word; at the end of the text, the position stays.
     pub(super) fn take(&mut self) -> Lexeme {
         let lexeme = self.lexeme();
         match lexeme.token {
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The end of a statement. A missing one is reported behind the last word, where it belongs.
+    /// The end of a statement. A missing one is reported after the last word, where it belongs.
     pub(super) fn semicolon(&mut self) -> Parsed<()> {
         if self.accept(Token::Semicolon).is_some() {
             return Ok(());
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         Ok(Name { text: text.to_owned(), place })
     }
 
-    /// Whether the next word is a name with this text. Attributes are such words, and not reserved.
+    /// Whether the next word is a name with this text. Attribute names are such words; they aren't reserved.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.peek() == Token::Name && self.text(self.here()) == word
     }
@@ -156,8 +156,9 @@ impl<'a> Cursor<'a> {
         Err(Refused)
     }
 
-    /// Reads statements up to the brace that closes `open`. After a bad statement it goes on with the next, which
-    /// begins behind a semicolon or with one of `starts`. A word of `outside` can only stand behind the block.
+    /// Reads statements up to the brace that closes `open`. After a bad statement it continues with the next
+    /// one, which begins after a semicolon or with one of `starts`. A word of `outside` can only come after
+    /// the block.
     pub(super) fn block(
         &mut self,
         open: Lexeme,
@@ -191,7 +192,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a mode is declared within something else than a module: where that should be closed.
+    /// Whether a mode is declared inside something other than a module, so that a brace must be missing.
     fn at_mode(&self) -> bool {
         let declared = [Token::Mode, Token::Name, Token::OpenBracket];
         let attribute = self.lexemes.get(self.next + declared.len()).map(|lexeme| self.text(lexeme.place));

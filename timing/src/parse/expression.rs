@@ -8,12 +8,13 @@ use crate::syntax::{Expression, Form, Literal};
 use crate::token::Token;
 
 impl Cursor<'_> {
-    /// A value: a literal, a name, or a list of values: an array, or a record.
+    /// A value: a literal, a name, or a list of values (an array or a record).
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         self.nested(0)
     }
 
-    /// An array of records, in which arrays of records are, and so on to an array of basic type, is the deepest that there is.
+    /// The deepest nesting is an array of records that contain arrays of records, and so on, down to an array
+    /// of a basic type.
     fn nested(&mut self, depth: usize) -> Parsed<Expression> {
         const DEEPEST: usize = 2 * Record::MOST_DEPTH as usize + 1;
         match self.peek() {
@@ -139,7 +140,7 @@ struct Malformed {
     help: &'static str,
 }
 
-/// A number as the lexer cuts it: digits, perhaps a fraction and an exponent, perhaps a unit.
+/// A number as split off by the lexer: digits, perhaps a fraction and an exponent, perhaps a unit.
 fn literal(text: &str, negative: bool) -> Result<Literal, Malformed> {
     let plain: String = text.chars().filter(|&character| character != '_').collect();
     if plain.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,5 +1,5 @@
-//! Giotto's form of modes, as the programmable-microkernel paper has it (Kirsch, Henzinger and Sanvido 2003, section 2), read
-//! into the same tree as the others.
+//! Giotto's form of modes, as in the programmable-microkernel paper (Kirsch, Henzinger and Sanvido 2003,
+//! section 2), read into the same tree as the others.
 //!
 //! ```text
 //! driver di(t2.position);            what an activity gets: values for a task's inputs, or one for an actuator
@@ -7,7 +7,8 @@
 //! mode m() period 20 { actfreq 1 do pa(da); taskfreq 1 do t1(di); exitfreq 1 do n(cond); }
 //! ```
 //!
-//! The papers leave open how drivers are declared; this is Beryl's way. A period without unit is in milliseconds.
+//! The papers don't say how drivers are declared; this is Beryl's way. A period without unit is in
+//! milliseconds.
 
 use super::cursor::{Cursor, Parsed};
 use super::mode::OUTSIDE;
@@ -17,10 +18,10 @@ use crate::syntax::{Action, Activity, Expression, Form, Guard, Literal, Mode, Mo
 use crate::token::Token;
 use std::collections::BTreeMap;
 
-/// An activity may use a driver that many others use too, each with all its values.
+/// An activity may use a driver that many others also use, and each use copies all its values.
 const MOST_VALUES: usize = 64;
 
-/// What a module has in this form, until all drivers are known.
+/// A module's parts in this form, until all drivers are known.
 #[derive(Debug, Default)]
 pub(super) struct Giotto {
     pub(super) drivers: Vec<Driver>,
@@ -62,7 +63,7 @@ struct GiottoActivity {
 }
 
 impl Cursor<'_> {
-    /// Modes of this form have parentheses or a bare period behind their name.
+    /// Modes of this form have parentheses or a bare period after their name.
     pub(super) fn at_giotto_mode(&self) -> bool {
         let mode = usize::from(self.peek() == Token::Start);
         let behind = self.peek_at(mode + 2);
@@ -146,7 +147,8 @@ impl Cursor<'_> {
         Ok(GiottoActivity { kind, frequency, name, driver, place })
     }
 
-    /// Gives the modes of this form to their module, with what their drivers say. The only mode of a module is its start.
+    /// Adds the modes of this form to their module, with the content of their drivers. If a module has only
+    /// one mode, it is the start mode.
     pub(super) fn complete(&mut self, giotto: Giotto, module: &mut Module) {
         let is_only = module.modes.is_empty() && giotto.modes.len() == 1;
         let mut drivers = BTreeMap::new();

@@ -5,7 +5,7 @@ use crate::syntax::{Action, Activity, Guard, Mode};
 use crate::token::Token;
 
 const STARTS: [Token; 3] = [Token::Task, Token::Actuator, Token::Mode];
-/// What can only stand behind a mode.
+/// Words that can only come after a mode.
 pub(super) const OUTSIDE: [Token; 8] = [
     Token::Module,
     Token::Import,
@@ -83,7 +83,7 @@ impl Cursor<'_> {
         Ok(Activity { frequency, guard, name, action: Action::Switch, place })
     }
 
-    /// `if function(values) then`, if there.
+    /// `if function(values) then`, if present.
     pub(super) fn guard(&mut self) -> Parsed<Option<Guard>> {
         let activity = self.sample;
         let guard = self.condition()?;
@@ -95,7 +95,7 @@ impl Cursor<'_> {
         Ok(guard)
     }
 
-    /// `if function(values)`, if there.
+    /// `if function(values)`, if present.
     pub(super) fn condition(&mut self) -> Parsed<Option<Guard>> {
         if self.accept(Token::If).is_none() {
             return Ok(None);

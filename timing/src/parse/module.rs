@@ -6,7 +6,7 @@ use crate::diagnostic::{Problem, code};
 use crate::syntax::{Actuator, Constant, Expression, Field, Kind, Module, Name, Record, Sensor};
 use crate::token::Token;
 
-/// The words with which the parts of a module begin.
+/// The first words of the parts of a module.
 pub(super) const PARTS: [Token; 10] = [
     Token::Import,
     Token::Const,
@@ -39,7 +39,7 @@ impl Cursor<'_> {
         };
         let mut giotto = Giotto::default();
         let open = self.expect(Token::OpenBrace, "`{`")?;
-        // An unclosed module is reported and still returned: its parts are as good as those of a closed one.
+        // An unclosed module is reported but still returned: its parts are as good as those of a closed one.
         let _ = self.block(open, &PARTS, &[Token::Module], |cursor| cursor.part(&mut module, &mut giotto));
         self.complete(giotto, &mut module);
         Ok(module)
@@ -143,7 +143,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `:= value`, if there.
+    /// `:= value`, if present.
     pub(super) fn initial(&mut self) -> Parsed<Option<Expression>> {
         match self.peek() {
             Token::Equals => self.unexpected("`:=`"),

@@ -1,4 +1,4 @@
-//! Where an assertion was broken: what led there, in words.
+//! The events that led to a broken assertion, in words.
 
 use beryl_abi::Instant;
 
@@ -8,12 +8,13 @@ use crate::jobs::{Job, Outcome};
 use crate::signals::Signals;
 use crate::why::Chain;
 
-/// Of a longer stretch, so many events are told.
+/// Of a longer stretch, only this many events are shown.
 const TOLD: usize = 24;
 
 impl Assertion {
-    /// What led to the first time that it was broken, a line a step; `at` is what the verdict says. Of a job: who had the
-    /// processor from its release to its end. Of two points: what happened around them, between the one and the other.
+    /// The events that led to the first breach, a line per step; `at` comes from the verdict. For a job:
+    /// which threads had the processor from its release to its end. For two points: what happened around and
+    /// between them.
     #[must_use]
     pub fn chain(&self, at: Instant, evidence: Evidence) -> Vec<String> {
         let job = |is: &dyn Fn(&Job) -> bool| of_job(evidence, is);
@@ -43,7 +44,7 @@ impl Assertion {
     }
 }
 
-/// The chain of the first job of which something is so.
+/// The chain of the first job that satisfies `is`.
 fn of_job(evidence: Evidence, is: &dyn Fn(&Job) -> bool) -> Vec<String> {
     let Evidence { history, names, .. } = evidence;
     let position = history.jobs.iter().position(is);
@@ -56,7 +57,7 @@ fn of_job(evidence: Evidence, is: &dyn Fn(&Job) -> bool) -> Vec<String> {
     lines
 }
 
-/// What happened to jobs, sensors and actuators from one instant to another, both included.
+/// Events of jobs, sensors and actuators between two instants, both included.
 fn around(from: Instant, to: Instant, evidence: Evidence) -> Vec<String> {
     let Evidence { events, names, .. } = evidence;
     let signals = Signals::of(names);

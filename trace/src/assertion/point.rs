@@ -1,4 +1,4 @@
-//! Points: what happens again and again in a run, by name.
+//! Points: recurring events of a run, by name.
 
 use beryl_abi::{Duration, Instant, ThreadId};
 
@@ -8,31 +8,31 @@ use crate::lookup::{self, NotOne};
 use crate::names::{DriverKind, Names};
 use crate::signals::{SignalId, Signals};
 
-/// Something that happens again and again.
+/// A recurring event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// A job of a task is released: at its logical instant.
     Release(ThreadId),
-    /// A job first has the processor.
+    /// A job first gets the processor.
     Start(ThreadId),
     /// A job ends by itself.
     End(ThreadId),
-    /// A sensor is read or an actuator written, by whichever driver: at its logical instant.
+    /// A sensor is read or an actuator written, by any driver: at its logical instant.
     Signal(SignalId),
 }
 
-/// One time that it happens.
+/// One occurrence of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence {
     /// When.
     pub(super) at: Instant,
-    /// The logical instant to which it belongs: of a job its release.
+    /// The logical instant to which it belongs: for a job, its release.
     pub(super) logical: Instant,
 }
 
 impl Point {
-    /// Reads `navigate` (its jobs' ends), `release of navigate`, `start of navigate`, or the name of a sensor or
-    /// actuator.
+    /// Reads `navigate` (its jobs' ends), `release of navigate`, `start of navigate`, or the name of a sensor
+    /// or actuator.
     ///
     /// # Errors
     /// If nothing has that name, or several have.
@@ -47,7 +47,7 @@ impl Point {
         lookup::one("task, sensor or actuator", text, Point::all(names))
     }
 
-    /// What can be named: tasks, sensors and actuators.
+    /// The names of all tasks, sensors and actuators.
     #[must_use]
     pub fn known(names: &Names) -> Vec<&str> {
         Point::all(names).into_iter().map(|(name, _)| name).collect()
@@ -60,8 +60,8 @@ impl Point {
         tasks.chain(signals).collect()
     }
 
-    /// Which instants of a mode belong to it: at the instant of a switch actuators are still those of the mode that is left,
-    /// releases those of the mode that is entered, and a sensor is read once for both.
+    /// Which instants of a mode belong to it: at the instant of a switch, actuators still belong to the old
+    /// mode, releases to the new one, and a sensor is read once for both.
     pub(super) fn edge(self, names: &Names) -> Edge {
         match self {
             Point::Release(_) | Point::Start(_) | Point::End(_) => Edge::Begin,
@@ -72,7 +72,7 @@ impl Point {
         }
     }
 
-    /// All times that it happened, in order.
+    /// All its occurrences, in order.
     pub(super) fn occurrences(self, evidence: Evidence) -> Vec<Occurrence> {
         let jobs = |task: ThreadId| evidence.history.jobs_of(task);
         let mut occurrences: Vec<Occurrence> = match self {
@@ -94,7 +94,7 @@ impl Point {
         occurrences
     }
 
-    /// How long after it was due it happened, each time.
+    /// The delay of each occurrence after its due time.
     pub(super) fn delays(self, evidence: Evidence) -> Vec<(Instant, Duration)> {
         let jobs = |task: ThreadId| evidence.history.jobs_of(task);
         match self {

@@ -1,4 +1,5 @@
-//! Assertions as they are written down: with names where a trace has numbers. `names.json` keeps those of a system.
+//! Assertions in their written form: names where a trace has numbers. `names.json` contains a system's
+//! assertions.
 
 use beryl_abi::{Duration, Instant, ThreadId};
 use serde::{Deserialize, Serialize};
@@ -11,21 +12,21 @@ use crate::names::Names;
 /// An assertion with its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stated {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it says.
+    /// What it asserts.
     #[serde(flatten)]
     pub says: Says,
-    /// The mode in which it holds; nothing for always.
+    /// The mode in which it holds; `None` for always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
 }
 
 impl Stated {
-    /// The same about a trace with these names.
+    /// Resolves the names for a trace.
     ///
     /// # Errors
-    /// If it uses a name that nothing has, or several have.
+    /// If a name is unknown or ambiguous.
     pub fn about(&self, names: &Names) -> Result<Asserted, NotOne> {
         let mode = self.mode.as_deref().map(|mode| Mode::named(mode, names)).transpose()?;
         Ok(Asserted { assertion: self.says.about(names)?, mode })
@@ -46,7 +47,7 @@ pub enum Says {
     },
     /// Delays differ by no more than a time.
     Jitter {
-        /// What happens.
+        /// The recurring point.
         of: String,
         /// The largest difference.
         #[serde(rename = "most_ns")]
@@ -62,41 +63,41 @@ pub enum Says {
         #[serde(rename = "most_ns")]
         most: Nanoseconds,
     },
-    /// What is used isn't older than a time.
+    /// A value is no older than a time when it is used.
     Age {
-        /// What gets old.
+        /// The source.
         first: String,
-        /// What uses it.
+        /// The use.
         second: String,
         /// The greatest age.
         #[serde(rename = "most_ns")]
         most: Nanoseconds,
     },
-    /// One comes before each of the other.
+    /// One point comes before each occurrence of another.
     Order {
         /// What comes first.
         first: String,
         /// What comes after it.
         second: String,
     },
-    /// It doesn't happen.
+    /// It never happens.
     Never {
-        /// What doesn't.
+        /// The kind of trouble.
         what: Trouble,
-        /// To whom; nothing for anybody.
+        /// The thread; `None` for any thread.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<String>,
     },
 }
 
 impl Says {
-    /// The same about a trace with these names.
+    /// Resolves the names for a trace.
     ///
     /// # Errors
-    /// If it uses a name that nothing has, or several have.
+    /// If a name is unknown or ambiguous.
     pub fn about(&self, names: &Names) -> Result<Assertion, NotOne> {
         let point = |text: &str| Point::named(text, names);
-        // What is less than a tick can't be seen.
+        // Differences below a tick are invisible.
         let ticks = |most: &Nanoseconds| -> Duration {
             names.tick.instant(LogicalInstant::from_nanoseconds(most.number())).since(Instant::START)
         };

@@ -1,4 +1,4 @@
-//! Each assertion holds on a run for which it was made, and fails where that run is changed by a little.
+//! Each assertion holds on a run made for it, and fails once that run is changed slightly.
 
 use beryl_abi::{DriverId, Line};
 
@@ -50,7 +50,7 @@ fn driver(number: u16, instant: u64, ticks: u64) -> Event {
     event(ticks, Happening::Driver { driver: DriverId(number), instant: at(instant), value: vec![] })
 }
 
-/// Two jobs: of 3 and 5 ticks. The sensor before each, the actuator after it.
+/// Two jobs of 3 and 5 ticks, with the sensor before each and the actuator after it.
 fn run() -> Vec<Event> {
     let mut events = Vec::new();
     for (start, length) in [(0, 3), (20, 5)] {
@@ -79,7 +79,7 @@ fn point(text: &str) -> Point {
     Point::named(text, &names()).expect(text)
 }
 
-/// It holds with this limit and not with one less.
+/// It holds with this limit and fails with one less.
 fn assert_limit(of: impl Fn(Duration) -> Assertion, limit: u64, checked: usize, broken: &str) {
     let held = verdict(of(most(limit)), &run());
     assert!(held.holds(), "{held:?}");
@@ -172,7 +172,7 @@ fn what_nothing_is_called_is_refused() {
     assert!(Point::named("release of gps", &names()).is_err());
 }
 
-/// What led to where an assertion was broken: of points what happened between them, of jobs who had the processor.
+/// The chain to a breach: for points, the events between them; for jobs, the threads that had the processor.
 #[test]
 fn the_chain_leads_to_where_it_was_broken() {
     let (names, events) = (names(), run());

@@ -1,4 +1,4 @@
-//! The mode in which an assertion holds: which instants belong to it.
+//! The mode in which an assertion holds, and which instants belong to it.
 
 use beryl_abi::{Instant, ProgramId};
 
@@ -16,18 +16,18 @@ pub struct Mode {
     pub position: usize,
 }
 
-/// To which mode something belongs that happens at the instant of a switch.
+/// To which mode an event at the instant of a switch belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
-    /// To the mode that is entered.
+    /// To the mode being entered.
     Begin,
-    /// To the mode that is left.
+    /// To the mode being left.
     End,
     /// To both.
     Both,
 }
 
-/// When something is asked for: always, or while a module is in a mode.
+/// When an assertion applies: always, or while a module is in a mode.
 #[derive(Clone, Debug)]
 pub(super) struct When(Option<Stretches>);
 
@@ -35,7 +35,7 @@ pub(super) struct When(Option<Stretches>);
 struct Stretches {
     /// In order, and without overlap.
     all: Vec<(Instant, Instant)>,
-    /// Whether the module begins in this mode, which it may leave at once.
+    /// Whether the module starts in this mode, which it may leave at once.
     is_first: bool,
 }
 
@@ -47,7 +47,7 @@ impl Mode {
     pub fn named(text: &str, names: &Names) -> Result<Mode, NotOne> {
         let modules = names.modes.iter().map(|module| ProgramId(module.program));
         let own = modules.filter_map(|program| Some((program, text.strip_prefix(&names.program(program))?)));
-        // A module may stand before any mode of it.
+        // The module's name may precede any of its modes.
         for (program, name) in own.filter_map(|(program, rest)| Some((program, rest.strip_prefix('.')?))) {
             if let Some(position) = names.mode_position(program, name) {
                 return Ok(Mode { program, position });
@@ -57,7 +57,7 @@ impl Mode {
         lookup::one("mode", text, all.iter().map(|(name, mode)| (name.as_str(), *mode)))
     }
 
-    /// All modes, each with its module's name before it if another module has one of the same name.
+    /// All modes; the module's name comes first if another module has a mode of the same name.
     #[must_use]
     pub fn known(names: &Names) -> Vec<(String, Mode)> {
         let modules = names.modes.iter().map(|module| (ProgramId(module.program), &module.modes));
@@ -88,14 +88,14 @@ impl When {
         When(mode.map(stretches))
     }
 
-    /// Whether something belongs to it that happens at an instant.
+    /// Whether it covers an event at an instant.
     pub(super) fn holds(&self, at: Instant, edge: Edge) -> bool {
         let Some(Stretches { all, is_first }) = &self.0 else { return true };
         let behind = all.partition_point(|(from, _)| *from <= at);
         let last = behind.checked_sub(1).map(|last| all[last]);
         let before = behind.checked_sub(2).map(|before| all[before]);
         let begun = last.is_some_and(|(_, to)| at < to);
-        // What is done at the start of a system is done by the first mode, also where that is left at once.
+        // Events at the system's start belong to the first mode, even if that is left at once.
         let ended = match at == Instant::START {
             true => *is_first,
             false => {

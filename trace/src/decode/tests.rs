@@ -1,4 +1,4 @@
-//! Decoding is the exact inverse of encoding, and damage is an error with its place.
+//! Decoding is the exact inverse of encoding, and damage is reported with its place.
 
 use beryl_abi::kinds::Row;
 use beryl_abi::{Instant, Note, ProgramId, Range, Record, ThreadId};
@@ -12,7 +12,7 @@ fn encoded(event: &Event) -> Vec<u8> {
     let mut bytes = Vec::new();
     let word = |address: u32| {
         let start = usize::try_from(address).expect("a small address");
-        let mut word = [0xEE; WORD]; // what lies behind the value is not part of it
+        let mut word = [0xEE; WORD]; // not part of the value
         value[start..].iter().zip(&mut word).for_each(|(from, to)| *to = *from);
         u32::from_le_bytes(word)
     };
@@ -33,22 +33,22 @@ fn stream(events: &[Event]) -> Vec<u8> {
     events.iter().flat_map(encoded).collect()
 }
 
-/// What a word holds: any number, more often one that means something, or two such in its lowest bytes.
+/// The content of a word: any number, more often a meaningful one, or two of these in its low bytes.
 fn any_word() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), 0..16u32, (0..12u32, 0..256u32).prop_map(|(low, high)| low | high << 8)]
 }
 
-/// Whatever the words of a record may tell, of any kind that there is.
+/// Any content that a record of any kind may have.
 fn any_event() -> impl Strategy<Value = Event> {
     prop::sample::select(Kind::ROWS).prop_flat_map(|row| {
         let subject = prop_oneof![9 => 0..256u16, 1 => any::<u16>()];
-        let longest = if row.value.is_some() { 1000 } else { 0 }; // what the header can count
+        let longest = if row.value.is_some() { 1000 } else { 0 }; // the most that the header can count
         let value = prop::collection::vec(any::<u8>(), 0..=longest);
         let words = prop::collection::vec(any_word(), 2 + own_words(&row));
         (subject, words, value).prop_filter_map("no record", move |(subject, mut words, mut value)| {
             if row.value.is_some() {
                 words.push(u32::try_from(value.len()).expect("a short value"));
-                value.resize(value.len().next_multiple_of(WORD), 0xEE); // what lies behind the value is not part of it
+                value.resize(value.len().next_multiple_of(WORD), 0xEE); // not part of the value
                 words.extend(words_of(&value));
             }
             event(row.kind, subject, &words).ok()

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// So many records of different lengths, each later than the one before.
+/// Records of different lengths, each later than the one before.
 fn records(count: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..count {
@@ -33,7 +33,8 @@ fn what_is_read_is_what_was_written_and_blocks_are_as_documented() {
     assert_eq!(file[..8], *b"BRYL\x03\0\0\0");
     assert_eq!((readable(&file), super::records(&file)), ((decoded(&raw), None), raw.clone()));
     assert_eq!(decode::decode(&file), Ok(decoded(&raw)), "files are decoded like their records");
-    // The first block by hand: its length, and the checksum of the beginning, the length and its records.
+    // Check the first block by hand: its length, and the checksum over the file's header, the length and the
+    // records.
     let length = u32::from_le_bytes(file[8..12].try_into().expect("four"));
     let end = 16 + usize::try_from(length).expect("small");
     let checksum = crc32fast::hash(&[&file[..12], &file[16..end]].concat());
@@ -43,7 +44,8 @@ fn what_is_read_is_what_was_written_and_blocks_are_as_documented() {
     assert_eq!(readable(&sealed(&[])), (vec![], None), "a trace without records");
 }
 
-/// Any single bit of a file: the damage is found, its place is no further than the bit, and all blocks before are there.
+/// Flips every single bit of a file: the damage is found no later than at that bit, and all blocks before it
+/// are readable.
 #[test]
 fn no_flipped_bit_goes_unnoticed() {
     let raw = records(240);
@@ -82,7 +84,7 @@ fn blocks_that_are_missing_or_change_places_are_noticed() {
     }
 }
 
-/// Whoever follows a file reads each event once, however the file grows.
+/// A reader that follows a file reads each event once, however the file grows.
 #[test]
 fn a_file_is_read_while_it_grows() {
     let raw = records(200);

@@ -1,9 +1,9 @@
-//! The events as columns of small numbers: what `read.js` reads, in the same order.
+//! The events as columns of small numbers, in the order in which `read.js` reads them.
 //!
-//! A number is written in groups of seven bits, the lowest first, the highest bit of a byte telling whether another
-//! follows; one that may be negative is doubled first, and made odd if it is. Instants are differences to the one
-//! before, so that most of them take a byte or two. `0` stands for nothing where something may be missing, and all
-//! else is one more than it is.
+//! A number is written in groups of seven bits, the lowest first; the highest bit of a byte tells whether
+//! another byte follows. A number that may be negative is doubled first, and made odd if it is negative.
+//! Instants are differences to the previous one, so most take a byte or two. An optional number is 0 if it is
+//! missing; otherwise it is stored plus one.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,10 @@ use crate::names::Names;
 use crate::ports::Ports;
 use crate::signals::Signals;
 
-/// A page keeps so many different values of sensors, actuators and ports; of others, it only knows that there was one.
+/// A page keeps this many different values of sensors, actuators and ports; of any others it only knows that
+/// there was a value.
 pub(super) const MOST_VALUES: usize = 100_000;
-/// And tells about so many troubles.
+/// And this many troubles.
 pub(super) const MOST_TROUBLES: usize = 100_000;
 
 /// The bytes so far.
@@ -48,14 +49,14 @@ impl Columns {
         self.number(u128::try_from(count).unwrap_or(u128::MAX));
     }
 
-    /// From one instant to another.
+    /// Writes the difference between two instants.
     pub(super) fn step(&mut self, from: Instant, to: Instant) {
         let forward = u128::from(to.ticks().saturating_sub(from.ticks()));
         let backward = u128::from(from.ticks().saturating_sub(to.ticks()));
         self.number(if backward == 0 { forward * 2 } else { backward * 2 + 1 });
     }
 
-    /// From one instant to another that may be missing.
+    /// The same, if the second may be missing.
     fn maybe(&mut self, from: Instant, to: Option<Instant>) {
         self.number(to.map_or(0, |to| u128::from(to.since(from).ticks()) + 1));
     }
@@ -95,8 +96,8 @@ impl Columns {
         }
     }
 
-    /// Sensors, actuators and ports: signal (of a port, its number behind those of all signals), logical instant, when it was
-    /// really done, position of the value. Answers the values.
+    /// Sensors, actuators and ports: signal (ports are numbered after all signals), logical instant, physical
+    /// time, position of the value. Returns the values.
     pub(super) fn drivers(&mut self, events: &[Event], names: &Names) -> Vec<String> {
         let mut values = Values::default();
         let mut marks = Vec::new();
@@ -124,7 +125,8 @@ impl Columns {
         values.sorted()
     }
 
-    /// Troubles: whether it is more than news, who is to blame, when, position of the words. Answers the words.
+    /// Troubles: whether it is more than news, which thread is to blame, when, position of the words. Returns
+    /// the words.
     pub(super) fn troubles(&mut self, events: &[Event], history: &History, names: &Names) -> Vec<String> {
         let told: Vec<Incident> = events
             .iter()
@@ -157,7 +159,7 @@ struct Values {
 }
 
 impl Values {
-    /// The position of a value; nothing if there is none, or no room for another.
+    /// The position of a value; `None` if there is no value, or no room for another.
     fn position(&mut self, value: Option<String>) -> Option<usize> {
         let value = value?;
         let next = self.positions.len();

@@ -1,4 +1,5 @@
-//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then ports.
+//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then
+//! ports.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
 use crate::signals::{SignalId, Signals};
 
-/// The lanes: all tasks, and what else ran or was carried out. An idle processor is an empty column.
+/// The lanes: all tasks, and everything else that ran or was carried out. An idle processor shows as an empty
+/// column.
 pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<Value> {
     let mut ran = vec![false; usize::from(u8::MAX) + 1];
     history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
@@ -44,7 +46,7 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
     lanes
 }
 
-/// The ports that were written, numbered behind all signals.
+/// The ports that were written, numbered after all signals.
 fn used_ports(events: &[Event], names: &Names) -> Vec<Value> {
     let mut used = vec![false; names.ports.len()];
     let ports = Ports::of(names);
@@ -64,7 +66,7 @@ fn used_signals(events: &[Event], names: &Names) -> Vec<Value> {
     shown.map(|(signal, known)| json!({ "signal": signal.0, "name": known.name })).collect()
 }
 
-/// What each thread is called, and what it is there for, by its number.
+/// The name and kind of each thread, by its number.
 pub(super) fn threads(history: &History, names: &Names) -> Vec<Value> {
     let highest = history.runs.iter().map(|run| run.thread.index() + 1).max().unwrap_or(0);
     let count = names.identified().count().max(highest);

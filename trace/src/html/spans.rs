@@ -1,4 +1,4 @@
-//! Waits, and what lasts for a while: modes, locks and interrupts, each in a lane of its own.
+//! Waits, and everything that lasts for a while: modes, locks and interrupts, each in a lane of its own.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::jobs::History;
 use crate::names::Names;
 use crate::spans::{Subject, stretches};
 
-/// A page keeps so many stretches of modes, locks and interrupts; of longer traces, the first.
+/// A page keeps this many stretches of modes, locks and interrupts; the first ones of a longer trace.
 const MOST_SPANS: usize = 200_000;
 
 impl Columns {
-    /// Waits, in the order of their ends: thread, end, length, owner of the lock, position of the words. Answers what was waited
-    /// for, and what an owner does with it.
+    /// Waits, in the order of their ends: thread, end, length, owner of the lock, position of the words.
+    /// Returns what each wait was for, and what an owner does with it.
     pub(super) fn waits(&mut self, history: &History, names: &Names) -> Vec<[String; 2]> {
-        // The wait for a release is none of a job.
+        // Waiting for a release isn't part of a job.
         let waits: Vec<_> =
             history.waits.waits.iter().filter(|wait| wait.awaited != Awaited::Period).collect();
         let mut words = Words::default();
@@ -37,9 +37,9 @@ impl Columns {
         words.all
     }
 
-    /// Gaps, modes, locks that were held, interrupts that were served: lane, begin, length, position of the words. Answers the lanes
-    /// of gaps and modes, those of others, the words, short and in full, and
-    /// how many stretches had no room.
+    /// Gaps, modes, held locks, served interrupts: lane, begin, length, position of the words. Returns the
+    /// lanes of gaps and modes, the other lanes, the words, short and in full, and how many stretches had no
+    /// room.
     pub(super) fn spans(
         &mut self,
         history: &History,
@@ -86,14 +86,14 @@ fn lanes(numbers: &BTreeMap<Subject, usize>, names: &Names) -> Vec<Value> {
     lanes
 }
 
-/// The tasks whose jobs are told with the mode of their module: none if it has only one.
+/// The tasks whose jobs are shown with their module's mode: none if the module has only one.
 fn tasks_of(program: ProgramId, names: &Names) -> Vec<u8> {
     let own = names.modes.iter().find(|module| module.program == program.0);
     let several = own.filter(|_| names.has_several_modes(program));
     several.map(|module| module.tasks.clone()).unwrap_or_default()
 }
 
-/// Words that are written once, however often they are said.
+/// Texts that are stored once, however often they are used.
 #[derive(Default)]
 struct Words<T> {
     all: Vec<T>,

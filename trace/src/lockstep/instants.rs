@@ -1,12 +1,12 @@
-//! Instants of two hosts: which are the same, and which may be moments of physical time.
+//! Instants of two hosts: which ones are the same, and which may be moments of physical time.
 
 use beryl_abi::{Duration, Instant};
 
 use super::{Observed, distance};
 use crate::event::Happening;
 
-/// Whether what follows an event may name the moment of that event: behind an interrupt or the end of a job, until something else
-/// happens. Nothing if it makes no difference to what was before.
+/// Whether the next event may name this event's moment: true after an interrupt or the end of a job, until
+/// something else happens. `None` if the event changes nothing about that.
 pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
     match happening {
         Happening::Note(beryl_abi::DecodedNote::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
@@ -22,18 +22,18 @@ pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
     }
 }
 
-/// The moments so far, as the two hosts name them.
+/// The moments so far, as each host names them.
 #[derive(Default)]
 pub(super) struct Moments {
-    /// How far apart they were: from the first host's to the second's, and back.
+    /// Their differences: from the first host's to the second's, and back.
     apart: Vec<[Duration; 2]>,
     /// Whether an event now may name the present.
     is_present: bool,
 }
 
 impl Moments {
-    /// Whether two events name the same instants: equal ones; moments, which are the present on both hosts and no further apart than
-    /// is allowed; or what is counted from a moment, and so is as far apart as that was.
+    /// Whether two events name the same instants: equal ones; moments that are the present on both hosts and
+    /// within the limit; or instants counted from a moment, with that moment's difference.
     pub(super) fn are_same(&mut self, one: &Observed, other: &Observed, allowed: Duration) -> bool {
         let pairs = one.instants.iter().zip(&other.instants);
         let are_same = one.instants.len() == other.instants.len()

@@ -1,4 +1,4 @@
-//! What may differ between hosts that are in step, and what may not.
+//! What may differ between hosts in lockstep, and what may not.
 
 use super::*;
 use beryl_abi::{DriverId, ThreadId};
@@ -62,7 +62,8 @@ fn nothing_may_be_further_apart() {
     );
 }
 
-/// With nothing to do, both are on time again, but for what waits for as long as it takes from when it began to.
+/// With an idle processor both are on time again, except for timeouts, which are counted from when they
+/// began.
 #[test]
 fn what_was_late_is_made_up_for_while_there_is_nothing_to_do() {
     let idle = |time| event(time, Happening::Switch { from: A, to: IDLE });
@@ -82,7 +83,8 @@ fn what_was_late_is_made_up_for_while_there_is_nothing_to_do() {
     assert!(compared(&reference, &before).is_ok(), "one was as far apart before, and 2 more");
 }
 
-/// The negative control: each pair of neighbours that changes places is found, at its place, and so is whatever is left out.
+/// The negative control: every swap of two neighbouring events is found at its place, and so is every
+/// omission.
 #[test]
 fn no_order_but_one_is_the_same() {
     let reference = run(1);
@@ -104,7 +106,8 @@ fn no_order_but_one_is_the_same() {
     );
 }
 
-/// An interrupt releases a task at 100, by one host's clock, and closes its line for 50; at 200 the task is released by its period.
+/// An interrupt releases a task at 100, by one host's clock, and closes its line for 50; at 200 the task is
+/// released by its period.
 fn with_moments(came: u64, opened: u64, counted: u64, period: u64) -> Vec<Event> {
     let release = |instant: u64| Happening::Release {
         task: B,
@@ -135,14 +138,14 @@ fn instants_may_differ_by_a_moment_and_by_nothing_else() {
         ),
         (with_moments(101, 151, 152, 200), "event 4: b released for 150 ms"),
         (with_moments(100, 150, 150, 201), "event 6: b released for 200 ms"),
-        // Whoever is first: another host that is earlier isn't one that is later.
+        // The direction matters: a host that is earlier differs from one that is later.
         (with_moments(101, 151, 149, 200), "event 4: b released for 150 ms"),
     ];
     for (other, expected) in cases {
         let said = said(&other).expect_err(expected);
         assert!(said.starts_with(expected), "{said}");
     }
-    // Between the interrupt and the release something else happens: then it is no moment.
+    // Something else happens between the interrupt and the release, so it isn't a moment.
     let mut late = with_moments(101, 151, 151, 200);
     let mut apart = reference.clone();
     for events in [&mut late, &mut apart] {
@@ -160,14 +163,15 @@ fn only_the_very_end_may_be_missing() {
         events[5].time = Instant::from_ticks(one);
         compared(&events, other)
     };
-    // The run ends at 310, and five events and the next may be 12 apart.
+    // The run ends at 310, and five events and the next one may be 12 apart.
     let five = &run(1)[..5];
     assert_eq!(ends(298, five), Ok(InStep { events: 5, furthest: Duration::ZERO }));
     let said = ends(297, five).expect_err("too early");
     assert_eq!(said, "event 6: a is done at 297 ms; nothing on the other any more");
 }
 
-/// What was used contains the kernel's part on a board: as much may be between them as between the times, and who it was is the same.
+/// On a board the used time includes the kernel's part: it may differ as much as the times, but the thread
+/// must be the same.
 #[test]
 fn budgets_are_used_up_with_the_kernels_part_or_without() {
     let used = |task, driver, ticks| {

@@ -4,7 +4,8 @@ use super::*;
 
 const DOOR: ProgramId = ProgramId(1);
 
-/// Two modes: `shut` with blocks at 1 and 8, of which the first tests a switch, `open` with one at 20 that tests another.
+/// Two modes: `shut` with blocks at 1 and 8, of which the first tests a switch; `open` with a block at 20
+/// that tests another.
 fn names() -> Names {
     let mut names = Names::parse(include_str!("../../tests/names.json")).expect("names");
     let mode = |name: &str, from, asks: &[u16]| ModeName { name: name.into(), from, asks: asks.to_vec() };
@@ -37,13 +38,13 @@ const OPEN: Which = Which::Mode(1);
 
 #[test]
 fn a_switch_is_dated_where_it_was_taken_and_the_last_one_is_left_open() {
-    // It begins; the first block's switch says no; at 40 it says yes, at 60 the other one no, at 80 yes.
+    // After the start, the first block's switch isn't taken; at 40 it is; at 60 the other isn't; at 80 it is.
     let events = [react(0, 0), react(20, 8), react(40, 1), react(60, 20), react(80, 20), react(100, 8)];
     assert_eq!(stretches(&events), [(SHUT, 0, 40), (OPEN, 40, 80), (SHUT, 80, 103)]);
     // The block at 1 tests a switch: whether it was taken isn't known yet.
     assert_eq!(stretches(&events[..3]), [(SHUT, 0, 40)]);
     assert_eq!(stretches(&events[..1]), []);
-    // That at 8 doesn't.
+    // The block at 8 doesn't.
     assert_eq!(stretches(&events[..2]), [(SHUT, 0, 23)]);
     let modes = Modes::of(&events, &names());
     let switches = modes.switches();
@@ -56,7 +57,7 @@ fn a_switch_is_dated_where_it_was_taken_and_the_last_one_is_left_open() {
 
 #[test]
 fn phases_of_an_instant_are_none_of_their_own() {
-    // At 40 the releases of the entry to `open` follow, behind all blocks.
+    // At 40 come the releases on entering `open`, whose code is after all blocks.
     let events =
         [react(0, 0), react(0, 2), react(40, 1), react(40, 2), react(40, 90), react(60, 20), react(60, 21)];
     assert_eq!(stretches(&events), [(SHUT, 0, 40), (OPEN, 40, 60)]);
@@ -113,7 +114,7 @@ fn a_job_is_told_with_its_mode_and_what_changed_meanwhile() {
     assert_eq!(modes.around(ThreadId(0), at(10), at(15), &names()), Vec::<String>::new());
 }
 
-/// Whatever a trace says, stretches of a module are in order and don't overlap.
+/// For any trace, a module's stretches are in order and don't overlap.
 #[test]
 fn stretches_of_any_trace_do_not_overlap() {
     let mut random = 0x5eed_u64;

@@ -1,5 +1,5 @@
-//! Tracks of what lasts for a while beside runs and jobs: waits of each thread, modes, locks that are held, interrupts that are
-//! served.
+//! Tracks for everything that lasts for a while besides runs and jobs: waits of each thread, modes, held
+//! locks, served interrupts.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::jobs::History;
 use crate::spans::{Subject, stretches};
 use crate::waits::Waited;
 
-/// Tracks are numbered by what they are for.
+/// Track numbers start at a base for each kind.
 const WAITS: u64 = 5 << 16;
 const SUBJECTS: u64 = 6 << 16;
 const HEADINGS: u64 = 7 << 16;
 
 impl Export<'_> {
-    /// What each thread waited for, below its runs; the wait for a release is none of a job's.
+    /// The waits of each thread, below its runs; waiting for a release isn't part of a job.
     pub(super) fn waits(&mut self, history: &History) -> Vec<TracePacket> {
         let mut of_thread: BTreeMap<ThreadId, Vec<&Waited>> = BTreeMap::new();
         for wait in history.waits.waits.iter().filter(|wait| wait.awaited != Awaited::Period) {
@@ -60,7 +60,7 @@ impl Export<'_> {
         }
         for stretch in &all {
             let Some((uuid, reached)) = known.get_mut(&stretch.subject) else { continue };
-            // Only in a damaged trace does one begin before the other's end.
+            // Only in a damaged trace does a stretch begin before the previous one's end.
             let from = stretch.from.max(*reached);
             *reached = stretch.to.max(from);
             let (uuid, to) = (*uuid, *reached);

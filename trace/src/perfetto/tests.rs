@@ -1,4 +1,4 @@
-//! Whatever a trace says, its slices begin and end by turns.
+//! For any trace, the beginnings and ends of slices alternate.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Comparing two recordings bit for bit, and saying in words where they part.
+//! Compares two recordings bit for bit, and describes the first difference.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{Recording, Sample, readable, type_of};
 use crate::names::Names;
 use crate::value::hex;
 
-/// What a comparison finds.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// Every instant, name and bit is the same.
@@ -16,26 +16,26 @@ pub enum Comparison {
         /// How many actuator writes were compared.
         actuators: usize,
     },
-    /// The recordings part; this is the first place.
+    /// The recordings differ; this is the first place.
     Different(Difference),
 }
 
-/// The first place at which two recordings part.
+/// The first difference between two recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whether a sensor or an actuator parts.
+    /// Whether it is at a sensor or an actuator.
     pub direction: Direction,
     /// The position in its list, counted from 0.
     pub position: usize,
-    /// What the first recording has there; nothing if it has ended.
+    /// The first recording's sample; `None` if that recording has ended.
     pub first: Option<Sample>,
-    /// What the second recording has there; nothing if it has ended.
+    /// The second recording's sample; `None` if that recording has ended.
     pub second: Option<Sample>,
-    /// The last samples of that list that both have, oldest first.
+    /// The last samples common to both lists, oldest first.
     pub before: Vec<Sample>,
 }
 
-/// Which way a value crosses the border of the system.
+/// The direction in which a value crosses the border of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the world, through a sensor.
@@ -76,7 +76,7 @@ impl Difference {
         self.first.iter().chain(&self.second).map(|sample| sample.instant).min()
     }
 
-    /// The difference in words, over several lines; `first` and `second` say what the recordings are called.
+    /// The difference in words, over several lines; `first` and `second` are the names of the recordings.
     #[must_use]
     pub fn in_words(&self, first: &str, second: &str, names: &Names) -> String {
         let what = match self.direction {

@@ -1,4 +1,4 @@
-//! Recordings survive their text form, and differences are found at the first place.
+//! Recordings survive their text form, and the first difference is found.
 
 use proptest::prelude::*;
 
@@ -73,7 +73,7 @@ fn the_text_is_readable() {
     assert_eq!(recording.to_text(&names()), text);
 }
 
-/// Drivers copy whole words; a recording has the value, and nothing of what lies behind it.
+/// Drivers copy whole words; a recording has only the value, nothing after it.
 #[test]
 fn values_shorter_than_a_word_are_readable_and_have_no_bytes_of_their_neighbours() {
     let mut names = names();

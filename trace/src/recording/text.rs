@@ -11,7 +11,8 @@
 //! 20000000,Control.servo,cdcccc3d,0.1
 //! ```
 //!
-//! The bytes are the value; what follows them, and the types in lines of their own, is for people. Lines that begin with `#` and empty lines say nothing.
+//! Only the bytes count as the value; the readable value after them, and the types on lines of their own, are
+//! for people. Empty lines and lines that begin with `#` are ignored.
 
 use std::collections::BTreeMap;
 use std::num::ParseIntError;
@@ -29,14 +30,14 @@ const HEADER: &str = "instant_ns,name,bytes,value";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct RecordingError {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it and what was expected.
+    /// The problem, and what was expected.
     pub reason: String,
 }
 
 impl Recording {
-    /// The text form; the names give the readable values.
+    /// The text form; the names make the values readable.
     #[must_use]
     pub fn to_text(&self, names: &Names) -> String {
         let mut text = String::new();
@@ -59,7 +60,7 @@ impl Recording {
         text
     }
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     rest.is_empty().then(|| pairs.iter().map(byte).collect())?
 }
 
-/// Names are identifiers, but nothing else may break the columns either.
+/// Names are identifiers, but no other text may break the columns either.
 fn escape(name: &str) -> String {
     let reserved = |character: char| character.is_control() || matches!(character, ',' | '%' | '#' | '[');
     name.chars()

@@ -1,4 +1,4 @@
-//! Budgets that were used up, by whom and by how much.
+//! Used-up budgets: by which thread, and by how much.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use beryl_abi::DecodedNote;
 pub struct BudgetStatistics {
     /// The thread that used it up.
     pub thread: String,
-    /// The native driver whose it was; nothing if it was that of the thread's jobs.
+    /// The native driver that the budget was for; `None` for the budget of the thread's jobs.
     pub driver: Option<String>,
     /// How often.
     pub times: usize,
-    /// What a job may take; nothing for drivers, whose budget ends them.
+    /// The limit of a job; `None` for drivers, which end at their budget.
     #[serde(rename = "allowed_ns")]
     pub allowed: Option<Nanoseconds>,
-    /// The most that was used.
+    /// The highest use.
     #[serde(rename = "most_ns")]
     pub most: Nanoseconds,
 }
@@ -52,7 +52,7 @@ pub(super) fn budgets(events: &[Event], names: &Names) -> Vec<BudgetStatistics> 
 }
 
 impl Statistics {
-    /// Budgets that were used up.
+    /// The table of used-up budgets.
     #[must_use]
     pub fn budget_table(&self) -> String {
         let rows = self.budgets.iter().map(|row| {

@@ -8,10 +8,10 @@ use super::{Statistics, TaskStatistics};
 use crate::clock::Nanoseconds;
 use crate::table::{cell, table};
 
-/// What is different between two runs, a line for each task of either.
+/// The differences between two runs, a line for each task of either.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// The tasks of the first run, then those that only the second one has.
+    /// The tasks of the first run, then those that only the second has.
     pub tasks: Vec<TaskDifference>,
 }
 
@@ -33,14 +33,14 @@ pub struct TaskDifference {
 /// A value in the first and in the second run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Pair<Value> {
-    /// In the first run, if it is there.
+    /// In the first run, if present.
     pub first: Option<Value>,
-    /// In the second run.
+    /// In the second run, if present.
     pub second: Option<Value>,
 }
 
 impl Difference {
-    /// Compares by the tasks' names.
+    /// Compares tasks by name.
     #[must_use]
     pub fn of(first: &Statistics, second: &Statistics) -> Difference {
         let named = |statistics: &'_ Statistics, name: &str| {
@@ -78,7 +78,7 @@ impl<Value> Pair<Value> {
     }
 }
 
-/// The change in hundredths: `+12 %`.
+/// The change in per cent: `+12 %`.
 impl fmt::Display for Pair<Nanoseconds> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let change = match (self.first, self.second) {

@@ -1,4 +1,4 @@
-//! How lengths of time are distributed: the few numbers that one asks for, and a histogram.
+//! Distributions of lengths of time: the usual figures, and a histogram.
 
 use serde::Serialize;
 
@@ -12,10 +12,10 @@ pub struct Distribution {
     /// The shortest.
     #[serde(rename = "least_ns")]
     pub least: Nanoseconds,
-    /// The lower one of the two in the middle.
+    /// The median, the lower one of two.
     #[serde(rename = "median_ns")]
     pub median: Nanoseconds,
-    /// Not exceeded by 99 of 100.
+    /// The 99th percentile.
     #[serde(rename = "percentile_99_ns")]
     pub high: Nanoseconds,
     /// The longest.
@@ -28,21 +28,21 @@ pub struct Distribution {
 /// A bar of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bar {
-    /// The shortest length that belongs to it.
+    /// The shortest length in it.
     #[serde(rename = "from_ns")]
     pub from: Nanoseconds,
-    /// The first length that belongs to the next one.
+    /// The first length that belongs to the next bar.
     #[serde(rename = "to_ns")]
     pub to: Nanoseconds,
-    /// How many lengths belong to it.
+    /// How many lengths are in it.
     pub count: usize,
 }
 
-/// A histogram has at most so many bars.
+/// The most bars of a histogram.
 const BARS: u64 = 16;
 
 impl Distribution {
-    /// The distribution of some lengths in any order; nothing if there are none.
+    /// The distribution of lengths in any order; `None` if there are none.
     #[must_use]
     pub fn of(mut lengths: Vec<Nanoseconds>) -> Option<Distribution> {
         lengths.sort_unstable();
@@ -64,7 +64,7 @@ impl Distribution {
         Nanoseconds::new(self.most.number() - self.least.number())
     }
 
-    /// The histogram as a line of characters, a bar each; nothing where all lengths are equal.
+    /// The histogram as a line of characters, one per bar; empty if all lengths are equal.
     #[must_use]
     pub fn sparkline(&self) -> String {
         const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -76,7 +76,7 @@ impl Distribution {
         if self.bars.len() < 2 { String::new() } else { self.bars.iter().map(level).collect() }
     }
 
-    /// The histogram as lines, a bar each, the longest `width` characters long.
+    /// The histogram as lines, one per bar, the longest `width` characters long.
     #[must_use]
     pub fn histogram(&self, width: usize) -> String {
         let highest = self.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
@@ -90,7 +90,8 @@ impl Distribution {
     }
 }
 
-/// `lengths` are in order and not empty. Borders between bars are round: multiples of 1, 2 or 5 times a power of ten.
+/// `lengths` are sorted and not empty. Borders between bars are round: multiples of 1, 2 or 5 times a power
+/// of ten.
 fn bars(lengths: &[Nanoseconds], least: Nanoseconds, most: Nanoseconds) -> Vec<Bar> {
     let widths = (0..=19)
         .flat_map(|power| [1, 2, 5].map(|factor| 10_u64.saturating_pow(power).saturating_mul(factor)));
@@ -101,7 +102,7 @@ fn bars(lengths: &[Nanoseconds], least: Nanoseconds, most: Nanoseconds) -> Vec<B
     let mut bars = Vec::new();
     while !rest.is_empty() {
         let to = Nanoseconds::new(from.number().saturating_add(width));
-        // A saturated border can't be exceeded: what is left belongs to the last bar.
+        // A saturated border can't be exceeded: the rest belongs to the last bar.
         let count = match to.number() {
             u64::MAX => rest.len(),
             _ => rest.partition_point(|length| *length < to),

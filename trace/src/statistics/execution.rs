@@ -1,4 +1,4 @@
-//! Execution times: what jobs really took, against what the system description declares.
+//! Execution times: what jobs really took, compared with the declared times.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::names::Declared;
 
 use super::distribution::Distribution;
 
-/// How long the jobs of a task had the processor. Kernel time in between is part of it: the kernel's records
-/// tell when a thread lost the processor, not when the kernel began to take it away.
+/// The execution times of a task's jobs. They include kernel time: the kernel's records tell when a thread
+/// lost the processor, not when the kernel began to take it away.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Execution {
-    /// What was seen, of jobs that completed.
+    /// The observed times of completed jobs.
     pub observed: Distribution,
-    /// What the description declares.
+    /// The declared times.
     pub declared: Option<Declared>,
-    /// How the jobs at the end differ from those at the beginning.
+    /// How the last jobs differ from the first ones.
     pub drift: Option<Drift>,
 }
 
@@ -32,13 +32,13 @@ pub struct Drift {
     pub last: Nanoseconds,
 }
 
-/// What is worth a warning.
+/// A reason for a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Warning {
-    /// A job took longer than the description allows: the proof doesn't count on it.
+    /// A job took longer than declared: the proof doesn't cover that.
     MoreThanDeclared,
-    /// A job took less than the description's best.
+    /// A job took less than the declared best.
     LessThanDeclared,
     /// Less than a tenth of the declared time is left.
     LittleMargin,
@@ -46,19 +46,19 @@ pub enum Warning {
     Drift,
 }
 
-/// A tenth of the jobs must be at least so many, so that its median says something.
+/// A tenth must contain at least this many jobs for its median to mean anything.
 const FEWEST: usize = 5;
 
 impl Execution {
-    /// Of execution times in the order of their jobs; nothing if there are none.
+    /// From execution times in job order; `None` if there are none.
     #[must_use]
     pub fn of(times: Vec<Nanoseconds>, declared: Option<Declared>) -> Option<Execution> {
         let drift = Drift::of(&times);
         Some(Execution { observed: Distribution::of(times)?, declared, drift })
     }
 
-    /// What is left of the declared time in the worst case that was seen, in hundredths of it; negative if it
-    /// was exceeded.
+    /// The unused part of the declared time in the worst observed case, in per cent; negative if it was
+    /// exceeded.
     #[must_use]
     pub fn margin(&self) -> Option<f64> {
         let worst = self.declared?.worst.number();
@@ -66,14 +66,14 @@ impl Execution {
         (worst > 0).then(|| (worst as f64 - most as f64) / worst as f64 * 100.0)
     }
 
-    /// What is worth a warning, the worst first.
+    /// The reasons for a warning, the worst first.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         let observed = &self.observed;
         let varies = observed.least != observed.most;
         let more = self.declared.is_some_and(|declared| observed.most > declared.worst);
         let less = self.declared.is_some_and(|declared| observed.least < declared.best);
-        // Where all jobs take the same, they were simulated with their worst case.
+        // If all jobs take the same, they were simulated with their worst case.
         let little = varies && !more && self.margin().is_some_and(|margin| margin < 10.0);
         let drifts = self.drift.is_some_and(Drift::is_notable);
         let all = [

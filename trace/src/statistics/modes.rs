@@ -1,4 +1,4 @@
-//! How long modules were in which mode, and how often they went over.
+//! How long modules were in each mode, and how often they switched.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ pub struct ModeStatistics {
     pub module: String,
     /// The mode.
     pub mode: String,
-    /// How often it was gone over to.
+    /// How often it was entered.
     pub entered: usize,
-    /// All the time in it, in logical time.
+    /// The total time in it, in logical time.
     #[serde(rename = "whole_ns")]
     pub whole: Nanoseconds,
-    /// The longest time without a change.
+    /// The longest time without a switch.
     #[serde(rename = "longest_ns")]
     pub longest: Nanoseconds,
-    /// The part of the module's time of which the trace tells, from 0 to 1.
+    /// The share of the module's known time, from 0 to 1.
     pub share: f64,
 }
 
-/// What is added up for one mode.
+/// The sums for one mode.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     entered: usize,
@@ -38,7 +38,7 @@ struct Sums {
     longest: Duration,
 }
 
-/// A line for each mode in which a module was that has several, in the order of the text.
+/// A line for each mode that was used, of modules with several modes, in text order.
 pub(super) fn modes(modes: &Modes, names: &Names) -> Vec<ModeStatistics> {
     let mut sums: BTreeMap<(ProgramId, Which), Sums> = BTreeMap::new();
     for stretch in modes.stretches.iter().filter(|stretch| names.has_several_modes(stretch.program)) {
@@ -67,7 +67,7 @@ pub(super) fn modes(modes: &Modes, names: &Names) -> Vec<ModeStatistics> {
 }
 
 impl Statistics {
-    /// Modes, a line for each.
+    /// The table of modes.
     #[must_use]
     pub fn mode_table(&self) -> String {
         let rows = self.modes.iter().map(|row| {

@@ -1,4 +1,4 @@
-//! Who had the processor: its time by thread, and how punctual sensors and actuators were.
+//! The processor's time by thread, and how punctual sensors and actuators were.
 
 use serde::Serialize;
 
@@ -11,36 +11,36 @@ use crate::jobs::History;
 use crate::names::{DriverKind, Names, ThreadKind};
 use crate::signals::Signals;
 
-/// What one thread had of the processor.
+/// A thread's use of the processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThreadStatistics {
     /// The thread.
     pub thread: String,
     /// Its process.
     pub process: String,
-    /// What it is there for.
+    /// Its purpose.
     pub kind: ThreadKind,
-    /// The part of the processor's time that it had, from 0 to 1.
+    /// Its share of the processor's time, from 0 to 1.
     pub share: f64,
-    /// How often it was given the processor.
+    /// How often it got the processor.
     pub runs: usize,
-    /// The longest time that it kept it.
+    /// The longest time without losing it.
     #[serde(rename = "longest_run_ns")]
     pub longest: Nanoseconds,
 }
 
-/// How long after its logical instant a sensor was read or an actuator written.
+/// The delay of a sensor's reads or an actuator's writes after their logical instants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DriverStatistics {
     /// The sensor or actuator.
     pub driver: String,
-    /// What it is.
+    /// Whether it is a sensor or an actuator.
     pub kind: DriverKind,
     /// From the logical instant to the record.
     pub delay: Distribution,
 }
 
-/// The time that each thread had, and how often and how long at a time.
+/// The processor time of each thread, how often it ran and how long at a time.
 pub(super) struct Usage {
     used: Vec<(Duration, usize, Duration)>,
     whole: Duration,
@@ -57,7 +57,7 @@ impl Usage {
         Usage { used, whole: history.span.1.since(history.span.0) }
     }
 
-    /// The part of the whole time that a thread had, from 0 to 1.
+    /// A thread's share of the whole time, from 0 to 1.
     pub(super) fn share(&self, thread: ThreadId) -> f64 {
         match self.whole.ticks() {
             0 => 0.0,

@@ -1,10 +1,12 @@
-//! Promises of the description that the proof relies on, against what a trace tells: how long locks are held, and how soon threads
-//! become ready again.
+//! Declarations that the proof relies on, compared with a trace: how long locks are held, and how soon
+//! threads become ready again.
 //!
-//! A hold is execution time: what its holder had of the processor meanwhile, also in a lent place. Locks that are taken without the
-//! kernel aren't told of, and so aren't looked at. A thread with a `separation` T and a `jitter` J was to come at instants T
-//! apart at least, and became ready J after each at most. The trace tells when it became ready; the earliest such instants are followed
-//! along it, and where there are none, it came too soon. Of a trace that doesn't tell who has the processor nothing is said of holds.
+//! A hold is execution time: the holder's processor time while it holds the lock, including time in a lent
+//! place. The trace doesn't show locks that are taken without the kernel, so these aren't checked. A thread
+//! with a `separation` T and a `jitter` J arrives at instants at least T apart, and becomes ready at most J
+//! after each. The trace shows when it became ready; the check follows the earliest arrivals that fit, and a
+//! wake-up that none fits came too soon. If a trace doesn't show which thread has the processor, holds aren't
+//! checked.
 
 use beryl_abi::{Awaited, Duration, Instant, SemaphoreId, ThreadId};
 use serde::Serialize;
@@ -17,44 +19,44 @@ use crate::objects::{HoldPromise, SeparationPromise};
 use crate::table::table;
 use crate::waits::{Held, Waited};
 
-/// A promise, and what was seen of it.
+/// A declared limit, and the observations of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Promise {
-    /// Whose.
+    /// The thread.
     pub thread: String,
-    /// What is promised.
+    /// The kind of limit.
     #[serde(flatten)]
     pub kind: Kind,
-    /// What the description says.
+    /// The declared value.
     #[serde(rename = "promised_ns")]
     pub promised: Nanoseconds,
-    /// The longest hold; the shortest time between two wake-ups.
+    /// The longest hold, or the shortest time between two wake-ups.
     #[serde(rename = "observed_ns")]
     pub observed: Nanoseconds,
-    /// How often it was seen.
+    /// The number of observations.
     pub times: usize,
     /// How often it was broken.
     pub broken: usize,
 }
 
-/// What is promised.
+/// A kind of declared limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "promise", rename_all = "snake_case")]
 pub enum Kind {
-    /// To hold a lock no longer.
+    /// The longest hold of a lock.
     Hold {
         /// The lock.
         lock: String,
     },
-    /// Not to become ready sooner than that after the last time, less so much.
+    /// The least time since the last wake-up, less the jitter.
     Separation {
-        /// By how much it may come late.
+        /// How late a wake-up may be.
         #[serde(rename = "jitter_ns")]
         jitter: Nanoseconds,
     },
 }
 
-/// All promises of which something was seen.
+/// All limits with at least one observation.
 pub(super) fn promises(history: &History, names: &Names) -> Vec<Promise> {
     let holds = names.objects.holds.iter().filter_map(|promise| hold(promise, history, names));
     let separations =
@@ -81,7 +83,7 @@ fn hold(promise: &HoldPromise, history: &History, names: &Names) -> Option<Promi
     })
 }
 
-/// How long the holder had the processor while it held the lock. Its runs are in order.
+/// The holder's processor time while it held the lock. Its runs are in order.
 fn worked(own: &[&Run], held: &Held) -> Duration {
     let first = own.partition_point(|run| run.to <= held.from);
     let inside = own.iter().skip(first).take_while(|run| run.from < held.to);
@@ -108,13 +110,14 @@ fn separation(promise: &SeparationPromise, history: &History, names: &Names) -> 
     })
 }
 
-/// Whether a thread becomes ready by the end of a wait for something else than a lock. One that is over as it begins is none.
+/// Whether a thread becomes ready by the end of a wait other than for a lock. A wait that ends as it begins
+/// doesn't count.
 fn is_wake_up(wait: &Waited) -> bool {
     let is_lock = wait.owner.is_some() || matches!(wait.awaited, Awaited::Call | Awaited::Reply);
     !is_lock && wait.awaited != Awaited::Period && wait.to > wait.from
 }
 
-/// How many wake-ups came sooner than any instants so far apart allow.
+/// How many wake-ups came too soon for any arrivals that are far enough apart.
 fn too_soon(wakes: &[u64], least: u64, jitter: u64) -> usize {
     let (mut count, mut next) = (0, 0);
     for wake in wakes.iter().copied() {
@@ -143,7 +146,7 @@ impl Promise {
 }
 
 impl Statistics {
-    /// Promises against what was seen; nothing if there are none, or the trace doesn't tell.
+    /// Limits compared with observations; empty if there are none, or the trace doesn't have them.
     #[must_use]
     pub fn promise_table(&self) -> String {
         let rows = self.promises.iter().map(|row| {
@@ -174,9 +177,9 @@ mod tests {
         let cases: [(&[u64], u64, usize); 7] = [
             (&[0, 10, 20], 0, 0),
             (&[0, 9, 20], 0, 1),
-            // The first was 3 late, and the others aren't.
+            // The first was 3 late, the others weren't.
             (&[13, 20, 30], 3, 0),
-            // All can't have been.
+            // No arrivals allow all three.
             (&[13, 20, 27], 3, 1),
             (&[13, 19], 3, 1),
             (&[13, 13], 9, 1),
@@ -187,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Every pattern of arrivals that the promise allows is none that breaks it, and one that no arrivals allow is found.
+    /// No pattern that the promise allows is reported, and every pattern that no arrivals allow is.
     #[test]
     fn what_is_found_is_what_no_arrivals_allow() {
         let (least, jitter) = (4, 3);
@@ -203,7 +206,7 @@ mod tests {
         }
     }
 
-    /// By trying all arrivals.
+    /// Tries all arrivals.
     fn is_allowed(wakes: &[u64], earliest: u64, least: u64, jitter: u64) -> bool {
         let Some((wake, others)) = wakes.split_first() else { return true };
         (earliest.max(wake - jitter)..=*wake)
@@ -232,7 +235,7 @@ mod tests {
         history.waits.holds.push(held);
         let seen = promises(&history, &names);
         assert_eq!((seen[0].observed, seen[0].broken), (names.tick.length(Duration::from_ticks(10)), 1));
-        // Where nobody's processor time is told, it isn't known whether the promise was kept.
+        // Without processor times, nobody knows whether the promise was kept.
         history.runs.clear();
         assert_eq!(promises(&history, &names), []);
     }

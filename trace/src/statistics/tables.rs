@@ -5,7 +5,7 @@ use super::{Statistics, TaskStatistics};
 use crate::table::{cell, table};
 
 impl Statistics {
-    /// Execution times against what is declared.
+    /// Execution times compared with the declared ones.
     #[must_use]
     pub fn execution_table(&self) -> String {
         let head = ["task", "declared", "least", "median", "99 %", "most", "margin", "distribution"];
@@ -50,7 +50,7 @@ impl Statistics {
         table(["thread", "process", "share", "runs", "longest run"], &rows.collect::<Vec<_>>())
     }
 
-    /// How long after their logical instants sensors were read and actuators written.
+    /// The delays of sensor reads and actuator writes after their logical instants.
     #[must_use]
     pub fn driver_table(&self) -> String {
         let rows = self.drivers.iter().map(|driver| {
@@ -62,7 +62,7 @@ impl Statistics {
         table(head, &rows.collect::<Vec<_>>())
     }
 
-    /// All warnings about execution times, each with its task, and about promises that were broken.
+    /// All warnings about execution times, each with its task, and about broken promises.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let of_task = |task: &TaskStatistics| {

@@ -1,4 +1,5 @@
-//! What went wrong in a run, counted, each kind apart from the others: what the last line of a run says, and its exit code.
+//! Counts of everything that went wrong in a run, by kind: for the last line of a run's output, and its exit
+//! code.
 
 use std::fmt;
 
@@ -6,18 +7,18 @@ use serde::Serialize;
 
 use super::{Statistics, TaskStatistics};
 
-/// What went wrong.
+/// The number of troubles of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Jobs that weren't done by their deadlines, or when their results were needed.
     pub deadline_misses: usize,
     /// Jobs that used more processor time than declared.
     pub overruns: usize,
-    /// Releases of which no job came, since the job before was still at work.
+    /// Releases that no job came of, because the previous job was still at work.
     pub lost_releases: usize,
-    /// Drivers and releases that were left out because their task had been stopped.
+    /// Drivers and releases that were skipped because their task had been stopped.
     pub skipped: usize,
-    /// Threads that did something that they may not do.
+    /// Threads that did something forbidden.
     pub faults: usize,
 }
 
@@ -29,7 +30,7 @@ impl Tally {
     }
 }
 
-/// What a last line says: the misses in any case, everything else where there is some.
+/// The last line: the misses always, other kinds only if there are any.
 impl fmt::Display for Tally {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tally { deadline_misses, overruns, lost_releases, skipped, faults } = *self;
@@ -55,7 +56,7 @@ fn plural(count: usize, ending: &str) -> &str {
 }
 
 impl Statistics {
-    /// What went wrong in the run.
+    /// Counts the run's troubles.
     #[must_use]
     pub fn tally(&self) -> Tally {
         let sum = |count: fn(&TaskStatistics) -> usize| self.tasks.iter().map(count).sum();

@@ -1,4 +1,4 @@
-//! What was waited for, how long locks were held, and what the kernel took.
+//! What threads waited for, how long locks were held, and how much time the kernel took.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::waits::Waits;
 pub struct WaitStatistics {
     /// The thread.
     pub thread: String,
-    /// What for.
+    /// What it waited for.
     pub awaited: String,
-    /// Whether it was a lock: what others had, which ran in its place meanwhile.
+    /// Whether it was a lock: its owner then ran in the waiting thread's place.
     pub is_lock: bool,
-    /// How long.
+    /// The lengths of the waits.
     pub length: Distribution,
-    /// All of it.
+    /// The total.
     #[serde(rename = "whole_ns")]
     pub whole: Nanoseconds,
 }
@@ -33,39 +33,39 @@ pub struct WaitStatistics {
 pub struct LockStatistics {
     /// The lock.
     pub lock: String,
-    /// How long.
+    /// The lengths of the holds.
     pub held: Distribution,
-    /// How often somebody else waited for it.
+    /// How often another thread waited for it.
     pub contended: usize,
-    /// How many other locks its holders had at most.
+    /// The most other locks that a holder had.
     pub within: usize,
-    /// The part of the time in which it was held, from 0 to 1.
+    /// The share of time in which it was held, from 0 to 1.
     pub share: f64,
 }
 
-/// What the kernel took for one kind of event.
+/// The kernel's time for one kind of event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelStatistics {
-    /// For what it was entered.
+    /// The reason for the entry.
     pub event: String,
     /// From entry to exit.
     pub length: Distribution,
-    /// The part of the time, from 0 to 1.
+    /// The share of time, from 0 to 1.
     pub share: f64,
 }
 
-/// What was waited for, whether it was a lock, and how long each time.
+/// The awaited object, whether it was a lock, and the length of each wait.
 type Lengths = (Awaited, bool, Vec<Duration>);
 
-/// A line for each thread and thing that it waited for, in the order of the threads. Waits for releases and instants are the
-/// rhythm of a thread, and left out.
+/// A line for each thread and object that it waited for, in thread order. Waits for releases and instants are
+/// a thread's normal rhythm, so they are left out.
 pub(super) fn waits(waits: &Waits, names: &Names) -> Vec<WaitStatistics> {
     let mut lengths: BTreeMap<(ThreadId, u8, u8), Lengths> = BTreeMap::new();
     for wait in &waits.waits {
         if matches!(wait.awaited, Awaited::Period | Awaited::Time) {
             continue;
         }
-        // A client waits for its turn and then for the reply: both are the endpoint's.
+        // A client waits for its turn and then for the reply: count both as the endpoint's.
         let number = if wait.awaited == Awaited::Call { Awaited::Reply as u8 } else { wait.awaited as u8 };
         let row = lengths.entry((wait.thread, number, wait.object));
         let (_, is_lock, all) = row.or_insert_with(|| (wait.awaited, false, Vec::new()));
@@ -110,7 +110,7 @@ pub(super) fn locks(waits: &Waits, names: &Names, whole: Duration) -> Vec<LockSt
     holds.into_iter().filter_map(line).collect()
 }
 
-/// A line for each kind of event for which the kernel was entered, what took most of the time first.
+/// A line for each kind of event that entered the kernel, the most expensive first.
 pub(super) fn kernel(waits: &Waits, names: &Names, whole: Duration) -> Vec<KernelStatistics> {
     let mut lengths: BTreeMap<u32, Vec<Duration>> = BTreeMap::new();
     for entry in &waits.entries {
@@ -136,7 +136,7 @@ fn share(lengths: &[Duration], whole: Duration) -> f64 {
     }
 }
 
-/// What the kernel was entered for.
+/// The reason for a kernel entry, in words.
 fn called(why: u32) -> String {
     match why {
         0 => "interrupts and alarms".to_owned(),
@@ -149,7 +149,7 @@ fn called(why: u32) -> String {
 }
 
 impl Statistics {
-    /// What threads waited for; nothing if the trace doesn't tell.
+    /// The waits of threads; empty if the trace doesn't have them.
     #[must_use]
     pub fn wait_table(&self) -> String {
         let rows = self.waits.iter().map(|wait| {
@@ -167,7 +167,7 @@ impl Statistics {
         table(head, &rows.collect::<Vec<_>>())
     }
 
-    /// How long locks were held; nothing if the trace doesn't tell.
+    /// How long locks were held; empty if the trace doesn't say.
     #[must_use]
     pub fn lock_table(&self) -> String {
         let rows = self.locks.iter().map(|lock| {
@@ -186,7 +186,7 @@ impl Statistics {
         table(head, &rows.collect::<Vec<_>>())
     }
 
-    /// What the kernel took; nothing if the trace doesn't tell.
+    /// The kernel's time; empty if the trace doesn't have it.
     #[must_use]
     pub fn kernel_table(&self) -> String {
         let rows = self.kernel.iter().map(|kernel| {

@@ -1,4 +1,4 @@
-//! A timeline of a window of a trace.
+//! The timeline of a window of a trace.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
 
 impl Timeline {
-    /// The window from `from` to `to` of a trace. The whole trace must be given: what happened before tells who
-    /// had the processor when the window begins.
+    /// The window from `from` to `to` of a trace. Pass the whole trace: earlier events determine which thread
+    /// has the processor when the window begins.
     #[must_use]
     pub fn of(events: &[Event], names: &Names, from: Instant, to: Instant) -> Timeline {
         let to = to.max(from);
@@ -46,7 +46,8 @@ impl Window<'_> {
         groups.filter(|group| !group.rows.is_empty()).collect()
     }
 
-    /// The threads of a process: all tasks, and what else was running. An idle processor is an empty column.
+    /// The threads of a process: all tasks, and any others that ran. An idle processor shows as an empty
+    /// column.
     fn rows_of(&self, process: &str) -> Vec<Row> {
         let threads = self.names.identified().filter(|(_, known)| known.process == process);
         let shown = threads
@@ -82,9 +83,9 @@ impl Window<'_> {
         }
     }
 
-    /// When a job wanted the processor and didn't have it.
+    /// When a job was ready but didn't have the processor.
     fn waiting(&self, job: &Job, running: &[Interval]) -> Vec<Interval> {
-        // A job whose process was stopped never ends: it waits no longer than until its deadline.
+        // A job whose process was stopped never ends: show it waiting until its deadline at most.
         let end = job.end.unwrap_or(self.history.span.1.min(job.deadline));
         self.clip(job.release, end).map(|open| super::gaps(open, running)).unwrap_or_default()
     }
@@ -95,7 +96,7 @@ impl Window<'_> {
         Some(Trouble { at: told.at, label: told.label.to_owned(), words: told.words })
     }
 
-    /// What went wrong without a thread to blame; what repeats itself is told once.
+    /// Trouble without a thread to blame; repetitions are shown once.
     fn nobodys_troubles(&self) -> Vec<Trouble> {
         let mut told: Vec<(Trouble, usize)> = Vec::new();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();

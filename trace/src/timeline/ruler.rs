@@ -2,7 +2,7 @@
 
 use crate::clock::{LogicalInstant, decimal};
 
-/// Maps logical time onto `units` steps across: columns, or fractions of a pixel.
+/// Maps logical time onto `units` steps: columns, or fractions of a pixel.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     from: u64,
@@ -11,14 +11,14 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From one instant to another in so many steps.
+    /// A scale from one instant to another in `units` steps.
     #[must_use]
     pub fn new(from: LogicalInstant, to: LogicalInstant, units: usize) -> Scale {
         Scale { from: from.nanoseconds(), to: to.nanoseconds(), units }
     }
 
-    /// The step at which `at` lies; the end of the window is one behind the last step. Instants outside are
-    /// moved to the border.
+    /// The step of `at`; the end of the window is one past the last step. Instants outside are clamped to the
+    /// border.
     #[must_use]
     pub fn position(&self, at: LogicalInstant) -> usize {
         let offset = at.nanoseconds().clamp(self.from, self.to) - self.from;
@@ -31,8 +31,8 @@ impl Scale {
         usize::try_from(u128::from(offset).saturating_mul(steps) / span).unwrap_or(self.units)
     }
 
-    /// Round instants, at least `spacing` steps apart, with room for their labels at `character` steps a character; and the unit
-    /// of the labels.
+    /// Round instants, at least `spacing` steps apart, with room for their labels at `character` steps a
+    /// character; and the unit of the labels.
     #[must_use]
     pub fn ticks(&self, spacing: usize, character: usize) -> (Unit, Vec<(LogicalInstant, String)>) {
         let steps = (0..=19)
@@ -62,7 +62,7 @@ impl Scale {
     }
 }
 
-/// In what the instants of an axis are told: that in which they are short and round.
+/// The unit of an axis: the one that makes its instants short and round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Seconds.
@@ -76,7 +76,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit of an axis with so many nanoseconds from label to label, which ends at an instant.
+    /// The unit of an axis with `step` nanoseconds between labels, which ends at `to`.
     #[must_use]
     pub fn of(step: u64, to: LogicalInstant) -> Unit {
         match (step, to.nanoseconds()) {
@@ -87,7 +87,7 @@ impl Unit {
         }
     }
 
-    /// Its sign.
+    /// Its symbol.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A timeline of a schedule that never ran: a counter-example of the analysis, from plain data.
+//! The timeline of a schedule that never ran: a counter-example of the analysis, from plain data.
 
 use beryl_abi::Instant;
 
@@ -8,27 +8,27 @@ use crate::clock::Tick;
 /// A row has the processor from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The position of the row.
+    /// The index of the row.
     pub row: usize,
-    /// When it is given the processor.
+    /// When it gets the processor.
     pub from: Instant,
     /// When it loses it.
     pub to: Instant,
 }
 
-/// An instant that means something for one row.
+/// A relevant instant of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The position of the row.
+    /// The index of the row.
     pub row: usize,
     /// The instant.
     pub at: Instant,
 }
 
 impl Timeline {
-    /// A schedule from plain data. The n-th release of a row belongs to its n-th deadline. A row wants the
-    /// processor from a release until its last segment before the next one, or until it misses its deadline.
-    /// The window reaches from the first to the last instant that is named. Rows that don't exist are left out.
+    /// A schedule from plain data. The n-th release of a row belongs to its n-th deadline. A row is ready
+    /// from a release until its last segment before the next release, or until it misses its deadline. The
+    /// window spans all given instants. Rows that don't exist are ignored.
     #[must_use]
     pub fn from_segments(
         title: &str,

@@ -1,7 +1,7 @@
-//! A timeline as SVG: one self-contained file, readable on light and dark ground.
+//! A timeline as SVG: one self-contained file, readable on light and dark backgrounds.
 //!
-//! Behind each thread's solid bars, which say when it had the processor, stand thin boxes: the logical execution
-//! times, which say what the timing program promises. The first may move about within the second.
+//! Each thread's solid bars show when it had the processor. The thin boxes behind them are the logical
+//! execution times that the timing program promises. The bars may move within the boxes.
 
 mod document;
 mod legend;
@@ -28,11 +28,11 @@ const BOX: usize = 34;
 const BAR: usize = 16;
 /// The height of a driver's row.
 const DRIVER: usize = 24;
-/// The height of a line about something that went wrong.
+/// The height of a line about a trouble.
 const TROUBLE: usize = 20;
-/// The width of a character of the names, about.
+/// The approximate width of a character in the names.
 const CHARACTER: usize = 8;
-/// Colours for processes; with more processes than that they are used again.
+/// The number of colours for processes; with more processes, colours repeat.
 const COLOURS: usize = 6;
 
 /// The timeline as an SVG document.
@@ -67,9 +67,9 @@ pub fn render(timeline: &Timeline) -> String {
 struct Drawing<'a> {
     timeline: &'a Timeline,
     document: Document,
-    /// Where the names end and time begins.
+    /// Where the names end and the time axis begins.
     left: usize,
-    /// Time to tenths of a pixel.
+    /// Maps time to tenths of a pixel.
     scale: Scale,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Drawing<'a> {
         self.document.line("axis", start, TOP - 8, end, TOP - 8);
     }
 
-    /// Where the trace has lost something, across all rows.
+    /// Lost notes, across all rows.
     fn gaps(&mut self, bottom: usize) {
         for gap in &self.timeline.gaps {
             let span = Interval { from: gap.from, to: gap.to };
@@ -132,7 +132,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn row(&mut self, row: &Row, y: usize, colour: usize) {
-        // The space above the box belongs to the labels of what went wrong.
+        // The space above the box is for the labels of troubles.
         let top = y + ROW - BOX - 4;
         let bar = top + (BOX - BAR) / 2;
         self.name(&row.name, bar + BAR / 2 + 5);
@@ -165,7 +165,7 @@ impl<'a> Drawing<'a> {
 
     fn bar(&mut self, class: &str, span: &Interval, y: usize, height: usize, title: &str) {
         let (from, to) = (self.x(span.from), self.x(span.to));
-        // However short it was, it shows.
+        // However short it was, it stays visible.
         self.document.bar(class, from, Tenths((to.0 - from.0).max(8)), y, height, title);
     }
 
@@ -181,7 +181,7 @@ impl<'a> Drawing<'a> {
         self.document.trouble(x, top, bottom, &trouble.label, is_near_the_end, &title);
     }
 
-    /// All that went wrong, in words, from `y` on; answers where the next line may stand.
+    /// All troubles in words, from `y` on; returns where the next line may go.
     fn troubles(&mut self, mut y: usize) -> usize {
         let troubles = self.timeline.all_troubles();
         let room = (WIDTH - RIGHT - self.left) / (CHARACTER - 1);
@@ -212,7 +212,7 @@ impl<'a> Drawing<'a> {
             self.document.driver(x, middle, &title);
             let next = places.get(index + 1).map_or((WIDTH - 4) * 10, |next| next.0);
             let room = next.saturating_sub(x.0 + 200) / 70;
-            // A value stands beside its mark if there is room for all of it; the tooltip has it anyway.
+            // A value is printed beside its mark if it fits completely; the tooltip has it in any case.
             if mark.value.chars().count() <= room.min(24) {
                 self.document.text("value", Tenths(x.0 + 90), middle + 4, &mark.value, None);
             }

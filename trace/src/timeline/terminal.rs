@@ -1,7 +1,7 @@
-//! A timeline drawn with characters: a framed box, two lines a thread.
+//! A timeline drawn with characters: a framed box, two lines per thread.
 //!
-//! The upper line of a thread holds releases, deadlines and, between them, the logical execution time; the lower one
-//! shows when the thread really had the processor.
+//! A thread's upper line shows releases, deadlines and, between them, the logical execution time; the lower
+//! one shows when the thread really had the processor.
 
 mod canvas;
 mod glyphs;
@@ -18,7 +18,7 @@ use glyphs::Glyphs;
 pub struct Options {
     /// The width of the box in columns; at least [`Options::NARROWEST`] are used.
     pub width: usize,
-    /// Whether to use nothing but ASCII.
+    /// Whether to use only ASCII.
     pub ascii: bool,
     /// Whether to colour the drawing with escape sequences.
     pub colour: bool,
@@ -43,11 +43,11 @@ struct Drawing<'a> {
     width: usize,
     /// Columns of the names at the left.
     names: usize,
-    /// Time to columns.
+    /// Maps time to columns.
     columns: Scale,
-    /// Time to eighths of a column.
+    /// Maps time to eighths of a column.
     eighths: Scale,
-    /// The columns of the grid; one more is there for the end of the window.
+    /// The columns of the grid; the end of the window takes one more.
     count: usize,
     unit: Unit,
     ruler: Vec<(usize, String)>,
@@ -128,7 +128,7 @@ impl<'a> Drawing<'a> {
         line
     }
 
-    /// A line within the frame that shows the ruler's instants.
+    /// A framed line that shows the ruler's instants.
     fn with_grid(&self) -> Line {
         let mut line = self.framed();
         self.ruler
@@ -137,7 +137,7 @@ impl<'a> Drawing<'a> {
         line
     }
 
-    /// Where a column of the grid lies in a line.
+    /// The position of a grid column within a line.
     fn place(&self, column: usize) -> usize {
         2 + self.names + 1 + column
     }
@@ -167,7 +167,7 @@ impl<'a> Drawing<'a> {
         line
     }
 
-    /// Where the trace has lost something.
+    /// Lost notes.
     fn gaps(&self) -> Line {
         let mut line = self.framed();
         line.write(2, &shortened("not told", self.names, self.glyphs.ellipsis), Paint::Trouble);
@@ -245,7 +245,7 @@ impl<'a> Drawing<'a> {
         (from, to.max(from + 1))
     }
 
-    /// For each column, what is covered of it.
+    /// For each column, the covered part.
     fn parts(&self, intervals: &[Interval]) -> Vec<Option<glyphs::Part>> {
         let mut parts: Vec<Option<glyphs::Part>> = vec![None; self.count + 1];
         for interval in intervals {
@@ -287,7 +287,7 @@ impl<'a> Drawing<'a> {
         texts.iter().flat_map(|text| self.wrapped(text.split(' '), " ", "  ", Paint::Trouble)).collect()
     }
 
-    /// The meaning of all characters that are in the drawing.
+    /// Explains all signs that occur in the drawing.
     fn legend(&self) -> Vec<Line> {
         let any = |has: fn(&Row) -> bool| self.timeline.rows().any(has);
         let entries = [
@@ -310,7 +310,7 @@ impl<'a> Drawing<'a> {
         self.wrapped(texts.iter().map(String::as_str), "   ", "", Paint::Frame)
     }
 
-    /// Words, as many on a line as fit; `indent` begins all lines but the first.
+    /// Words, as many per line as fit; `indent` begins all lines but the first.
     fn wrapped<'t>(
         &self,
         words: impl Iterator<Item = &'t str>,

@@ -1,4 +1,4 @@
-//! The window that is worth a look when nobody asks for another: two typical periods, at the first trouble if there is one.
+//! The default window: two typical periods, at the first trouble if there is one.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
 use crate::names::{Names, ThreadKind};
 
-/// A job in trouble is shown from its release on, unless that was more than so many typical periods before.
+/// A job in trouble is shown from its release on, unless that was more than this many typical periods
+/// earlier.
 const FARTHEST: u64 = 20;
 
 /// The window from its first instant to its end, within the trace.
@@ -29,13 +30,13 @@ pub fn window(events: &[Event], history: &History, names: &Names) -> (Instant, I
     (from, trouble.at.after(half).min(end).max(from.after(half)))
 }
 
-/// What went wrong first.
+/// The first trouble.
 fn first_trouble(events: &[Event], history: &History, names: &Names) -> Option<Incident> {
     let told = events.iter().filter_map(|event| Incident::of(event, history, names));
     told.filter(|told| told.is_trouble).min_by_key(|told| told.at)
 }
 
-/// When the job was released that is in trouble.
+/// When the job in trouble was released.
 fn released(trouble: &Incident, history: &History) -> Option<Instant> {
     let jobs = history.jobs_of(trouble.thread?).filter(|job| job.release <= trouble.at);
     let is_in_it = |end: Option<Instant>| end.is_none_or(|end| trouble.at <= end);
@@ -43,8 +44,8 @@ fn released(trouble: &Incident, history: &History) -> Option<Instant> {
     jobs.find(|job| is_in_it(job.end)).map(|job| job.release)
 }
 
-/// The median of what is usual for each thread from one release to the next, or from one run to the next where it has no jobs:
-/// neither the fastest thread nor the slowest says how much is shown.
+/// The median of the threads' usual periods: from one release to the next, or from one run to the next for
+/// threads without jobs. So neither the fastest nor the slowest thread determines the window.
 fn typical_period(history: &History, names: &Names) -> Option<Duration> {
     let mut instants: BTreeMap<ThreadId, Vec<Instant>> = BTreeMap::new();
     history.jobs.iter().for_each(|job| instants.entry(job.task).or_default().push(job.release));
@@ -60,7 +61,7 @@ fn typical_period(history: &History, names: &Names) -> Option<Duration> {
     median(periods.filter(|period| *period > Duration::ZERO).collect()).or(longest)
 }
 
-/// The lower one of the two in the middle.
+/// The median, the lower one of two.
 fn median(mut lengths: Vec<Duration>) -> Option<Duration> {
     lengths.sort_unstable();
     lengths.get(lengths.len().checked_sub(1)? / 2).copied()
@@ -87,7 +88,7 @@ mod tests {
         (from.ticks(), to.ticks())
     }
 
-    /// Quick each 10, slow each 1000; each is done after a tick.
+    /// Quick runs each 10, slow each 1000; each is done after a tick.
     fn run(begin: u64) -> Vec<Event> {
         let mut events = Vec::new();
         for now in (begin..begin + 3000).step_by(10) {

@@ -1,4 +1,4 @@
-//! What a board keeps of records, and what comes back of it.
+//! What a board keeps of records, and what can be recovered from it.
 
 use beryl_abi::{Awaited, Fault, FaultKind, Line, ProgramId, SemaphoreId, ThreadId};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn kept(note: Note, time: Instant) -> Vec<u8> {
     [note.header, time.moment().ticks(), first, second].iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// What a board keeps of a record: its note, and those of a value.
+/// The notes that a board keeps of a record: its own, and those of a value.
 fn kept_of(record: &Record, time: Instant, value: &[u8]) -> Vec<u8> {
     let mut bytes = kept(record.note(), time);
     for pair in value[..value.len().min(32)].chunks(8) {
@@ -35,7 +35,7 @@ fn events(drained: &mut Drained) -> Vec<Event> {
 
 #[test]
 fn a_flight_of_records_comes_back_as_it_was() {
-    let base = 0x3_FFFF_FF00; // the low word goes round in between
+    let base = 0x3_FFFF_FF00; // the low word wraps around in between
     let fault = Fault { kind: FaultKind::Bus, address: 0x4000_0000, instruction: 0 };
     let (task, driver, program) = (ThreadId(3), DriverId(0x1234), ProgramId(1));
     let happened = [
@@ -76,7 +76,7 @@ fn what_is_lost_is_counted_where_it_is_missing() {
     let mut drained = Drained::default();
     let note = |time| kept(Note::wake(ThreadId(1)), at(time));
     drained.take(4, at(10), &note(10));
-    // two frames of three notes in all don't come
+    // two frames, with three notes in all, are lost
     drained.take(8, at(20), &note(20));
     drained.take(9, at(30), &kept(Note::lost(7), at(25)));
     let told: Vec<_> =
@@ -115,7 +115,7 @@ fn classes_are_called_by_their_names() {
 }
 
 proptest! {
-    /// Whatever a line brings: the result is a trace, in order of time.
+    /// Whatever arrives on the line, the result is a trace in time order.
     #[test]
     fn any_notes_are_a_trace(frames in prop::collection::vec((any::<u32>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..64)), 0..8)) {
         let mut drained = Drained::default();

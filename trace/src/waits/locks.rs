@@ -1,9 +1,10 @@
-//! Who holds which lock, as far as a trace tells: one holder a lock at a time.
+//! Which thread holds which lock, as far as a trace shows: one holder per lock at a time.
 //!
-//! The kernel tells of each time that a lock of its own is taken and given back. A lock that threads take by its word alone is told of
-//! only while somebody waits for it, and when the kernel passes it on; that its last holder gives it back isn't. Such a lock
-//! betrays itself: somebody waits for a holder that was never told, or it is held anew without having been given back. Of it, only
-//! what is certain is taken: from where somebody waits until it is given back or passed on.
+//! The kernel reports each time that one of its own locks is taken and given back. A lock that threads take
+//! by its word alone is reported only while a thread waits for it, and when the kernel passes it on; its last
+//! holder's release isn't. Such a lock gives itself away: a thread waits for a holder that was never
+//! reported, or the lock is taken again without having been given back. For such a lock, only certain holds
+//! count: from where a thread waits until the lock is given back or passed on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,33 +14,33 @@ use super::Held;
 use crate::event::{Event, Happening};
 use beryl_abi::DecodedNote;
 
-/// The locks of a system, along a trace.
+/// The locks of a system, while following a trace.
 #[derive(Default)]
 pub(super) struct Locks {
     /// The holds that are over, in the order of their ends.
     pub(super) held: Vec<Held>,
     /// The holder of each lock that is held.
     holders: BTreeMap<SemaphoreId, Held>,
-    /// Those of which the kernel doesn't tell everything.
+    /// The locks that the kernel reports only in part.
     by_word: BTreeSet<SemaphoreId>,
 }
 
 impl Locks {
-    /// The locks of a trace that is about to be followed.
+    /// The locks of a trace, before following it.
     pub(super) fn of(events: &[Event]) -> Locks {
         Locks { by_word: by_word(events), ..Locks::default() }
     }
 
-    /// A thread is told to hold a lock; whether another waits for it still.
+    /// A thread is reported to hold a lock; `is_awaited` if another one still waits for it.
     pub(super) fn hold(&mut self, thread: ThreadId, lock: SemaphoreId, now: Instant, is_awaited: bool) {
-        // What another held has ended without being told.
+        // Any earlier hold has ended without a report.
         self.holders.remove(&lock);
         if is_awaited || !self.by_word.contains(&lock) {
             self.begin(thread, lock, now);
         }
     }
 
-    /// Somebody waits for a lock that `owner` holds.
+    /// A thread waits for a lock that `owner` holds.
     pub(super) fn lend(&mut self, owner: ThreadId, lock: SemaphoreId, now: Instant) {
         if self.holders.get(&lock).is_none_or(|held| held.thread != owner) {
             self.holders.remove(&lock);
@@ -54,19 +55,19 @@ impl Locks {
         }
     }
 
-    /// The last that waited for a lock has given up: from now on, nothing need be told of it.
+    /// The last thread that waited for a lock has given up: from now on, nothing about it need be reported.
     pub(super) fn nobody_waits(&mut self, lock: SemaphoreId) {
         if self.by_word.contains(&lock) {
             self.holders.remove(&lock);
         }
     }
 
-    /// What is missing may be the end of any hold.
+    /// The missing notes may include the end of any hold.
     pub(super) fn lose(&mut self) {
         self.holders.clear();
     }
 
-    /// What is held still ends with the trace.
+    /// Open holds end with the trace.
     pub(super) fn end(&mut self, now: Instant) {
         let left = std::mem::take(&mut self.holders);
         self.held.extend(left.into_values().map(|held| Held { to: now, ..held }));
@@ -78,7 +79,7 @@ impl Locks {
     }
 }
 
-/// The locks that aren't told of whenever they are taken.
+/// The locks that aren't reported every time they are taken.
 fn by_word(events: &[Event]) -> BTreeSet<SemaphoreId> {
     use beryl_abi::Awaited::Semaphore;
     let mut holders: BTreeMap<SemaphoreId, ThreadId> = BTreeMap::new();
@@ -130,8 +131,8 @@ mod tests {
         DecodedNote::Lend { thread, awaited: Awaited::Semaphore, object: LOCK.0, owner }
     }
 
-    /// Two threads of one process meet three times at a lock that they take by its word: each time the kernel tells when the waiter gets
-    /// it, and never when that one gives it back.
+    /// Two threads of one process meet three times at a lock that they take by its word: each time the kernel
+    /// reports when the waiting thread gets it, but never when that thread gives it back.
     #[test]
     fn of_a_lock_that_is_taken_by_its_word_only_what_is_certain_is_held() {
         let meeting = |at| {
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(holds(&told), []);
     }
 
-    /// A lock of the kernel's own is told of whenever it is taken.
+    /// A kernel lock is reported every time it is taken.
     #[test]
     fn of_a_lock_of_the_kernels_everything_is_held() {
         let told = [

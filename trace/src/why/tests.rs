@@ -1,4 +1,4 @@
-//! Chains have no gaps, tell the truth about who had the processor, and say what they don't know.
+//! Chains have no gaps, show the right thread at each time, and say what they don't know.
 
 use beryl_abi::{DriverId, Line};
 use proptest::prelude::*;
@@ -107,7 +107,8 @@ fn a_late_jobs_chain_names_each_step() {
     );
 }
 
-/// Fast wants a lock that slow holds, then a message; slow runs in its place, and an interrupt's thread comes in between.
+/// Fast wants a lock that slow holds, then a message; slow runs in its place, and an interrupt's thread
+/// preempts.
 #[test]
 fn a_wait_for_a_lock_says_which_and_who_has_it() {
     const SERVER: ThreadId = ThreadId(3);
@@ -170,7 +171,7 @@ fn a_job_behind_its_tasks_earlier_one_says_so() {
     assert_eq!(told, [(14, Cause::EarlierJob), (18, Cause::Own)]);
 }
 
-/// On a board the kernel takes time before it tells of a release.
+/// On a board the kernel takes time before it reports a release.
 #[test]
 fn what_the_kernel_takes_before_the_release_is_the_kernels() {
     let events = [
@@ -223,7 +224,7 @@ fn any_event() -> impl Strategy<Value = (u64, Happening)> {
     (0..100_u64, happening)
 }
 
-/// Every second job takes twice as long: one who looks at each second or third of them sees something else than they are.
+/// Every second job takes twice as long: sampling only every second or third job gives a wrong picture.
 #[test]
 fn usual_is_the_median_of_all_jobs_and_of_no_choice_among_them() {
     let mut events = Vec::new();
@@ -236,7 +237,7 @@ fn usual_is_the_median_of_all_jobs_and_of_no_choice_among_them() {
             switch(begin + length, SLOW, IDLE),
         ]);
     }
-    // One more so that the short ones are in the middle.
+    // One more, so that the short ones are in the middle.
     events.drain(..4);
     events.drain(..4);
     events.drain(events.len() - 4..);
@@ -250,7 +251,8 @@ fn usual_is_the_median_of_all_jobs_and_of_no_choice_among_them() {
     assert_eq!(usual.response.map(Duration::ticks), Some(5));
 }
 
-/// A task that falls behind more and more has as many steps as jobs times the trace; what is usual is found all the same.
+/// A task that falls further and further behind has jobs times trace many steps; the usual parts are still
+/// found at once.
 #[test]
 fn what_is_usual_of_jobs_that_all_wait_is_found_at_once() {
     let mut events = vec![switch(0, IDLE, FAST)];
@@ -271,7 +273,7 @@ fn what_is_usual_of_jobs_that_all_wait_is_found_at_once() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// What is found by sums is what is found by following every step of every job, whatever a trace says.
+    /// For any trace, the sums equal those from following every step of every job.
     #[test]
     fn sums_and_medians_are_those_of_all_steps(
         events in prop::collection::vec((0..400_u64, any_event()), 0..200),
@@ -280,7 +282,7 @@ proptest! {
         let mut events: Vec<Event> =
             events.into_iter().map(|(ticks, (_, happening))| event(ticks, happening)).collect();
         events.sort_by_key(|event| event.time);
-        // Many jobs wait at first, behind many runs.
+        // At first many jobs wait, behind many runs.
         let crowd = (0..begun).map(|job| release(0, SLOW, job));
         let turns = (0..begun).flat_map(|turn| [switch(0, FAST, IDLE), switch(turn, IDLE, FAST)]);
         let events: Vec<Event> = crowd.chain(turns).chain(events).collect();
@@ -312,7 +314,7 @@ proptest! {
         }
     }
 
-    /// Whatever a trace says, in whatever order, each chain reaches from release to end without gaps.
+    /// For any trace in any order, each chain reaches from release to end without gaps.
     #[test]
     fn chains_of_any_trace_have_no_gaps(events in prop::collection::vec(any_event(), 0..60)) {
         let events: Vec<Event> = events.into_iter().map(|(ticks, happening)| event(ticks, happening)).collect();

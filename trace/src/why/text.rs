@@ -1,4 +1,4 @@
-//! A chain in words: a line for each step with its instant, the sums, and what made the difference.
+//! A chain in words: a line for each step with its instant, the sums, and the decisive cause.
 
 use beryl_abi::{Awaited, Duration, Instant};
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use crate::jobs::{History, Outcome};
 use crate::names::{Names, ThreadKind};
 use crate::table::table;
 
-/// Of a longer chain, the first and the last half of so many steps are told.
+/// Of a longer chain, this many steps are shown: half from its beginning, half from its end.
 const STEPS_TOLD: usize = 40;
 
 impl Chain {
-    /// What became of the job, in a line.
+    /// The outcome of the job, in a line.
     #[must_use]
     pub fn verdict(&self, names: &Names) -> String {
         let length = |duration: Duration| names.tick.length(duration);
@@ -75,7 +75,7 @@ impl Chain {
         rows.iter().map(line).collect()
     }
 
-    /// Why a stretch of time was used as it was.
+    /// The reason for the use of a stretch of time.
     fn reason(&self, position: usize, step: &Step, history: &History, names: &Names) -> String {
         let job = &self.job;
         let has_run = job.start.is_some_and(|start| start < step.from);
@@ -136,7 +136,7 @@ impl Chain {
         }
     }
 
-    /// What its response time was made of, against what is usual.
+    /// The parts of its response time, compared with the usual ones.
     #[must_use]
     pub fn sums(&self, names: &Names) -> String {
         let length = |duration: Duration| names.tick.length(duration);
@@ -156,7 +156,7 @@ impl Chain {
         table(["", "here", "usually", "difference"], &rows.collect::<Vec<_>>())
     }
 
-    /// What made the job later than others, or took most of the time of one that was late.
+    /// What made the job later than others, or took most of its time if it was late.
     #[must_use]
     pub fn blame(&self, names: &Names) -> Vec<String> {
         let length = |duration: Duration| names.tick.length(duration).to_string();
@@ -191,7 +191,7 @@ impl Chain {
         blame
     }
 
-    /// The chain for machines; times in nanoseconds.
+    /// The chain as JSON; times are in nanoseconds.
     #[must_use]
     pub fn to_json(&self, history: &History, names: &Names) -> Value {
         let at = |instant: Instant| names.tick.logical(instant).nanoseconds();

@@ -1,8 +1,9 @@
-//! What jobs of a task usually meet between release and end: a job is late compared with the others.
+//! What a task's jobs usually meet between release and end: a job is late compared with the others.
 //!
-//! Medians are those of all jobs that completed, none left out: every n-th job of a trace beats with the periods in it. A job
-//! that has begun is followed step by step, and no other job of its task meanwhile, so that all of these steps together are no more
-//! than the trace has. Before, any number of jobs may wait at a time; what the threads had of that time is a difference of sums.
+//! Medians are over all completed jobs, without sampling: taking every n-th job would beat with the trace's
+//! periods. Once a job has begun, it is followed step by step, and no other job of its task at the same time,
+//! so the total number of steps is no more than the trace has. Before that, any number of jobs may wait at
+//! once; for that time, the threads' processor time is a difference of sums.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +26,11 @@ pub struct Part {
 /// Medians over the jobs of a task that completed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usual {
-    /// How many jobs that are.
+    /// The number of these jobs.
     pub jobs: usize,
-    /// The median response time; nothing if no job completed.
+    /// The median response time; `None` if no job completed.
     pub response: Option<Duration>,
-    /// The median of what each cause took; causes that usually take nothing are left out.
+    /// The median of each cause's time, without causes that usually take none.
     pub parts: Vec<Part>,
 }
 
@@ -48,7 +49,7 @@ impl Usual {
             }
         }
         let jobs = responses.len();
-        // Where a cause didn't appear in a job, it took nothing.
+        // A cause that doesn't appear in a job took no time there.
         let usual = |(cause, mut lengths): (Cause, Vec<Duration>)| {
             lengths.resize(jobs.max(lengths.len()), Duration::ZERO);
             Some(Part { cause, length: median(lengths)? }).filter(|part| part.length > Duration::ZERO)
@@ -56,14 +57,14 @@ impl Usual {
         Usual { jobs, response: median(responses), parts: causes.into_iter().filter_map(usual).collect() }
     }
 
-    /// What a cause usually takes.
+    /// The usual time of a cause.
     #[must_use]
     pub fn of_cause(&self, cause: Cause) -> Duration {
         self.parts.iter().find(|part| part.cause == cause).map_or(Duration::ZERO, |part| part.length)
     }
 }
 
-/// What each thread had of the processor, for sums over any time.
+/// The processor time of each thread, for sums over any window.
 pub(super) struct Tracks<'a> {
     history: &'a History,
     names: &'a Names,
@@ -80,13 +81,13 @@ impl<'a> Tracks<'a> {
         Tracks { history, names, threads }
     }
 
-    /// What a job's time from release to end was made of: the sums of its steps.
+    /// The parts of a job's time from release to end: the sums of its steps.
     pub(super) fn parts(&self, job: &Job) -> Vec<Part> {
         let Tracks { history, names, .. } = *self;
         let runs = &history.runs;
         let end = job.end.unwrap_or(history.span.1).max(job.release);
         let first = runs.partition_point(|run| run.to <= job.release);
-        // Runs that are over when it begins hold no wait of it.
+        // Runs that are over when the job begins contain none of its waits.
         let begun = job.start.map_or(end, |start| start.min(end));
         let waited = first + runs[first..].partition_point(|run| run.to <= begun);
         let mut sums = Sums::default();
@@ -102,7 +103,7 @@ impl<'a> Tracks<'a> {
         sums.0
     }
 
-    /// What was done from a job's release until an instant at which it hadn't begun.
+    /// What was done from a job's release up to an instant before it began.
     fn before(&self, job: &Job, until: Instant, sums: &mut Sums) {
         let mut told = Duration::ZERO;
         for (thread, track) in &self.threads {
@@ -122,7 +123,7 @@ impl<'a> Tracks<'a> {
     }
 }
 
-/// Lengths, summed up by cause, in the order in which causes first appear.
+/// Lengths by cause, in the order in which causes first appear.
 #[derive(Default)]
 struct Sums(Vec<Part>);
 
@@ -139,14 +140,14 @@ impl Sums {
     }
 }
 
-/// Steps, summed up by cause.
+/// Sums the steps by cause.
 pub(super) fn parts(steps: &[Step]) -> Vec<Part> {
     let mut sums = Sums::default();
     steps.iter().for_each(|step| sums.add(step.cause, step.to.since(step.from)));
     sums.0
 }
 
-/// The lower one of the two in the middle.
+/// The median, the lower one of two.
 fn median(mut lengths: Vec<Duration>) -> Option<Duration> {
     let middle = lengths.len().checked_sub(1)? / 2;
     Some(*lengths.select_nth_unstable(middle).1)

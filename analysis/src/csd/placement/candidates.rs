@@ -1,24 +1,25 @@
-//! Candidates: all ways to cut a list of tasks into bands, with what the kernel costs in each.
+//! Candidates: all ways to cut a list of tasks into bands, with the kernel's cost in each band.
 
 use crate::failure::Failure;
 use crate::sporadic::Sporadic;
 use crate::ticks::Ticks;
 use crate::utilisation::PARTS;
 
-/// Finer than [`PARTS`], so that long periods count.
+/// Finer than [`PARTS`], so that long periods also count.
 const FINE_PARTS: u128 = PARTS * FINER;
 const FINER: u128 = 1 << 24;
 
 /// All placements of a number of tasks into a number of dynamic bands and a fixed one.
 pub(super) struct Candidates {
     dynamic_bands: usize,
-    /// For each candidate the ends of its dynamic bands.
+    /// The ends of each candidate's dynamic bands.
     ends: Vec<usize>,
-    /// For each candidate what a job costs in each band, the fixed one last.
+    /// The cost of a job in each of a candidate's bands, the fixed one last.
     costs: Vec<Ticks>,
-    /// For each candidate the kernel's share, in [`FINE_PARTS`] of the processor.
+    /// Each candidate's share for the kernel, in [`FINE_PARTS`] of the processor.
     shares: Vec<u128>,
-    /// For each number of tasks in dynamic bands the least costs of a job there, and in the fixed band.
+    /// The least costs of a job in dynamic bands and in the fixed band, for each number of tasks in dynamic
+    /// bands.
     least: Vec<(Ticks, Ticks)>,
 }
 
@@ -40,8 +41,8 @@ impl Candidates {
         let mut ends = vec![0; dynamic_bands];
         loop {
             all.add(&ends, &rates, costs)?;
-            // The next in the order of sizes: the last end that can grow does, and those after it start again
-            // from there.
+            // Step to the next candidate in the order of sizes: increment the last end that can grow, and
+            // restart those after it from there.
             let Some(grows) = ends.iter().rposition(|&end| end < tasks.len()) else { return Ok(all) };
             let start = ends[grows] + 1;
             ends[grows..].fill(start);
@@ -103,8 +104,8 @@ impl Candidates {
     }
 }
 
-/// How often the first tasks of the list arrive together, for each number of them: [`FINE_PARTS`] of the processor
-/// for each tick that a job costs, rounded down.
+/// How often the first tasks of the list arrive together, for each number of tasks: [`FINE_PARTS`] of the
+/// processor for each tick of a job's cost, rounded down.
 fn rates(tasks: &[Sporadic]) -> Vec<u128> {
     let mut rate = 0_u128;
     let each = tasks.iter().map(|task| {

@@ -1,5 +1,5 @@
-//! Applications: the native functions of a drawn system, written for the board. They spend a part of the time that the description
-//! gives them, with what they share, and call the kernel on the way.
+//! Applications: the native functions of a drawn system, generated for the board. They spend a part of their
+//! declared time, using their shared objects, and call the kernel on the way.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use beryl_builder::assembly::objects::{Count, Value};
 use beryl_builder::assembly::{Function, Role, Shape, Task, Thread, Use};
 use beryl_timing::Type;
 
-/// The part of its time that a job works by itself, in hundredths: its calls take from the rest.
+/// The percentage of its time that a job works itself; its calls use the rest.
 const WORK: u64 = 60;
-/// What a native driver takes of itself at most, in microseconds; the rest of its budget is for its code.
+/// The most time of a native driver's own work, in microseconds; the rest of its budget is for its code.
 const DRIVER: u64 = 10;
 
 /// The application's source.
@@ -78,7 +78,7 @@ impl Source<'_> {
         format!("\npub fn {}({parameters}{}) {{\n{body}}}\n", task.function, handles.trim_start_matches(", "))
     }
 
-    /// A thread without jobs of its own waits for whatever it has to wait for, or works all the time.
+    /// A thread without jobs of its own waits for its object, or works all the time.
     fn free(&self, thread: &Thread, entry: &str) -> String {
         let parameters = self.parameters(thread);
         let head = format!("\npub fn {entry}({}) -> ! {{\n", parameters.trim_start_matches(", "));
@@ -118,7 +118,7 @@ impl Source<'_> {
         head + &waited.unwrap_or_else(always)
     }
 
-    /// Which of a thread's handles is a semaphore that is held.
+    /// Which of a thread's handles is a semaphore with a hold.
     fn inside(&self, thread: &Thread) -> Option<usize> {
         let semaphores = &self.project.assembly.objects.semaphores;
         let is_held = |used: &Use| matches!(used, Use::Semaphore(index) if matches!(semaphores[*index].count, Count::Binary { .. }));
@@ -158,7 +158,7 @@ impl Source<'_> {
         }
     }
 
-    /// The handles, each with its type, behind a comma.
+    /// The handles, each with its type, after a comma.
     fn parameters(&self, thread: &Thread) -> String {
         let named = |(number, used): (usize, &Use)| format!(", mut h{number}: {}", self.kind(*used));
         thread.uses.iter().enumerate().map(named).collect()
@@ -201,7 +201,7 @@ impl Source<'_> {
         format!("beryl_user::{of_one}")
     }
 
-    /// What a job does: its work, and something with each of its handles.
+    /// A job's code: its work, and an operation on each of its handles.
     fn job(&self, thread: &Thread) -> String {
         let held: u64 = thread.uses.iter().filter_map(|used| self.held(thread, *used)).map(worked).sum();
         let own = worked(thread.job()).saturating_sub(held);
@@ -247,13 +247,13 @@ impl Source<'_> {
         format!("        {act};\n")
     }
 
-    /// How long something is held; what servers do isn't the caller's own.
+    /// How long an object is held; a server's work isn't the caller's own.
     fn held(&self, thread: &Thread, used: Use) -> Option<Duration> {
         self.project.assembly.hold(thread, used)
     }
 }
 
-/// How often a thread's interrupt comes; where nothing is said of that, seldom.
+/// How often a thread's interrupt comes; seldom, if nothing is declared.
 fn separation(thread: &Thread) -> Duration {
     const SELDOM: Duration = Duration::from_ticks(250_000);
     match &thread.role {

@@ -1,4 +1,5 @@
-//! Charged: what the proof charges for each kind of step, in instructions, and as what a step is tallied that was seen.
+//! Charges: the proof's charge for each kind of step, in instructions, and the tally that an observed step
+//! belongs to.
 
 use beryl_abi::Duration;
 use beryl_bench::kinds;
@@ -8,7 +9,7 @@ use beryl_builder::proof;
 use beryl_kernel::{Charges, StepKind};
 use serde::{Deserialize, Serialize};
 
-/// The steps that are told apart on a board: those of a kind that begin with an event, and those that are a round of the kernel's loop.
+/// The steps that a board can tell apart: kinds that begin with an event, and rounds of the kernel's loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// The alarm went off.
@@ -23,13 +24,13 @@ pub enum Kind {
     Call,
     /// A round that releases a job, or finds a timer.
     Release,
-    /// A round that looks on for a place.
+    /// A round that continues the search for a place.
     Sorting,
-    /// A round that tells of a driver.
+    /// A round that traces a driver.
     Telling,
-    /// A round that decides who runs.
+    /// A round that decides which thread runs.
     Decision,
-    /// A round that does what is left over, or takes what is pending.
+    /// A round of deferred work, or one that takes a pending interrupt.
     Deferred,
     /// Any other round.
     Reaction,
@@ -38,7 +39,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Kind; 12] = [
         Kind::Alarm,
         Kind::Interrupt,
@@ -72,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// As what a step is tallied.
+    /// The tally of a step.
     pub fn of(seen: &Seen, project: &Project) -> Kind {
         let is_round = seen.begin == Begin::Look;
         match kinds::of(seen, project) {
@@ -99,19 +100,20 @@ pub struct Charged {
 }
 
 impl Charged {
-    /// Those of a system: the same table with which it is proved, at a speed at which no instruction is lost to ticks.
+    /// The charges of a system: the table of its proof, at a speed that loses no instruction to rounding to
+    /// ticks.
     pub fn of(project: &Project) -> Charged {
         Charged { charges: project.at_speed(SPEED).costs.charges }
     }
 
-    /// For control: with some charges changed.
+    /// For controls: with some charges changed.
     #[cfg(test)]
     pub fn with(mut self, change: impl FnOnce(&mut Charges)) -> Charged {
         change(&mut self.charges);
         self
     }
 
-    /// For a step that is tallied so.
+    /// For a step in this tally.
     pub fn instructions(&self, kind: Kind) -> u64 {
         let kind = match kind {
             Kind::Alarm => proof::Kind::Alarm,
@@ -127,7 +129,8 @@ impl Charged {
         self.of_kind(kind)
     }
 
-    /// For a step of a kind. Where the board can't tell two apart that are charged each by itself, the less counts.
+    /// For a step of a kind. If the board can't tell two kinds apart that are charged separately, the smaller
+    /// charge counts.
     pub fn of_kind(&self, kind: proof::Kind) -> u64 {
         let one = |kind| instructions(self.charges.of(kind));
         match kind {
@@ -144,7 +147,8 @@ impl Charged {
     }
 }
 
-/// An instruction takes 2^10 ns then, of 40 ns a tick: times are whole instructions but for their rounding to ticks.
+/// At this speed an instruction takes 2^10 ns, and a tick 40 ns: times are whole instructions except for
+/// rounding to ticks.
 const SPEED: u8 = 10;
 
 fn instructions(time: Duration) -> u64 {

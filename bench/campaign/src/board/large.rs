@@ -1,18 +1,18 @@
-//! Large systems: bands, objects and programs of which there are more than in any system that is drawn, so that what a charge grows with is
-//! seen to be enough, too.
+//! Large systems: with more bands, objects and programs than any drawn system, to check that charges that
+//! grow with their numbers are sufficient.
 
 use beryl_builder::board::MEASURED;
 
 use crate::written::Written;
 
-/// Names, and the texts of each.
+/// The names of the systems, and their texts.
 pub fn systems() -> [(&'static str, Written); 4] {
     [("members", members()), ("objects", objects()), ("modules", modules()), ("schedule", schedule())]
 }
 
-/// So many that a place among them is sorted in, in steps of their own.
+/// So many that inserting a thread among them takes steps of its own.
 const MEMBERS: u32 = 60;
-/// Semaphores and ceilings, each of two threads.
+/// Semaphores and ceilings, each for two threads.
 const OBJECTS: u32 = 14;
 const MODULES: u32 = 8;
 const TASKS: u32 = 20;
@@ -32,14 +32,15 @@ fn thread(number: u32, more: &str) -> String {
     )
 }
 
-/// Threads in one dynamic band, with deadlines in no order.
+/// Threads in one dynamic band, with deadlines in no particular order.
 fn members() -> Written {
     let deadline = |number: u32| format!("deadline = \"{}us\"", 20_000 - number * 7 % MEMBERS * 50);
     let threads: String = (0..MEMBERS).map(|number| thread(number, &deadline(number))).collect();
     Written { description: head("policy = \"dynamic\"", "") + &threads, timing: String::new() }
 }
 
-/// Threads of different priorities, each of which shares a semaphore with one and a ceiling lock with another.
+/// Threads of different priorities, each of which shares a semaphore with one thread and a ceiling lock with
+/// another.
 fn objects() -> Written {
     let row = |number: u32| {
         let next = (number + 1) % OBJECTS;
@@ -58,7 +59,7 @@ fn task(name: &str, more: &str) -> String {
     format!("[task.{name}]\nprocess = \"one\"\nstack = \"1k\"\nband = \"work\"\nworst = \"100us\"\n{more}\n")
 }
 
-/// Modules with a task and a sensor each.
+/// Modules, each with a task and a sensor.
 fn modules() -> Written {
     let (mut timing, mut description) = (String::new(), head("policy = \"fixed\"", TIMING));
     for number in 0..MODULES {
@@ -72,7 +73,7 @@ fn modules() -> Written {
     Written { description, timing }
 }
 
-/// Tasks that a program of S code schedules.
+/// Tasks scheduled by an S code program.
 fn schedule() -> Written {
     let names: Vec<_> = (0..TASKS).map(|number| format!("k{number}")).collect();
     let tasks: String = names

@@ -1,8 +1,8 @@
-//! Sections: how long the kernel keeps everybody else out, by the kind of object for which it does, as the Feather-Trace paper asked of
-//! Linux's locks (OSPERT 2007, section 5).
+//! Sections: how long the kernel excludes everything else, by the kind of object concerned, like the
+//! Feather-Trace paper's study of Linux's locks (OSPERT 2007, section 5).
 //!
-//! The kernel has one lock, which no handler takes twice: all its exceptions have one priority, so a step of it is a section that nothing
-//! interrupts, and none nests.
+//! The kernel has one lock, which no handler takes twice: all its exceptions have the same priority, so each
+//! step is a section that nothing interrupts, and none nests.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use beryl_bench::step::Kernel;
 
 use super::{END, NAME, alone, built, kernel, shared, workshop};
 
-/// How long the system that shares everything runs, in ticks of 40 ns: 400 ms.
+/// The run length of the system that shares everything, in ticks of 40 ns: 400 ms.
 const LONG: Instant = Instant::from_ticks(10_000_000);
 
-/// For what a section is.
+/// The purpose of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum For {
     /// Semaphores.
@@ -29,21 +29,21 @@ pub enum For {
     Mailboxes,
     /// Endpoints.
     Endpoints,
-    /// Notifications, and interrupts that are waited for.
+    /// Notifications, and waits for interrupts.
     Notifications,
     /// Event groups.
     EventGroups,
-    /// State messages that are read by a call.
+    /// State messages read by a call.
     StateMessages,
-    /// Somebody whom a ceiling kept out.
+    /// A thread kept out by a ceiling.
     Ceilings,
     /// Ends of jobs and drivers, and sleeping.
     Jobs,
-    /// What no object has to do with: clocks, yields, slots, traces.
+    /// Without an object: clocks, yields, slots, traces.
     Others,
     /// Interrupts and the alarm.
     Interrupts,
-    /// A round of the kernel's loop: what is due, left over or to be decided.
+    /// A round of the kernel's loop: due work, deferred work or a decision.
     Rounds,
 }
 
@@ -80,7 +80,8 @@ impl For {
         }
     }
 
-    /// For what a step is that begins with an event; nothing for the start, which comes before everything else.
+    /// The purpose of a step that begins with an event; `None` for the start, which comes before everything
+    /// else.
     fn of(event: Event) -> Option<For> {
         use CallNumber as Call;
         Some(match event {
@@ -104,15 +105,15 @@ impl For {
     }
 }
 
-/// How often sections of each length were seen, by what they are for.
+/// How often sections of each length were observed, by purpose.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Sections {
     lengths: BTreeMap<For, BTreeMap<u64, u64>>,
-    /// Systems that were run.
+    /// The number of systems run.
     systems: u64,
 }
 
-/// Runs the system that shares everything, and those that are drawn from a seed on, and tells of each.
+/// Runs the system that shares everything, and systems drawn from a seed on, and reports each.
 pub fn sections(from: u64, count: u64) -> Result<Sections> {
     let _alone = alone(NAME)?;
     let mut sections = Sections::default();
@@ -149,7 +150,7 @@ impl Sections {
         format!("{} sections of {} systems.", all, self.systems)
     }
 
-    /// As the page has it.
+    /// The page's table.
     pub fn table(&self) -> String {
         let mut text = String::from(
             "| for | sections | shortest | median | mean | 93 % are no longer than | longest |\n|---|--:|--:|--:|--:|--:|--:|\n",
@@ -171,7 +172,7 @@ impl Sections {
         text
     }
 
-    /// How many of a hundred are no longer, for each length.
+    /// The percentage of sections up to each length.
     pub fn plot(&self) -> String {
         let line = |object: For| {
             let points = Lengths(self.lengths.get(&object)?).cumulative();
@@ -188,7 +189,7 @@ impl Sections {
     }
 }
 
-/// How often each length was seen; at least one was.
+/// How often each length was observed; at least one was.
 struct Lengths<'a>(&'a BTreeMap<u64, u64>);
 
 impl Lengths<'_> {
@@ -201,7 +202,7 @@ impl Lengths<'_> {
         sum.checked_div(self.count()).unwrap_or_default()
     }
 
-    /// The length below which, or at which, so many of a hundred are; the shortest for none.
+    /// The length that this percentage doesn't exceed; the shortest for zero.
     fn at(&self, percent: u64) -> u64 {
         let wanted = (self.count() * percent).div_ceil(100).max(1);
         let mut passed = 0;
@@ -212,7 +213,7 @@ impl Lengths<'_> {
         self.0.iter().find(reaches).map_or(0, |(length, _)| *length)
     }
 
-    /// Stairs: each length twice, with what is shorter, and with what is no longer.
+    /// Steps: each length twice, with the shorter ones, and with those up to it.
     fn cumulative(&self) -> Vec<(u64, u64)> {
         let (all, mut passed) = (self.count(), 0);
         let percent = |part: u64| (part * 100).checked_div(all).unwrap_or_default();
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(lengths.cumulative(), [(10, 0), (10, 60), (20, 60), (20, 90), (400, 90), (400, 100)]);
     }
 
-    /// Each kind of call, once or more, in one run, whether it is free or taken, and none longer than its bound.
+    /// Each kind of call occurs in one run, with the object free or taken, and none is longer than its bound.
     #[test]
     fn the_system_that_shares_everything_comes_to_sections_of_each_object() {
         let _alone = alone(NAME).expect("a lock");

@@ -1,5 +1,5 @@
-//! A system whose threads share one of each kind of object, in two processes, at periods that have no common part: so that calls meet objects
-//! that are free, that somebody holds, and for which somebody waits.
+//! A system whose threads share one object of each kind, in two processes, at coprime periods: so calls meet
+//! objects that are free, held, or waited for.
 
 use beryl_builder::board::MEASURED;
 
@@ -56,7 +56,7 @@ type = "int[32]"
 line = 10                       # the bell
 "#;
 
-/// Who always works, and calls what no object has to do with.
+/// A thread that always works, and makes the calls that need no object.
 const BELOW: &str = r#"[thread.below]
 process = "two"
 stack = "1k"
@@ -65,10 +65,12 @@ priority = 1
 entry = "below"
 "#;
 
-/// A thread: name, process, priority, what it does by itself with a period in microseconds or waits for, and what it uses.
+/// A thread: name, process, priority, its own activity with a period in microseconds or its wait, and the
+/// objects it uses.
 struct Row(&'static str, &'static str, u32, Option<u32>, &'static [&'static str]);
 
-/// Those that wait stand among those that are released: some objects wake who is more urgent, and some who isn't.
+/// Waiting threads are mixed with released ones: some objects wake a more urgent thread, others a less urgent
+/// one.
 const THREADS: [Row; 14] = [
     Row("rung", "two", 19, None, &["bell", "told.notify"]),
     Row("sends", "one", 18, Some(1_900), &["short.send", "long.send", "store", "flags.set"]),
@@ -86,7 +88,7 @@ const THREADS: [Row; 14] = [
     Row("slow", "one", 6, Some(7_100), &["store", "level", "units", "asked.call"]),
 ];
 
-/// What they hold for a while.
+/// The objects that they hold for a while.
 const HELD: [&str; 2] = ["store", "level"];
 
 impl Row {

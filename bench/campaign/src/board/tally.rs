@@ -1,4 +1,4 @@
-//! Tallies: what steps on the board came to, added up.
+//! Tallies: the accumulated results for steps on the board.
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,32 @@ pub struct Steps {
     pub count: u64,
     /// The instructions of the longest.
     pub longest: u64,
-    /// The most of its charge that one took, in thousandths, and the seed of that system.
+    /// The largest part of its charge that a step took, in thousandths, and the seed of that system.
     pub tightest: (u64, u64),
 }
 
-/// What the systems of a campaign came to.
+/// The results of a campaign's systems.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// The first seed.
     pub first: u64,
-    /// How many seeds were looked at.
+    /// How many seeds were tried.
     pub seeds: u64,
-    /// How many of those have no proof, and weren't run.
+    /// How many of them have no proof, and weren't run.
     pub refused: u64,
     /// How many were built and run.
     pub run: u64,
     /// By kind.
     pub steps: BTreeMap<Kind, Steps>,
-    /// The most of a charge that the bound of an image takes, by the kind's name, in thousandths, and the seed of that system.
+    /// The largest part of a charge that an image's bound takes, in thousandths, and the seed of that system,
+    /// by the kind's name.
     pub bounds: BTreeMap<String, (u64, u64)>,
-    /// Steps that were longer than they are charged, or than the bound of their image.
+    /// Steps longer than their charge, or than their image's bound.
     pub broken: Vec<Broken>,
 }
 
 impl Tally {
-    /// Notes a step, and what it is charged.
+    /// Records a step and its charge.
     pub fn note(&mut self, seed: u64, kind: Kind, instructions: u64, charge: u64) {
         let steps = self.steps.entry(kind).or_default();
         steps.count += 1;
@@ -47,13 +48,13 @@ impl Tally {
         steps.tightest = steps.tightest.max((thousandths(instructions, charge), seed));
     }
 
-    /// Notes what the longest step of a kind can be in an image, and what it is charged.
+    /// Records the bound of a kind's longest step in an image, and its charge.
     pub fn bound_of(&mut self, seed: u64, kind: proof::Kind, instructions: u64, charge: u64) {
         let tightest = self.bounds.entry(kind.name().to_owned()).or_default();
         *tightest = (thousandths(instructions, charge), seed).max(*tightest);
     }
 
-    /// Adds that of others, who follow.
+    /// Adds the tally of later systems.
     pub fn add(&mut self, other: Tally) {
         self.seeds += other.seeds;
         self.refused += other.refused;
@@ -71,7 +72,7 @@ impl Tally {
         }
     }
 
-    /// As the page has it.
+    /// The page's table.
     pub fn table(&self) -> String {
         let mut text = String::from(
             "| step | counted | longest, in instructions | most of its charge | seed |\n|---|--:|--:|--:|--:|\n",
@@ -91,7 +92,7 @@ impl Tally {
         text
     }
 
-    /// How near the bounds of images come to what is charged, as the page has it.
+    /// The page's table of how close the bounds of images come to their charges.
     pub fn bounds_table(&self) -> String {
         let mut text =
             String::from("| kind | bound of an image, most of its charge | seed |\n|---|--:|--:|\n");
@@ -116,7 +117,7 @@ impl Tally {
     }
 }
 
-/// How much of a whole a part is.
+/// A part of a whole, in thousandths.
 pub fn thousandths(part: u64, whole: u64) -> u64 {
     (part * 1000).checked_div(whole).unwrap_or(u64::MAX)
 }

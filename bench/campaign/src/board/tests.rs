@@ -1,4 +1,4 @@
-//! Eight systems on the board, and what shows that a step too long would be found.
+//! Eight systems on the board, and proof that a step that is too long would be found.
 
 use beryl_abi::Duration;
 use beryl_builder::proof;
@@ -8,25 +8,26 @@ use super::charged::{Charged, Kind};
 use super::tally::Tally;
 use super::{NAME, Trial, alone, built, kernel, large};
 
-/// Systems of which one or the other has steps of all kinds, and whose longest steps go by each way that is charged: 20 and 146 to a place in a
-/// band, 132 there from an interrupt, 165 past those who are raised by ceilings; 49, whose alarms take more than half of what they are charged; 161, whose interrupts wake who waits into a
-/// band; 1000000137, whose programs and deferred work come nearest to their charges; and one with a trace buffer, whose longest step is one that tells of
-/// a miss and an overrun.
+/// Together these systems have steps of all kinds, and their longest steps cover each charged path: 20 and
+/// 146 to a place in a band, 132 to one from an interrupt, 165 past threads raised by ceilings; 49, whose
+/// alarms take more than half of their charge; 161, whose interrupts wake a waiting thread into a band;
+/// 1000000137, whose programs and deferred work come closest to their charges; and one with a trace buffer,
+/// whose longest step records a miss and an overrun.
 const SEEDS: [u64; 8] = [20, 49, 132, 146, 161, 165, 1_000_000_028, 1_000_000_137];
 
 fn part(charge: &mut Duration, of: u64) {
     *charge = Duration::from_ticks(charge.ticks() / of);
 }
 
-/// What is broken once charges are changed that begins so.
+/// Breaches, beginning with this text, after changing the charges.
 fn finds(trial: &Trial, charged: Charged, begin: &str, change: impl FnOnce(&mut Charges)) -> bool {
     let mut tally = Tally::default();
     trial.hold(&charged.with(change), &mut tally);
     tally.broken.iter().any(|broken| broken.said.starts_with(begin))
 }
 
-/// A charge, the steps that are charged it, and by how much it is divided so that they are seen to be longer: they come less near to what they are
-/// charged where that has to be enough for what these systems don't do.
+/// A charge, the steps that it covers, and a divisor large enough for the steps to exceed it. Steps stay
+/// further below their charge if it has to cover more than these systems do.
 type Lowered = (Kind, u64, fn(&mut Charges) -> &mut Duration);
 
 const LOWERED: [Lowered; 8] = [
@@ -38,14 +39,15 @@ const LOWERED: [Lowered; 8] = [
     (Kind::Release, 2, |charges| &mut charges.release),
     (Kind::Decision, 2, |charges| &mut charges.decision),
     (Kind::Reaction, 2, |charges| &mut charges.reaction),
-    // Charged as an interrupt is that wakes somebody into a band; what is left over of a call takes a third of that.
+    // Charged like an interrupt that wakes a thread into a band; a call's deferred work takes a third of
+    // that.
     (Kind::Deferred, 4, |charges| &mut charges.job),
 ];
 
 /// A kind and its charge.
 type Halved = (proof::Kind, fn(&mut Charges) -> &mut Duration);
 
-/// Each kind that has a charge, by which a bound of an image is held to it, too.
+/// Each kind with a charge, against which an image's bound is also checked.
 const HALVED: [Halved; 7] = [
     (proof::Kind::Alarm, |charges| &mut charges.alarm),
     (proof::Kind::Release, |charges| &mut charges.release),

@@ -1,4 +1,5 @@
-//! Limits: how long threads wait whose names say that they don't wait for ever, and what those do who wait for a condition or tell of it.
+//! Limits: how long threads wait whose names mark a limited wait, and the actions of threads that wait for a
+//! condition or signal it.
 
 use beryl_abi::call::{CallNumber, FOREVER};
 use beryl_builder::Project;
@@ -7,7 +8,8 @@ use beryl_builder::assembly::{Role, Thread, Use};
 use super::{Act, own_time};
 use crate::further::{DOZING, LIMITED};
 
-/// How long a thread waits: whom others wake, longer than it ever has to, so that only the timer is left; who sleeps, until its separation is over.
+/// How long a thread waits: one that others wake, longer than it ever has to, so that only the timer remains;
+/// one that sleeps, until its separation is over.
 pub(super) fn limit(project: &Project, index: usize, thread: &Thread) -> u32 {
     if thread.name.starts_with(DOZING) {
         return narrow(told_at_most_every(project, thread).unwrap_or(pause(project, index)));
@@ -26,13 +28,13 @@ pub(super) fn limit(project: &Project, index: usize, thread: &Thread) -> u32 {
     }
 }
 
-/// How long somebody dozes, in ticks: some tenths of a millisecond.
+/// How long a thread dozes, in ticks: some tenths of a millisecond.
 fn pause(project: &Project, index: usize) -> u64 {
     let tenth = 100_000 / u64::from(project.tick().max(1));
     tenth * (1 + number(index) % 7)
 }
 
-/// What lies between two times at which somebody tells of a condition: whoever waits for it has this as its separation.
+/// The time between two signals of a condition: the waiting thread's separation.
 fn told_at_most_every(project: &Project, teller: &Thread) -> Option<u64> {
     let condition = teller.uses.iter().find(|used| matches!(used, Use::Condition(_)))?;
     let separations = project.assembly.threads.iter().filter_map(|thread| match &thread.role {
@@ -62,8 +64,8 @@ pub(super) fn condition(thread: &Thread) -> Option<(u32, u32)> {
     lock.zip(condition)
 }
 
-/// What a thread with a condition does: one of a job works in the lock first, and takes it again at the end, to wait; who tells of it does so
-/// in the lock.
+/// The actions of a thread with a condition: one with jobs works in the lock first, and takes it again at the
+/// end, to wait; one that signals does so in the lock.
 pub(super) fn acts(project: &Project, thread: &Thread) -> Option<Vec<Act>> {
     let (lock, condition) = condition(thread)?;
     let index = usize::try_from(lock).ok()?;

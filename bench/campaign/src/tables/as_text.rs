@@ -1,5 +1,5 @@
-//! DecodedNote: tables as text, a row a line, without those that only fill them up. This file is a part of two programs: of this one, and of
-//! one that a test makes of the builder's tables.
+//! Tables as text, one row per line, without padding rows. This file is part of two programs: this one, and
+//! one that a test makes from the builder's tables.
 
 use core::fmt::{Debug, Write};
 

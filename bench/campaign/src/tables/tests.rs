@@ -1,4 +1,4 @@
-//! The tables of this program are those that the builder writes.
+//! This program's tables equal those that the builder writes.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ use crate::rooms::with_room;
 use crate::trial::project;
 use crate::written::{Kind, MORE, draw};
 
-/// Systems of both kinds, so many each.
+/// How many systems of each of the two kinds.
 const COUNT: u64 = 40;
 
 fn projects() -> Vec<(u64, Project)> {
@@ -26,7 +26,7 @@ fn own(project: &Project) -> Result<String> {
     with_room!(project, Own => Ok(told(super::tables::<Own>(project)?)))
 }
 
-/// What a program says that is made of the builder's tables: a text for each project.
+/// The output of a program made from the builder's tables: a text for each project.
 fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let workshop = Workshop::new(&root().join("target/campaign"));
     let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel")]
@@ -62,7 +62,7 @@ fn file(path: &str, text: String) -> File {
     File { path: path.to_owned(), text }
 }
 
-/// Behind the tables of a system.
+/// Follows the tables of a system.
 const END: &str = "end";
 
 #[test]

@@ -1,4 +1,5 @@
-//! The certificate of a program that was written by hand: found in what its slot has of the processor, or why there is none.
+//! The certificate of a hand-written program: computed from its slot's share of the processor, or why there
+//! is none.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use crate::broken;
 use crate::command::swap::slot_of;
 use crate::console::Failure;
 
-/// What was found.
+/// A certificate that was found.
 pub struct Certified {
     /// The system's name.
     pub system: String,
@@ -22,7 +23,7 @@ pub struct Certified {
     pub steps: u32,
 }
 
-/// Gives a program the certificate for the slot of its module in a system, whatever it had before.
+/// Gives a program the certificate for its module's slot in a system, replacing any it had.
 pub fn give(program: &mut Program, system: &Path, shown: &str) -> Result<Certified, Failure> {
     let project = Project::load(system, Variant::default())?;
     let slot = slot_of(&project, &program.module)
@@ -51,7 +52,7 @@ pub fn give(program: &mut Program, system: &Path, shown: &str) -> Result<Certifi
     Ok(Certified { system: name.clone(), steps: accepted.steps })
 }
 
-/// Why there is none, with a run that shows it where there is one.
+/// Why there is no certificate, with a run that shows it if there is one.
 fn in_words(project: &Project, slot: usize, bytes: &[u8], why: &Uncertifiable) -> String {
     let rank_of = |rank: u8| names_of(project, slot, bytes, rank);
     let (words, run) = match why {
@@ -83,7 +84,7 @@ fn in_words(project: &Project, slot: usize, bytes: &[u8], why: &Uncertifiable) -
     format!("{words}\n{run}")
 }
 
-/// What the target would say, and the run that shows it.
+/// The target's verdict, and the run that shows it.
 fn said(project: &Project, slot: usize, bytes: &[u8], refused: Refused) -> String {
     let (reason, address) = refused.encode();
     let shown = Shown { reason, address };
@@ -95,7 +96,7 @@ fn said(project: &Project, slot: usize, bytes: &[u8], refused: Refused) -> Strin
     format!("{shown}\n{}", broken::shown(project, slot, bytes, shown))
 }
 
-/// What the code does, or what certificates don't speak of.
+/// The fault in the code, or the feature that certificates don't cover.
 fn fault(bytes: &[u8], breach: Breach) -> String {
     let proposal = match breach.fault {
         Fault::Safety(task) => {

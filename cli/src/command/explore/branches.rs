@@ -1,23 +1,23 @@
-//! Runs that are still to be made, and in which order.
+//! The runs still to be made, and their order.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A run to be made: as another one up to a choice, and there another pick.
+/// A run to be made: the same as an earlier run up to one choice, with a different pick there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// What the other run picked.
+    /// The picks of the earlier run.
     pub path: Rc<[u8]>,
-    /// The choice.
+    /// The index of that choice.
     pub place: usize,
-    /// The pick.
+    /// The new pick.
     pub pick: u8,
-    /// The print of the state before the choice, if it is known.
+    /// The fingerprint of the state before the choice, if it is known.
     pub before: Option<u64>,
 }
 
 impl Branch {
-    /// What the run picks, up to the choice.
+    /// The picks of this run, up to the choice.
     pub fn picks(&self) -> Vec<u8> {
         let mut picks = self.path.get(..self.place).unwrap_or_default().to_vec();
         picks.push(self.pick);
@@ -28,28 +28,28 @@ impl Branch {
 /// Which runs come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Those that branch off last: few are open at one time, and where states are compared most end soon.
+    /// Those that branch off last: few are open at a time, and most end soon where states are compared.
     Deepest,
-    /// Those that pick the fewest times something else than the first. Where states aren't compared nobody gets to the end of all
-    /// runs, and what goes wrong takes few such picks, as a rule.
+    /// Those with the fewest picks other than the first. Without comparing states, a search never gets
+    /// through all runs, and a failure usually takes few such picks.
     Plainest,
 }
 
-/// Runs that are still to be made.
+/// The runs still to be made.
 #[derive(Debug)]
 pub struct Branches {
     order: Order,
-    /// By how often they don't pick the first; all at 0 if that doesn't matter. No list is empty.
+    /// By the number of picks other than the first; all at 0 if the order doesn't need it. No list is empty.
     open: BTreeMap<usize, Vec<Branch>>,
 }
 
 impl Branches {
-    /// None yet.
+    /// An empty set.
     pub fn new(order: Order) -> Branches {
         Branches { order, open: BTreeMap::new() }
     }
 
-    /// One more.
+    /// Adds a branch.
     pub fn push(&mut self, branch: Branch) {
         let others = match self.order {
             Order::Deepest => 0,
@@ -58,7 +58,7 @@ impl Branches {
         self.open.entry(others).or_default().push(branch);
     }
 
-    /// The next one.
+    /// Takes the next branch.
     pub fn pop(&mut self) -> Option<Branch> {
         let mut first = self.open.first_entry()?;
         let branch = first.get_mut().pop();
@@ -73,14 +73,14 @@ impl Branches {
         self.open.is_empty()
     }
 
-    /// All runs were made that pick at most so many times something else than the first; nothing if that isn't known.
+    /// All runs with at most this many picks other than the first have been made; `None` if that isn't known.
     pub fn plain(&self) -> Option<usize> {
         let least = (self.order == Order::Plainest).then(|| self.open.keys().next()).flatten();
         least.and_then(|least| least.checked_sub(1))
     }
 }
 
-/// How often a run doesn't pick the first.
+/// How many picks of a run aren't the first option.
 fn others(branch: &Branch) -> usize {
     branch.picks().iter().filter(|pick| **pick != 0).count()
 }

@@ -27,7 +27,7 @@ impl FromStr for MayCome {
 }
 
 impl MayCome {
-    /// As the simulation program is told: the line and the tick of each.
+    /// As the simulation program takes it: the line and tick of each.
     pub fn chances(&self, project: &Project) -> Result<Vec<String>> {
         let interrupts = &project.description.objects.interrupts;
         let found = interrupts.iter().find(|interrupt| interrupt.name.value == self.name);

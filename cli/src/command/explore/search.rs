@@ -1,7 +1,7 @@
-//! The search: each run shows what it could have picked instead, and each of that is a run.
+//! The search: each run reports what it could have picked instead, and each alternative becomes a run.
 //!
-//! With a horizon: after a violation only what happens earlier is looked for. So what is found last is the earliest of all, and a
-//! search to its end has tried everything before it.
+//! There is a horizon: after a violation the search looks only for earlier ones. So the last one found is the
+//! earliest of all, and a search that completes has tried everything before it.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -15,42 +15,42 @@ use super::session::{Choice, Ran, Session};
 use super::violation::Violation;
 use crate::console::Console;
 
-/// How far it goes.
+/// How far the search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The end of the runs, in ticks.
     pub ticks: u64,
-    /// How many states are visited at most.
+    /// The most states to visit.
     pub states: u64,
-    /// How long it looks at most, on this machine's clock.
+    /// The longest search, by this machine's clock.
     pub within: Option<Duration>,
 }
 
 /// A run that violates something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What it picks.
+    /// The picks of the run.
     pub picks: Vec<u8>,
-    /// When it shows, in ticks.
+    /// When the violation shows, in ticks.
     pub ticks: u64,
     /// What is violated, in words.
     pub what: String,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// Different states.
+    /// The number of distinct states.
     pub states: u64,
-    /// Runs.
+    /// The number of runs.
     pub runs: u64,
     /// Whether everything was tried.
     pub complete: bool,
-    /// If not: how many picks of something else than the first all runs had that were all tried, if that is known.
+    /// If not: all runs with at most this many picks other than the first were tried, if that is known.
     pub plain: Option<usize>,
     /// The earliest violation.
     pub found: Option<Found>,
-    /// States a second.
+    /// States per second.
     pub speed: u64,
 }
 
@@ -68,7 +68,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search that begins with the run that picks the first of everything.
+    /// A search that starts with the run that always picks the first option.
     pub fn new(
         session: &'a mut Session,
         (bounds, order): (Bounds, Order),
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         let Ran { states, made, trace } = self.session.run(self.bounds.ticks, picks)?;
         (self.states, self.runs) = (states, self.runs + 1);
         let place = picks.len().checked_sub(2);
-        // Behind a horizon that has come closer there is no such choice any more.
+        // The horizon may have moved closer, and this choice may now lie beyond it.
         let again = place.and_then(|place| made.get(place)).map(|choice| choice.print);
         if before.zip(again).is_some_and(|(before, again)| before != again) {
             bail!(
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
         let path: Rc<[u8]> = made.iter().map(|choice| choice.pick).collect();
         if let Some(Violation { at, what }) = Violation::first(&trace, self.stated, self.names)? {
             let ticks = at.ticks();
-            // Only what comes earlier is of interest from now on.
+            // From now on only earlier violations matter.
             if self.found.as_ref().is_none_or(|found| ticks < found.ticks) {
                 self.bounds.ticks = ticks;
                 self.found = Some(Found { picks: path.to_vec(), ticks, what });
@@ -141,7 +141,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The print of the state before a choice; nothing if it was made in one step with the one before it.
+/// The fingerprint of the state before a choice; `None` if the choice was made in the same step as the one
+/// before it.
 fn print_before(made: &[Choice], place: usize) -> Option<u64> {
     let before = made.get(place.checked_sub(1)?)?.print;
     (made.get(place)?.print != before).then_some(before)

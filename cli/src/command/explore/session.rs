@@ -1,4 +1,4 @@
-//! The simulation program that runs what the search asks for, and says which choices there were.
+//! The simulation program that makes the runs the search asks for and reports the choices it met.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,15 +8,15 @@ use anyhow::{Context, Result, anyhow, bail};
 /// A choice of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Among how many.
+    /// The number of options.
     pub options: u8,
     /// Which one, from 0.
     pub pick: u8,
-    /// The print of the state after it.
+    /// The fingerprint of the state after it.
     pub print: u64,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How many states are known now.
@@ -44,7 +44,7 @@ impl Session {
         Ok(Session { child, orders, answers: BufReader::new(answers) })
     }
 
-    /// Lets it run until `ticks`, or to the first trouble, with these picks.
+    /// Runs it with these picks until `ticks`, or to the first trouble.
     pub fn run(&mut self, ticks: u64, picks: &[u8]) -> Result<Ran> {
         let picks: Vec<_> = picks.iter().map(u8::to_string).collect();
         let picks = if picks.is_empty() { "-".to_owned() } else { picks.join(".") };

@@ -1,4 +1,4 @@
-//! What a run violates first, and when that shows.
+//! The first violation of a run, and when it shows.
 
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
@@ -9,17 +9,17 @@ use beryl_trace::{Event, Names, decode};
 
 use crate::assertions::first_broken;
 
-/// Something that was violated.
+/// A violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// When the trace shows it.
     pub at: Instant,
-    /// What, in words.
+    /// What is violated, in words.
     pub what: String,
 }
 
 impl Violation {
-    /// What a trace shows first; nothing if all is well. An assertion that couldn't be tried isn't violated.
+    /// The first violation that a trace shows, if any. An assertion that couldn't be checked doesn't count.
     pub fn first(trace: &[u8], stated: &[Stated], names: &Names) -> Result<Option<Violation>> {
         let events = decode(trace).context("the trace of the simulation is damaged")?;
         let history = History::of(&events);
@@ -36,11 +36,11 @@ fn trouble(event: &Event, history: &History, names: &Names) -> Option<Violation>
     Some(Violation { at: event.time, what })
 }
 
-/// The first assertion that is broken, at the first event that shows it.
+/// The first broken assertion, at the first event that shows it.
 fn broken(events: &[Event], stated: &[Stated], names: &Names) -> Option<Violation> {
     let of = |count: usize| first_broken(stated, events.get(..count)?, names);
     of(events.len())?;
-    // With more events more is broken: the smallest number of them is found by halving.
+    // More events can only break more assertions, so bisect for the smallest number of events.
     let (mut low, mut high) = (0, events.len());
     while low < high {
         let middle = low.midpoint(high);

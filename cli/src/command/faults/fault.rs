@@ -35,11 +35,11 @@ pub struct Fault {
     /// A thread, a process, an interrupt.
     whom: String,
     at: Nanoseconds,
-    /// How much later; how far apart in a storm.
+    /// The delay; in a storm, the separation.
     later: Nanoseconds,
-    /// Which bit; how often in a storm.
+    /// Which bit; in a storm, how many interrupts.
     number: u64,
-    /// The process that is harmed, if it is one.
+    /// The process that is harmed, if any.
     process: Option<String>,
 }
 
@@ -47,10 +47,10 @@ pub struct Fault {
 const LONGEST_STORM: u64 = 10_000;
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Kind; 6] = [Kind::Stop, Kind::Flip, Kind::Drop, Kind::Delay, Kind::Again, Kind::Storm];
 
-    /// As it is written.
+    /// The name in the notation above.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Stop => "stop",
@@ -62,12 +62,12 @@ impl Kind {
         }
     }
 
-    /// Whether no other process than the one that is harmed may miss a deadline for it.
+    /// Whether no process but the harmed one may miss a deadline because of it.
     pub fn must_be_contained(self) -> bool {
         matches!(self, Kind::Stop | Kind::Flip)
     }
 
-    /// Whether a system has something that this can happen to.
+    /// Whether a system has anything that this can happen to.
     pub fn has_place(self, project: &Project) -> bool {
         match self {
             Kind::Stop => true,
@@ -76,7 +76,7 @@ impl Kind {
         }
     }
 
-    /// What that is.
+    /// What the system would need for that.
     pub fn needs(self) -> &'static str {
         match self {
             Kind::Stop => "there is no thread",
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// The processes with ports, and how many bytes they have.
+/// The processes with ports, and their sizes in bytes.
 fn with_ports(project: &Project) -> Vec<(usize, u32)> {
     let assembly = &project.assembly;
     let sizes = (0..assembly.processes.len()).map(|index| (index, assembly.cells.size(Home::Process(index))));
@@ -94,7 +94,7 @@ fn with_ports(project: &Project) -> Vec<(usize, u32)> {
 }
 
 impl Fault {
-    /// Some fault of a kind, somewhere in a run; the kind must have a place.
+    /// A random fault of a kind, somewhere in a run; the system must have a place for it.
     pub fn draw(kind: Kind, project: &Project, length: Nanoseconds, random: &mut Random) -> Fault {
         let assembly = &project.assembly;
         let at = Nanoseconds::new(random.below(length.get()));
@@ -131,12 +131,12 @@ impl Fault {
         }
     }
 
-    /// The process into which it is put; nothing for interrupts.
+    /// The process that the fault is put into; `None` for interrupts.
     pub fn process(&self) -> Option<&str> {
         self.process.as_deref()
     }
 
-    /// As the simulation program is told.
+    /// As the simulation program takes it.
     pub fn for_program(&self, project: &Project) -> Result<Vec<String>> {
         let tick = u64::from(project.tick()).max(1);
         let at = self.at.get().div_ceil(tick);

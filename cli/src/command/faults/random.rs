@@ -4,7 +4,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// The sequence for a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -19,7 +19,7 @@ impl Random {
         u64::try_from(product >> 64).unwrap_or(0)
     }
 
-    /// One of some things.
+    /// A random element.
     pub fn one<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         let place = self.below(u64::try_from(of.len()).unwrap_or(u64::MAX));
         of.get(usize::try_from(place).unwrap_or(usize::MAX))

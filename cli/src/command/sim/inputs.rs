@@ -1,4 +1,4 @@
-//! What a run depends on: execution times, when outputs become visible, what ends it.
+//! The inputs of a run: execution times, when outputs become visible, what ends it.
 
 use std::str::FromStr;
 
@@ -13,11 +13,11 @@ pub enum Times {
     Worst,
     /// The shortest.
     Best,
-    /// Anything between, drawn with the seed.
+    /// Anything between, drawn from the seed.
     Random,
-    /// So many thousandths of the way from the shortest to the longest.
+    /// This many thousandths of the way from the shortest to the longest.
     Between(u16),
-    /// As picked one by one, among worst, best and so many between.
+    /// Picked one by one, among the worst, the best and this many between.
     Chosen(u8),
 }
 
@@ -35,7 +35,7 @@ pub enum Costs {
 }
 
 impl Costs {
-    /// As the simulation program is told.
+    /// As the simulation program takes it.
     pub fn name(self) -> &'static str {
         match self {
             Costs::None => "none",
@@ -44,7 +44,7 @@ impl Costs {
         }
     }
 
-    /// What a reader of a run has to know of it.
+    /// What a reader has to know about such a run.
     pub fn in_words(self) -> &'static str {
         match self {
             Costs::None => {
@@ -55,7 +55,7 @@ impl Costs {
         }
     }
 
-    /// Whether a run has none: then nothing is said of them in its recipe.
+    /// Whether a run has no such input: then its recipe leaves it out.
     pub fn is_none(&self) -> bool {
         *self == Costs::None
     }
@@ -90,7 +90,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// As the simulation program is told.
+    /// As the simulation program takes it.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Miss => "miss",
@@ -104,7 +104,7 @@ impl Ending {
 }
 
 impl Times {
-    /// As the simulation program is told.
+    /// As the simulation program takes it.
     pub fn option(self) -> String {
         match self {
             Times::Worst => "worst".to_owned(),
@@ -115,7 +115,7 @@ impl Times {
         }
     }
 
-    /// For people.
+    /// In words, for people.
     pub fn in_words(self) -> String {
         match self {
             Times::Between(thousandths) => format!("{}.{} %", thousandths / 10, thousandths % 10),

@@ -22,7 +22,7 @@ pub struct Program {
     tick: u64,
 }
 
-/// What a run left.
+/// The output of a run.
 pub struct Raw {
     /// The records.
     pub trace: Vec<u8>,
@@ -30,16 +30,16 @@ pub struct Raw {
     pub accesses: Vec<u8>,
     /// The names of the system calls that were made, one a line.
     pub calls: String,
-    /// Whether the environment was content.
+    /// Whether the environment was satisfied.
     pub well: bool,
-    /// What the environment said at the end.
+    /// The environment's report at the end.
     pub report: String,
-    /// The console's lines, each behind a tick and the number of a thread.
+    /// The console's lines, each prefixed with a tick and a thread number.
     pub console: String,
 }
 
 impl Program {
-    /// Builds the program of a project, whose runs leave what comes of them at a place.
+    /// Builds the simulation program of a project; its runs leave their results at `place`.
     pub fn build(project: &Project, place: Place, console: &Console) -> Result<Program, Failure> {
         console.step("building the simulation");
         let path = simulate::build(project, &workshop())?;
@@ -48,7 +48,7 @@ impl Program {
         Ok(Program { path, place, tick: project.tick().into() })
     }
 
-    /// Runs it, and keeps what comes of it in `out/`.
+    /// Runs it and keeps the results in `out/`.
     pub fn run(&self, recipe: &Recipe, names: &Names, console: &Console) -> Result<Simulated, Failure> {
         console.step("simulating");
         self.keep(self.execute(recipe)?, names)
@@ -94,7 +94,7 @@ impl Program {
         command
     }
 
-    /// What a run has left.
+    /// Reads the output of a run.
     fn left(&self, output: &Output) -> Result<Raw> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let well = match output.status.code() {
@@ -122,7 +122,7 @@ impl Program {
     }
 }
 
-/// The console's lines with the instants at which they were begun, and the threads that did.
+/// The console's lines with the instant at which each began and the thread that began it.
 fn printed(console: &str, names: &Names) -> String {
     let line = |line: &str| {
         let (ticks, rest) = line.split_once(' ')?;
@@ -133,7 +133,7 @@ fn printed(console: &str, names: &Names) -> String {
     console.lines().filter_map(line).collect()
 }
 
-/// A plain run with more options that somebody else starts, to speak with it.
+/// A plain run with extra options that the caller starts itself, to talk to it.
 pub struct Prepared {
     /// The program with its options.
     pub command: Command,
@@ -155,14 +155,14 @@ impl Prepared {
         Ok(Prepared { command, program })
     }
 
-    /// What to say if it can't be started.
+    /// The message for a program that can't be started.
     pub fn unstartable(&self) -> String {
         self.program.unstartable()
     }
 
-    /// What the run has left.
+    /// Reads the results of the run.
     pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
-        // Whom it spoke with has heard the console already.
+        // The session has already received the console output.
         let left = Raw { console: String::new(), ..self.program.left(output)? };
         self.program.keep(left, names)
     }

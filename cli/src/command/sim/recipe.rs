@@ -1,4 +1,4 @@
-//! Recipes: what a simulated run is named by. The same inputs give the same trace, to the byte.
+//! Recipes: the inputs that identify a simulated run. The same inputs give the same trace, to the byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Costs, Ending, Times, When};
 
-/// All that a run depends on beside the system itself, and what came of it. Kept as `sim.run` beside the trace.
+/// Everything that a run depends on apart from the system, and a print of the result. Kept as `sim.run`
+/// beside the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The system's folder, from the folder in which the run was made.
+    /// The system's folder, relative to the folder in which the run was made.
     pub folder: PathBuf,
     /// How long the run was, in nanoseconds.
     #[serde(rename = "length_ns")]
@@ -29,24 +30,24 @@ pub struct Recipe {
     pub plant_seed: u64,
     /// When outputs became visible, if not as described.
     pub outputs: Option<When>,
-    /// What ended the run before its time.
+    /// What ended the run early.
     pub until: Option<Ending>,
-    /// Whether it was run without a proof.
+    /// Whether it ran without a proof.
     pub unchecked: bool,
-    /// What was picked where there was a choice.
+    /// What was picked at each choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub picks: Vec<u8>,
     /// Interrupts that might come: line and tick.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<String>,
-    /// What went wrong on purpose, as the simulation program is told.
+    /// Injected faults, as the simulation program takes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-    /// The trace that came of it.
+    /// The resulting trace.
     pub trace: Print,
 }
 
-/// What tells one trace from another.
+/// A fingerprint that tells traces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Print {
     /// Its length.
@@ -63,7 +64,7 @@ impl Print {
 }
 
 impl Recipe {
-    /// A run of a system with the longest execution times and nothing else that is special.
+    /// A run with the longest execution times and no other options.
     pub fn of(folder: &Path) -> Recipe {
         Recipe {
             folder: folder.to_owned(),
@@ -85,7 +86,7 @@ impl Recipe {
     /// Reads a recipe.
     ///
     /// # Errors
-    /// Files that can't be read, or aren't recipes; the error says at which line and column.
+    /// If the file can't be read or isn't a recipe; the error gives the line and column.
     pub fn read(file: &Path) -> Result<Recipe> {
         let text = fs::read_to_string(file).with_context(|| {
             format!("can't read {}; `beryl sim` leaves `sim.run` beside its trace", file.display())
@@ -101,7 +102,7 @@ impl Recipe {
     }
 }
 
-/// Where two traces differ: the number of the first record that isn't the same, from 1, and its kernel time.
+/// Where two traces differ: the number of the first record that differs, from 1, and its kernel time.
 pub fn first_difference(recorded: &[u8], replayed: &[u8], names: &beryl_trace::Names) -> String {
     use beryl_trace::decode::readable;
     let ((recorded, _), (replayed, _)) = (readable(recorded), readable(replayed));

@@ -26,15 +26,15 @@ pub enum Search {
     Times,
 }
 
-/// What a try gave.
+/// The result of one try.
 struct Tried {
     recipe: Recipe,
-    /// What went wrong first, in words; nothing if all was well.
+    /// The first thing that went wrong, in words; `None` if all was well.
     trouble: Option<String>,
 }
 
 impl Sim {
-    /// Searches, and leaves the run that fails as if it had been asked for.
+    /// Searches, and keeps the failing run as if it had been asked for.
     pub(super) fn search(
         &self,
         search: Search,
@@ -77,7 +77,7 @@ impl Sim {
     }
 }
 
-/// The tries so far, and who is told about them.
+/// The tries so far, and where progress is reported.
 struct Attempts<'a> {
     program: &'a Program,
     names: &'a Names,
@@ -111,7 +111,7 @@ impl Attempts<'_> {
         let report =
             || format!("the environment says: {}", raw.report.trim().lines().next().unwrap_or_default());
         let broken = || first_broken(&names.assertions, &events, names);
-        // A run that ended at its first trouble says nothing about what the environment wants.
+        // If a run ended at its first trouble, the environment's report means nothing.
         let trouble = told.or_else(broken).or_else(|| (!raw.well).then(report));
         Ok(Tried { recipe, trouble })
     }

@@ -19,14 +19,14 @@ use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, Recorded, keep, names_of, workshop};
 
-/// Nanoseconds of this machine's time; the emulated board's may stand still while this machine does something else.
+/// Nanoseconds of this machine's time; the emulated board's clock may stand still while this machine is busy.
 const PATIENCE: Patience =
     Patience { answer: 10_000_000_000, order: 60_000_000_000, pause: 50_000_000, tries: 5 };
 
-/// How often a simulation and a run are tried until the programs take over at the same instants.
+/// How often to repeat the simulation and the run until the programs take over at the same instants.
 const ROUNDS: u8 = 3;
 
-/// A flight on the board.
+/// The result of a run on the board.
 struct Flown {
     recorded: Recorded,
     /// When programs took over, in ticks.
@@ -35,11 +35,11 @@ struct Flown {
     is_done: bool,
 }
 
-/// Sends what is ordered to the emulated board, and compares the run with its simulation.
+/// Sends the orders to the emulated board and compares the run with its simulation.
 ///
-/// The board gets its sensors' values from the simulation, so programs must take over at the same instants in both. Checking a
-/// program takes no time in the simulator: where the board takes over later, the simulated order is moved there, and both
-/// are done once more.
+/// The board gets its sensor values from the simulation, so programs must take over at the same instants in
+/// both. Checking a program takes no time in the simulator: if the board takes over later, the simulated
+/// order is moved there and both are run once more.
 pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
     let board = project.description.board.board.value;
     emulator::require(format_args!("not run on {}", board.name))?;
@@ -71,14 +71,14 @@ pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> 
     Ok(ExitCode::from(REFUSED))
 }
 
-/// How far apart, in ticks, programs took over on two machines at most.
+/// The largest distance, in ticks, between takeovers on the two machines.
 fn farthest(simulated: &[u64], flown: &[u64]) -> Option<u64> {
     let apart = simulated.iter().zip(flown).map(|(one, other)| one.abs_diff(*other));
     apart.chain([0]).max()
 }
 
-/// How long before a program takes over it is handed over in a repeated simulation, in ticks: within the last period before
-/// that, whichever program runs.
+/// How long before its takeover a program is handed over in the repeated simulation, in ticks: within the
+/// last period before the takeover, whichever program runs.
 fn lead(project: &Project) -> u64 {
     let modules = project.assembly.modules.iter();
     let bodies = modules.chain(project.assembly.alternatives.iter().map(|row| &row.body));
@@ -87,7 +87,7 @@ fn lead(project: &Project) -> u64 {
     periods.min().unwrap_or(0) / 2
 }
 
-/// Runs the board with the simulation's sensors, and sends it what is ordered.
+/// Runs the board with the simulation's sensor values and sends it the orders.
 fn fly(
     project: &Project,
     order: &Order,
@@ -138,7 +138,7 @@ fn show(project: &Project, names: &Names, flown: &Flown, console: &Console) -> R
     Ok(statistics)
 }
 
-/// Programs took over with the same events, which come a little later on a board.
+/// Reports takeovers at the same events, which come a little later on a board.
 fn events(project: &Project, apart: u64, console: &Console) {
     let microseconds = apart.saturating_mul(project.tick().into()) / 1000;
     console.say(format_args!(

@@ -1,4 +1,4 @@
-//! What is ordered: which program, when, and with whose signature.
+//! An order: which program, when, and with which key.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,14 +49,15 @@ impl Order {
         Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
     }
 
-    /// A run that shows why its program was refused, if there is one.
+    /// A run that shows why the program was refused, if there is one.
     pub fn why(&self, project: &Project, shown: Shown) -> String {
         broken::shown(project, self.slot.into(), &self.program, shown)
     }
 
-    /// How far apart programs may take over on two machines: where the program waits for interrupts or completions, its periods end when these
-    /// come, and kernels take time for that which a simulation doesn't. Events of one program come a grain of its slot apart, so what
-    /// is nearer than half of one is the same event. Nothing where instants are the clock's.
+    /// How far apart programs may take over on two machines. If the program waits for interrupts or
+    /// completions, its periods end when these come, and kernels need time for that while a simulation
+    /// doesn't. Events of one program come at least a grain of its slot apart, so anything closer than half a
+    /// grain is the same event. `None` if the clock alone sets the instants.
     pub fn leeway(&self, project: &Project) -> Option<u64> {
         let container = Container::read(&self.program).ok()?;
         let is_event = |condition| matches!(condition, Condition::Interrupt(_) | Condition::Completed(_));
@@ -64,7 +65,7 @@ impl Order {
         container.conditions().any(is_event).then(|| u64::from(supply.grain) / 2)
     }
 
-    /// The same at other instants: each order `lead` ticks before its program is to take over.
+    /// The same order at other instants: each `lead` ticks before its program is to take over.
     pub fn at_instants(&self, taken_over: &[u64], lead: u64) -> Order {
         let mut moved = self.clone();
         for ((_, at), instant) in moved.orders.iter_mut().zip(taken_over) {
@@ -85,9 +86,9 @@ impl Order {
     }
 }
 
-/// An instant in ticks; 0 is as soon as possible, so the start itself is the first tick.
+/// An instant in ticks. 0 means as soon as possible, so an order for the start itself gets the first tick.
 fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64> {
-    /// A day: an order for later is a slip of the pen, and would lie about for as long.
+    /// A day: an order for later is probably a typo, and would stay pending for as long.
     const LONGEST: Nanoseconds = Nanoseconds::new(86_400_000_000_000);
     match instant {
         None => Ok(0),
@@ -96,7 +97,7 @@ fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64>
     }
 }
 
-/// The slot and the container of the program that is named.
+/// The slot and the container of the named program.
 fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     if project.assembly.objects.slots.is_empty() {
         return Err(no_slot(project));
@@ -123,13 +124,13 @@ fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     };
     let row = &project.assembly.alternatives[index];
     let slot = row.body.slot.and_then(|slot| u8::try_from(slot).ok()).context("its module has no slot")?;
-    // Those of the modules come first.
+    // The modules' own containers come first.
     let others = containers(project).into_iter().skip(project.programs.len());
     let (_, bytes) = others.into_iter().nth(index).context("it has no system code")?;
     Ok((slot, bytes))
 }
 
-/// A container in a file: its module says which slot it is for.
+/// Reads a container from a file; its module determines the slot.
 fn container(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
     let container = Container::read(&bytes).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;

@@ -20,7 +20,7 @@ use crate::files::workshop;
 const PATIENCE: Patience =
     Patience { answer: 1_000_000_000, order: 5_000_000_000, pause: 50_000_000, tries: 5 };
 
-/// Sends what is ordered over a serial line to a board that runs the system's image.
+/// Sends the orders over a serial line to a board that runs the system's image.
 pub fn swap(path: &Path, project: &Project, order: &Order, console: &Console) -> Result<ExitCode, Failure> {
     let mut port = Shared::open(path, order.baud)
         .with_context(|| format!("can't open the serial line {}", path.display()))?;
@@ -40,15 +40,15 @@ pub fn swap(path: &Path, project: &Project, order: &Order, console: &Console) ->
     Ok(ExitCode::from(if refused { REFUSED } else { WELL }))
 }
 
-/// A serial line that two threads use, one each way.
+/// A serial line shared by two threads, one for each direction.
 #[derive(Clone)]
 pub struct Shared(Arc<SerialPort>);
 
 impl Shared {
-    /// Opens a serial line at a speed of so many bits a second.
+    /// Opens a serial line at `baud` bits a second.
     ///
     /// # Errors
-    /// If there is none, or it can't be set.
+    /// If there is no such line, or it can't be configured.
     pub fn open(path: &Path, baud: u32) -> std::io::Result<Shared> {
         let mut port = SerialPort::open(path, baud)?;
         port.set_read_timeout(Duration::from_millis(100))?;

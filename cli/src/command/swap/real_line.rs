@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::session::{News, Session};
 
-/// The longest wait for a byte before the clock is looked at.
+/// The longest wait for a byte before checking the clock.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Lets a session speak over two streams until it is over. `tell` hears the news, with the time since the beginning in
-/// nanoseconds. A line that is closed ends it.
+/// Runs a session over two streams until it is over. `tell` gets the news with the time since the start in
+/// nanoseconds. A closed line ends the session.
 pub fn speak(
     session: &mut Session,
     incoming: impl Read + Send + 'static,
@@ -24,7 +24,7 @@ pub fn speak(
     while !session.is_over() {
         if let Some(frame) = session.say(now()) {
             match outgoing.write_all(frame.as_ref()).and_then(|()| outgoing.flush()) {
-                // Nobody is there any more.
+                // The other end is gone.
                 Err(reason) if is_gone(&reason) => return Ok(()),
                 sent => sent?,
             }
@@ -41,8 +41,8 @@ pub fn speak(
     Ok(())
 }
 
-/// Reads a stream on a thread of its own, which ends with the stream, or when nobody wants its bytes any more and the
-/// next have come.
+/// Reads a stream on a thread of its own. The thread ends with the stream, or at the next bytes after the
+/// receiver is dropped.
 pub fn listen(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -63,7 +63,7 @@ pub fn listen(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiv
     receiver
 }
 
-/// Whether nobody is at the other end any more.
+/// Whether the other end is gone.
 pub fn is_gone(reason: &io::Error) -> bool {
     matches!(reason.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }

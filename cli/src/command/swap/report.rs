@@ -1,4 +1,4 @@
-//! What is said of a swap, to people and to machines.
+//! Reports a swap, to people and to machines.
 
 use beryl_link::{Command, Phase, Reason, Refusal};
 use beryl_syscode::refused::Shown;
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::session::{News, Session};
 use crate::console::Console;
 
-/// Tells what has just happened; `instant` in nanoseconds of the machine's or the system's time. `why` shows a run for what the
-/// kernel's checker has found.
+/// Reports the latest news; `instant` is in nanoseconds of the machine's or the system's time. `why` gives a
+/// run that shows what the kernel's checker found.
 pub fn tell(instant: u64, news: &News, why: impl Fn(Shown) -> String, console: &Console) {
     let time = seconds(instant);
     let said = match news {
@@ -47,7 +47,7 @@ pub fn tell(instant: u64, news: &News, why: impl Fn(Shown) -> String, console: &
     console.say(format_args!("  {said}"));
 }
 
-/// Why an order was refused; what the kernel's checker found, in its words.
+/// Why an order was refused; a finding of the kernel's checker in the checker's words.
 fn words(refusal: &Refusal) -> String {
     match shown(refusal) {
         Some(shown) => format!("the kernel's checker found that {shown}"),
@@ -55,7 +55,7 @@ fn words(refusal: &Refusal) -> String {
     }
 }
 
-/// What the kernel's checker found, if it was that which refused.
+/// The finding of the kernel's checker, if it was the one to refuse.
 fn shown(refusal: &Refusal) -> Option<Shown> {
     let [reason, address] = refusal.details.map(|number| u16::try_from(number).ok());
     let shown = Shown { reason: reason?, address: address? };
@@ -79,7 +79,7 @@ fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// Says what the system printed, and what kept a session from its end.
+/// Prints the system's output, and why a session failed to finish.
 pub fn end(session: Session, console: &Console) -> anyhow::Result<()> {
     let (end, text) = session.end();
     text.lines().for_each(|line| console.say(format_args!("  {line}")));
@@ -95,7 +95,7 @@ pub fn swaps(events: &[Event]) -> Vec<u64> {
     events.iter().filter_map(swap).collect()
 }
 
-/// Says when programs took over, where a tick has so many nanoseconds.
+/// Reports when programs took over; `tick` is in nanoseconds.
 pub fn took_over(swaps: &[u64], tick: u64, console: &Console) {
     for swap in swaps {
         let instant = swap.saturating_mul(tick);

@@ -1,5 +1,5 @@
-//! A session with a board: who is there, then one order after the other. It has no clock and no line: instants in
-//! nanoseconds and bytes go in, bytes come out.
+//! A session with a board: identify it, then send one order after another. It has no clock and no line:
+//! instants in nanoseconds and bytes go in, bytes come out.
 
 use std::collections::VecDeque;
 
@@ -11,34 +11,34 @@ use beryl_link::{
 };
 use ed25519_compact::SecretKey;
 
-/// What is to be said to whom.
+/// What to send, and to which board.
 pub struct Exchange {
-    /// Signs.
+    /// Signs the orders.
     pub key: SecretKey,
-    /// The image that should be there.
+    /// The image that the board should run.
     pub identity: Identity,
     /// The slot.
     pub slot: u8,
     /// The program in its container.
     pub program: Vec<u8>,
-    /// What is to be done, and when: ticks of kernel time, or 0 for as soon as possible.
+    /// The commands and when to carry them out: ticks of kernel time, or 0 for as soon as possible.
     pub orders: Vec<(Command, u64)>,
 }
 
-/// What a session has to tell.
+/// News of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
-    /// Somebody is there.
+    /// A board answered.
     Met(Welcome),
-    /// An order has come this far.
+    /// An order has reached this phase.
     Standing(Command, Standing),
-    /// An order is done: its program runs, after so many steps of checking.
+    /// An order is done: its program runs, after this many checking steps.
     Running(Command, u32),
     /// An order was refused.
     Refused(Command, Refusal),
 }
 
-/// A session, and how far it has come.
+/// A session and its progress.
 pub struct Session {
     plan: Exchange,
     patience: Patience,
@@ -46,21 +46,21 @@ pub struct Session {
     present: Option<Command>,
     sender: Sender,
     welcome: Option<Welcome>,
-    /// What came since the last zero: perhaps text.
+    /// The bytes since the last zero: perhaps text.
     since_zero: Vec<u8>,
-    /// What was no frame: what the system printed.
+    /// Bytes outside of frames: the system's output.
     text: String,
     news: Vec<News>,
-    /// What the news told last of the order's phase.
+    /// The last phase reported for the order.
     told: Option<Phase>,
     over: Option<Result<(), anyhow::Error>>,
 }
 
-/// The longest text that is kept between two frames.
+/// The longest text kept between two frames.
 const LONGEST_TEXT: usize = 4096;
 
 impl Session {
-    /// A session that has said nothing.
+    /// A session that hasn't sent anything yet.
     pub fn new(plan: Exchange, patience: Patience) -> Session {
         Session {
             orders: plan.orders.iter().copied().collect(),
@@ -77,19 +77,19 @@ impl Session {
         }
     }
 
-    /// When there is something to say, if nothing is heard before.
+    /// When to send something if nothing arrives before.
     pub fn due(&self) -> Option<u64> {
         if self.over.is_some() { None } else { self.sender.due() }
     }
 
-    /// What is said now, if anything.
+    /// The bytes to send now, if any.
     pub fn say(&mut self, now: u64) -> Option<Outgoing> {
         let said = if self.over.is_some() { None } else { self.sender.say(&self.plan.program, now) };
         self.advance();
         said
     }
 
-    /// Hears a byte.
+    /// Takes a received byte.
     pub fn hear(&mut self, byte: u8, now: u64) {
         if self.sender.hear(byte, now) {
             self.text += &String::from_utf8_lossy(&self.since_zero);
@@ -102,17 +102,17 @@ impl Session {
         self.advance();
     }
 
-    /// What has happened since it was asked last.
+    /// The news since the last call.
     pub fn news(&mut self) -> Vec<News> {
         std::mem::take(&mut self.news)
     }
 
-    /// Whether all is said, or no more can be.
+    /// Whether everything has been sent, or nothing more can be.
     pub fn is_over(&self) -> bool {
         self.over.is_some()
     }
 
-    /// What came of it: an error if a board was never found, or was another. And what was no frame.
+    /// The outcome: an error if no board answered, or the wrong one; and the text outside of frames.
     pub fn end(self) -> (Result<(), anyhow::Error>, String) {
         let unfinished = || Err(anyhow!("the run ended before the board had answered"));
         (self.over.unwrap_or_else(unfinished), self.text)
@@ -123,7 +123,7 @@ impl Session {
             return;
         }
         if let (Some(command), Some(standing)) = (self.present, self.sender.standing()) {
-            // That it runs is told as the order's outcome.
+            // That a program runs is reported as the order's outcome.
             if self.told != Some(standing.phase) && standing.phase != Phase::Running {
                 self.told = Some(standing.phase);
                 self.news.push(News::Standing(command, standing));
@@ -153,7 +153,7 @@ impl Session {
         }
     }
 
-    /// Looks at who is there, and begins with the first order.
+    /// Checks which board answered, and begins with the first order.
     fn meet(&mut self, welcome: Welcome) {
         let Exchange { identity, slot, program, .. } = &self.plan;
         let fits = usize::try_from(welcome.room).is_ok_and(|room| program.len() <= room);
@@ -215,7 +215,8 @@ impl Session {
     }
 }
 
-/// Nobody has sent that many; who says so wants the next order to be the last that the board takes.
+/// No board has received that many orders; a higher number would make the next order the last one that the
+/// board accepts.
 const LAST_NUMBER: u64 = 1 << 48;
 
 /// The first digits of an identity.
@@ -234,7 +235,7 @@ mod tests {
 
     const PATIENCE: Patience = Patience { answer: 100, order: 100, pause: 1, tries: 3 };
 
-    /// A slot that accepts everything, and numbers that begin anywhere.
+    /// A slot that accepts everything, with order numbers that start anywhere.
     struct Willing;
 
     impl Slot for Willing {
@@ -263,12 +264,12 @@ mod tests {
         }
     }
 
-    /// What comes of a session with a board for image 1 and slot 0, whose last order had this number.
+    /// The outcome of a session with a board for image 1 and slot 0, whose last order had the number `last`.
     fn session(last: u64, identity: u8, slot: u8, length: usize) -> (Vec<News>, Result<(), String>, String) {
         session_until(usize::MAX, last, identity, slot, length)
     }
 
-    /// The same with a board that falls silent after so many bytes.
+    /// The same with a board that falls silent after a number of bytes.
     fn session_until(
         mut left: usize,
         last: u64,
@@ -332,7 +333,7 @@ mod tests {
         assert_eq!(rest, expected);
     }
 
-    /// Whatever the last byte is that a board says, the session is over soon, and says how it ended.
+    /// Wherever the board falls silent, the session ends soon and says how.
     #[test]
     fn a_board_that_stops_talking_is_given_up() {
         let mut ends = Vec::new();

@@ -21,7 +21,7 @@ use crate::files::{Place, names_of};
 const PATIENCE: Patience =
     Patience { answer: 1_000_000_000, order: 5_000_000_000, pause: 20_000_000, tries: 5 };
 
-/// What a swap came to: the run, and whether all orders were done.
+/// The result of a swap: the run, and whether all orders were done.
 pub struct Swapped {
     /// The run.
     pub simulated: Simulated,
@@ -29,7 +29,7 @@ pub struct Swapped {
     pub is_done: bool,
 }
 
-/// Simulates a system and sends it what is ordered.
+/// Simulates a system and sends it the orders.
 pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
     let names = names_of(project)?;
     let Swapped { simulated, is_done } = simulate(project, order, &names, span, console)?;
@@ -86,7 +86,7 @@ fn talk(
     let streams = child.stdout.take().zip(child.stdin.take());
     let (questions, mut answers) = streams.ok_or_else(|| anyhow!("the simulation has no streams"))?;
     let mut questions = BufReader::new(questions);
-    // A simulation that stops says why on its standard error.
+    // If the simulation stops, its standard error says why.
     let _ = virtual_line::speak(session, baud, &mut questions, &mut answers, tell);
     drop(answers);
     let mut report = Vec::new();

@@ -1,16 +1,18 @@
 //! The line to a simulated system: in step with its virtual time, so that a run is a function of its inputs.
 //!
-//! The simulation asks on its standard output and waits for the answer; see `sim/src/piped.rs` for the questions.
+//! The simulation asks on its standard output and waits for the answer; see `sim/src/piped.rs` for the
+//! questions.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
 use super::session::{News, Session};
 
-/// In place of an instant: there is none.
+/// Stands for "no instant".
 const NEVER: u64 = u64::MAX;
 
-/// Lets a session speak with a simulation until that is over, at a speed of so many bits a second. `tell` hears the news, with their instants.
+/// Runs a session with a simulation until it is over, at `baud` bits a second. `tell` gets the news with
+/// their instants.
 pub fn speak(
     session: &mut Session,
     baud: u32,
@@ -42,27 +44,27 @@ pub fn speak(
     }
 }
 
-/// Nanoseconds that a byte of ten bits takes.
+/// The time of a byte with ten bits, in nanoseconds.
 fn byte_time(baud: u32) -> u64 {
     10_000_000_000_u64.div_ceil(u64::from(baud.max(1)))
 }
 
-/// The line's way to the board.
+/// The direction towards the board.
 struct Line {
-    /// What is on its way after the first byte of a frame.
+    /// The bytes in transit after the first byte of a frame.
     outgoing: VecDeque<u8>,
-    /// Nanoseconds that a byte takes.
+    /// The time of a byte, in nanoseconds.
     byte: u64,
     /// When the line is free again.
     free: u64,
-    /// When the next byte arrives, as was said last.
+    /// The arrival of the next byte, as last announced.
     arriving: u64,
     now: u64,
 }
 
 impl Line {
-    /// When the next byte arrives, and which. Every frame begins with a zero: only when that has arrived is it sure
-    /// that nothing was heard meanwhile, and the session is asked for the frame.
+    /// When the next byte arrives, and which. Every frame begins with a zero. The session is asked for the
+    /// frame only once that zero has arrived: only then is it certain that nothing was received meanwhile.
     fn next(&mut self, session: &Session) -> (u64, u8) {
         let begin = match self.outgoing.is_empty() {
             false => Some(self.free),

@@ -1,4 +1,4 @@
-//! `beryl trace check`: assertions, held against traces.
+//! `beryl trace check`: checks assertions against traces.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// Checks, and says of each assertion whether it held.
+    /// Checks, and reports for each assertion whether it held.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let (written, traces) = match self.files.split_first() {
             Some((first, rest)) if is_toml(first) => {

@@ -1,4 +1,4 @@
-//! A trace that has been opened: its events with their names, as far as they can be read.
+//! An opened trace: its events and their names, as far as they are readable.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,28 +10,28 @@ use beryl_trace::{Event, Names};
 
 use crate::console::{Console, REFUSED, WELL};
 
-/// A trace and what belongs to it.
+/// A trace and everything that belongs to it.
 pub struct Opened {
-    /// What its numbers are called.
+    /// The names of its numbers.
     pub names: Names,
-    /// The events that can be read.
+    /// The readable events.
     pub events: Vec<Event>,
-    /// Whether there are more than can be read.
+    /// Whether the trace has more than that, but unreadable.
     pub is_damaged: bool,
-    /// Who has read them, and reads on if the file grows.
+    /// The decoder that read them; it reads on if the file grows.
     pub unsealer: Unsealer,
-    /// Where the trace lies; what is made from it goes there, too.
+    /// The trace's folder; files made from the trace go there, too.
     pub folder: PathBuf,
-    /// What the trace is called: its file's name without `.trace`.
+    /// The trace's file name without `.trace`.
     pub stem: String,
 }
 
 impl Opened {
-    /// Reads a trace and the `names.json` beside it. Of a damaged one, what comes before the damage is taken,
-    /// with a warning.
+    /// Reads a trace and the `names.json` beside it. If the trace is damaged, warns and keeps the part before
+    /// the damage.
     ///
     /// # Errors
-    /// Files that can't be read, names of another form, a trace of which nothing can be read.
+    /// If a file can't be read, the names have another form, or nothing of the trace is readable.
     pub fn read(file: &Path, console: &Console) -> Result<Opened> {
         let folder = match file.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -61,12 +61,12 @@ impl Opened {
         Ok(Opened { names, events, unsealer, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
     }
 
-    /// Where something that is made from the trace goes: where it is wanted, or beside the trace.
+    /// Where to write a file made from the trace: the given path, or beside the trace.
     pub fn result(&self, wanted: Option<&Path>, extension: &str) -> PathBuf {
         wanted.map_or_else(|| self.folder.join(format!("{}.{extension}", self.stem)), Path::to_owned)
     }
 
-    /// A damaged trace is no success, however much of it could be shown.
+    /// A damaged trace is a failure, however much of it could be shown.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.is_damaged { REFUSED } else { WELL })
     }

@@ -1,4 +1,4 @@
-//! `beryl trace record`: what a running system tells, as a trace in a file.
+//! `beryl trace record`: records the trace of a running system in a file.
 
 mod board;
 mod line;
@@ -60,11 +60,11 @@ pub struct Record {
     span: Span,
 }
 
-/// What the files of the simulation are called that says what the sensors say.
+/// The stem of the files of the simulation that supplies the sensor values.
 const TWIN: &str = "recorded.sim";
 
 impl Record {
-    /// Records from wherever the system runs, and says how much came.
+    /// Records from the running system and reports how much arrived.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = load(&self.system.folder, Variant::default(), console)?;
         let board = project.description.board.board.value.name;
@@ -90,7 +90,7 @@ impl Record {
         }
     }
 
-    /// In the simulator nothing has to go over a line: it tells everything.
+    /// The simulator doesn't need a line, so it traces everything.
     fn simulated(&self, project: &Project, path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         let names = names_of(project)?;
         let simulated = simulate(project, Place::of(project, TWIN), &names, self.span, console)?;

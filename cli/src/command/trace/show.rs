@@ -1,4 +1,4 @@
-//! `beryl trace show`: a timeline in the terminal, for the keyboard.
+//! `beryl trace show`: a timeline in the terminal, operated by keyboard.
 
 mod keys;
 mod lane;
@@ -43,11 +43,11 @@ pub struct Show {
     follow: bool,
 }
 
-/// How often a file that is followed is looked at.
+/// How often to check a growing file.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 impl Show {
-    /// Shows the trace until the user has seen enough.
+    /// Shows the trace until the user quits.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
             return Err(anyhow!(
@@ -68,7 +68,7 @@ impl Show {
     }
 }
 
-/// What is shown, and where more of it comes from.
+/// The model on the screen, and the file that extends it.
 struct Session {
     model: Model,
     tail: Tail,

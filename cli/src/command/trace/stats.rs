@@ -1,4 +1,4 @@
-//! `beryl trace stats`: all the numbers of a run, or of two side by side.
+//! `beryl trace stats`: all figures of a run, or of two side by side.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,7 +69,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("What the kernel took, its triggers included", statistics.kernel_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),
     ];
-    // A head without rows says nothing.
+    // Leave out tables that have only a head.
     for (title, text) in parts.iter().filter(|(_, text)| text.lines().count() > 1) {
         console.title(title);
         text.trim_end().lines().for_each(|line| console.say(format_args!("  {line}")));

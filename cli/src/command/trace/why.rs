@@ -1,4 +1,4 @@
-//! `beryl trace why`: the chain that made a job late or early.
+//! `beryl trace why`: the chain of causes that made a job late or early.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ pub struct Why {
     file: PathBuf,
 }
 
-/// Which job is asked for.
+/// Which job to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wanted {
     task: String,
@@ -51,13 +51,13 @@ struct Wanted {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// The last one released at this instant or before.
+    /// The last one released at or before this instant.
     At(Nanoseconds),
     /// The one with the longest response time.
     Worst,
     /// The first that missed its deadline or was stopped.
     Miss,
-    /// The so-many-th, from 1.
+    /// The job with this number, from 1.
     Number(usize),
 }
 
@@ -125,7 +125,7 @@ fn spent(events: &[Event], history: &History, from: Instant, to: Instant, names:
 }
 
 impl Wanted {
-    /// The position of the job among all jobs.
+    /// The index of the job among all jobs.
     fn find(&self, history: &History, names: &Names) -> anyhow::Result<usize> {
         let thread = stated::task(&self.task, names)?;
         let mut jobs = history.jobs.iter().enumerate().filter(|(_, job)| job.task == thread);

@@ -1,4 +1,4 @@
-//! The elements of the drawing, written as SVG.
+//! Writes the elements of the drawing as SVG.
 
 use std::fmt::{self, Write};
 
@@ -29,7 +29,7 @@ pub(super) struct Document {
 
 const STYLE: &str = include_str!("style.css");
 
-/// What lies over time of which something was lost.
+/// Covers times for which notes were lost.
 const HATCHING: &str = r#"<defs><pattern id="lost" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="7"/></pattern></defs>
 "#;
 
@@ -39,7 +39,7 @@ macro_rules! put {
 }
 
 impl Document {
-    /// A text; its place is the left end of its base line, or the middle or right end if its class says so.
+    /// A text at the left end of its base line, or the middle or right end if its class says so.
     pub(super) fn text(&mut self, class: &str, x: Tenths, y: usize, text: &str, title: Option<&str>) {
         let title = title.map(|title| format!("<title>{}</title>", escaped(title))).unwrap_or_default();
         put!(self, r#"<text class="{class}" x="{x}" y="{y}">{}{title}</text>"#, escaped(text));
@@ -65,7 +65,7 @@ impl Document {
         );
     }
 
-    /// An arrow that stands on the lower edge of a row.
+    /// An arrow standing on the lower edge of a row.
     pub(super) fn release(&mut self, x: Tenths, bottom: usize, title: &str) {
         let tip = bottom - 12;
         put!(
@@ -75,7 +75,7 @@ impl Document {
         );
     }
 
-    /// An arrow that hangs from the upper edge of a row.
+    /// An arrow hanging from the upper edge of a row.
     pub(super) fn deadline(&mut self, x: Tenths, top: usize, title: &str) {
         let tip = top + 12;
         put!(
@@ -102,7 +102,7 @@ impl Document {
         );
     }
 
-    /// A red stroke through a row, a cross and a word beside it.
+    /// A red stroke through a row, with a cross and a label beside it.
     pub(super) fn trouble(
         &mut self,
         x: Tenths,
@@ -140,7 +140,7 @@ impl Document {
     }
 }
 
-/// A text that may stand in XML, between elements and in attributes.
+/// Escapes a text for XML elements and attributes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -149,7 +149,7 @@ fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            // XML has no way to write these.
+            // XML can't express these.
             control if control.is_control() || matches!(control, '\u{FFFE}' | '\u{FFFF}') => {
                 escaped.push(char::REPLACEMENT_CHARACTER);
             }

@@ -1,4 +1,4 @@
-//! The legend below a drawing: only what is in the drawing.
+//! The legend below a drawing: only signs that occur in it.
 
 use super::document::{Document, Tenths};
 use crate::timeline::{Row, Timeline};
@@ -16,12 +16,12 @@ enum Sign {
     Lost,
 }
 
-/// The width of a sign with the space behind it.
+/// The width of a sign with the space after it.
 const SIGN: usize = 34;
 /// The height of a line.
 const LINE: usize = 26;
 
-/// Draws the legend from `y` on and answers where the drawing ends.
+/// Draws the legend from `y` on and returns where the drawing ends.
 pub(super) fn draw(document: &mut Document, timeline: &Timeline, left: usize, y: usize) -> usize {
     let (mut x, mut y) = (left, y);
     for (sign, words) in signs(timeline) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-/// What a character stands for, which decides its colour.
+/// The meaning of a character, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paint {
     Plain,
@@ -43,14 +43,15 @@ impl Line {
         Line(vec![(' ', Paint::Plain); width])
     }
 
-    /// Puts a character; outside of the line it is lost.
+    /// Puts a character; outside of the line it is ignored.
     pub(super) fn put(&mut self, column: usize, character: char, paint: Paint) {
         if let Some(cell) = self.0.get_mut(column) {
             *cell = (character, paint);
         }
     }
 
-    /// Writes a text and answers the column behind it. What isn't printable would break the box.
+    /// Writes a text and returns the column after it. Replaces unprintable characters, which would break the
+    /// box.
     pub(super) fn write(&mut self, column: usize, text: &str, paint: Paint) -> usize {
         let printable = text.chars().map(|character| if character.is_control() { '?' } else { character });
         printable.fold(column, |column, character| {

@@ -1,10 +1,10 @@
 //! The characters of a drawing, with and without Unicode.
 
-/// One character for each thing that is drawn.
+/// One character for each thing in a drawing.
 pub(super) struct Glyphs {
     /// Left corner and right corner of the upper border.
     pub(super) top: [char; 2],
-    /// Where a divider meets the sides.
+    /// The ends of a divider.
     pub(super) middle: [char; 2],
     /// Left corner and right corner of the lower border.
     pub(super) bottom: [char; 2],
@@ -21,9 +21,9 @@ pub(super) struct Glyphs {
     pub(super) trouble: char,
     pub(super) lost: char,
     pub(super) ellipsis: char,
-    /// A column that is covered from its left side, by eighths from one to eight.
+    /// A column covered from its left side, by one to eight eighths.
     from_left: [char; 8],
-    /// A column that is covered to its right side, by eighths from one to eight.
+    /// A column covered up to its right side, by one to eight eighths.
     to_right: [char; 8],
 }
 
@@ -69,14 +69,14 @@ pub(super) const ASCII: Glyphs = Glyphs {
     to_right: [':', ':', ':', '#', '#', '#', '#', '#'],
 };
 
-/// What is covered of a column, in eighths of it.
+/// The covered part of a column, in eighths.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// Where the first stretch begins.
     pub(super) from: usize,
     /// Where the last stretch ends.
     pub(super) to: usize,
-    /// The lengths of all stretches.
+    /// The total length of all stretches.
     pub(super) covered: usize,
 }
 
@@ -85,7 +85,7 @@ impl Glyphs {
         self.from_left[7]
     }
 
-    /// The character that shows best what is covered of a column; however little it is, it shows.
+    /// The character closest to the covered part of a column; however small, it stays visible.
     pub(super) fn running(&self, part: Part) -> Option<char> {
         let eighths = if part.to == 8 && part.from > 0 { &self.to_right } else { &self.from_left };
         eighths.get(part.covered.clamp(1, 8) - 1).copied()

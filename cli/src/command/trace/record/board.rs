@@ -1,4 +1,4 @@
-//! Recording from the emulated board, which gets its sensors' values from a simulation.
+//! Recording from the emulated board, which gets its sensor values from a simulation.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::command::sim::{end, simulate};
 use crate::console::{Console, Failure, WELL};
 use crate::files::{Place, names_of, workshop};
 
-/// Runs the board to the end of the run, and records what it tells.
+/// Runs the board to the end of the run and records its trace.
 pub fn record(
     record: &Record,
     project: &Project,
@@ -37,7 +37,7 @@ pub fn record(
     let (_, ended) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
         match until(&mut recorder, output, &mut input, record.classes, None, SILENCE) {
             Ok(()) => Ok(Ok(())),
-            // A board that nobody listens to any longer is stopped.
+            // Once nobody records, the board is stopped.
             Err(reason) => Err(std::io::Error::other(format!("{reason:#}"))),
         }
     })?;

@@ -17,14 +17,14 @@ use crate::command::swap::{Shared, is_gone, listen};
 use crate::console::{Console, Failure, WELL};
 use crate::files::{names_of, workshop};
 
-/// The longest wait for a byte before the clock is looked at.
+/// The longest wait for a byte before checking the clock.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often a board is asked for classes until it says that it tells them.
+/// How often to ask the board for classes until it confirms them.
 const ASK: Duration = Duration::from_millis(500);
-/// A board that says nothing for so long has stopped talking: even one that has nothing to tell has a clock.
+/// After this long a silent board is dead: even a board with nothing to report sends its clock.
 pub const SILENCE: Duration = Duration::from_secs(20);
 
-/// Records from a board at a serial line, for as long as the run is asked to be.
+/// Records from a board at a serial line, for the requested length.
 pub fn record(
     record: &Record,
     port: &Path,
@@ -47,10 +47,10 @@ pub fn record(
     Ok(ExitCode::from(WELL))
 }
 
-/// Records until the line is closed, or so long.
+/// Records until the line is closed or the time is up.
 ///
 /// # Errors
-/// A line that breaks or says nothing, a file that can't grow.
+/// If the line breaks or stays silent, or the file can't grow.
 pub fn until<S: Sink>(
     recorder: &mut Recorder<S>,
     incoming: impl Read + Send + 'static,
@@ -62,7 +62,7 @@ pub fn until<S: Sink>(
     follow(recorder, &listen(incoming), outgoing, classes, length, silence)
 }
 
-/// The same of what is heard already.
+/// The same for bytes that are already being received.
 pub fn follow<S: Sink>(
     recorder: &mut Recorder<S>,
     heard: &Receiver<Vec<u8>>,
@@ -78,7 +78,7 @@ pub fn follow<S: Sink>(
         if let Some(classes) = wanted.filter(|_| last_asked.is_none_or(|last: Instant| last.elapsed() > ASK))
         {
             match outgoing.write_all(choose(classes.0).as_ref()).and_then(|()| outgoing.flush()) {
-                // Nobody is there any more.
+                // The other end is gone.
                 Err(reason) if is_gone(&reason) => return Ok(()),
                 sent => sent.context("the board can't be asked for classes")?,
             }

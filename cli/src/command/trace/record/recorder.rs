@@ -1,4 +1,4 @@
-//! What came over a line, into the file of a trace, frame by frame.
+//! Writes what arrives over a line into a trace file, frame by frame.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,9 +17,9 @@ use beryl_trace::trace_buffer::Drained;
 
 use crate::console::Console;
 
-/// Where a recording goes.
+/// The destination of a recording.
 pub trait Sink: Write {
-    /// Takes back what is behind so many bytes, as far as that can be done.
+    /// Drops everything after the first `length` bytes, if possible.
     fn cut(&mut self, length: u64);
 }
 
@@ -29,25 +29,25 @@ impl Sink for File {
     }
 }
 
-/// A file that grows while a system runs. Whatever ends the recording, what is in the file is whole blocks of records.
+/// A file that grows while a system runs. However the recording ends, the file holds whole blocks of records.
 pub struct Recorder<S: Sink = File> {
     file: S,
     sealer: Sealer,
     path: PathBuf,
     frames: Frames,
     drained: Drained,
-    /// What the board says that it tells.
+    /// The classes that the board says it traces.
     told: Option<Classes>,
-    /// The image that should be there, where it is known.
+    /// The image that the board should run, if known.
     image: Option<Identity>,
     /// Bytes that are in the file.
     written: u64,
-    /// Frames that mean nothing.
+    /// The number of invalid frames.
     damaged: u64,
 }
 
 impl Recorder {
-    /// A new file, and the names beside it.
+    /// Creates a file, with the names beside it.
     ///
     /// # Errors
     /// If either can't be written.
@@ -62,7 +62,7 @@ impl Recorder {
 }
 
 impl<S: Sink> Recorder<S> {
-    /// The beginning of a file that is called so.
+    /// Begins a file called `path`.
     ///
     /// # Errors
     /// If it can't be written.
@@ -82,17 +82,17 @@ impl<S: Sink> Recorder<S> {
         })
     }
 
-    /// Refuses notes of another image from now on.
+    /// From now on, refuses notes of any other image.
     pub fn expect(&mut self, image: Identity) {
         self.image = Some(image);
     }
 
-    /// Which classes the board has said that it tells.
+    /// The classes that the board has said it traces.
     pub fn told(&self) -> Option<Classes> {
         self.told
     }
 
-    /// Bytes from the line.
+    /// Takes bytes from the line.
     ///
     /// # Errors
     /// If another image runs than expected, or the file can't grow.
@@ -121,14 +121,14 @@ impl<S: Sink> Recorder<S> {
         Ok(())
     }
 
-    /// Puts records behind those that are there, at once: whoever reads the file meanwhile finds them whole.
+    /// Appends records in one write, so that a concurrent reader finds them whole.
     ///
     /// # Errors
-    /// If the file can't grow; what is in it stays.
+    /// If the file can't grow; its contents stay.
     pub fn keep(&mut self, records: &[u8]) -> Result<()> {
         let blocks = self.sealer.seal(records);
         if let Err(reason) = self.file.write_all(&blocks).and_then(|()| self.file.flush()) {
-            // A part of a block says nothing; where it can't be taken back, readers leave it out and say so.
+            // A partial block is useless; if it can't be taken back, readers skip it and say so.
             self.file.cut(self.written);
             return Err(anyhow!(reason).context(format!(
                 "{} can't grow beyond {} bytes; what is in it is readable",
@@ -140,7 +140,7 @@ impl<S: Sink> Recorder<S> {
         Ok(())
     }
 
-    /// Says what came.
+    /// Reports what arrived.
     pub fn report(&self, from: &str, console: &Console) {
         let (notes, lost) = (self.drained.notes(), self.drained.lost());
         console.title(format_args!("Recorded from {from}"));

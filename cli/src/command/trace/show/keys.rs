@@ -1,4 +1,4 @@
-//! What keys do.
+//! What the keys do.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -9,9 +9,9 @@ use super::view::View;
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The user has seen enough.
+    /// The user quits.
     Quit,
-    /// The user hasn't.
+    /// The user stays.
     Stay,
 }
 
@@ -31,7 +31,7 @@ const HELP: [&str; 13] = [
     "q        quit",
 ];
 
-/// Carries out a key.
+/// Carries out a key press.
 pub fn press(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return if key.code == KeyCode::Char('c') { Answer::Quit } else { Answer::Stay };
@@ -45,7 +45,7 @@ pub fn press(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     Answer::Stay
 }
 
-/// A key while something is typed.
+/// A key while text is being entered.
 fn write(view: &mut View, model: &Model, code: KeyCode, mut typed: String) {
     match code {
         KeyCode::Enter => return view.search(model, typed.trim()),
@@ -72,7 +72,7 @@ fn leaf(view: &mut View, code: KeyCode, (lines, first): (Vec<String>, usize)) {
     view.panel = Some((lines, first));
 }
 
-/// A key while the timeline is looked at.
+/// A key while the timeline is in view.
 fn look(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     let stride = if key.modifiers.contains(KeyModifiers::SHIFT) { 8 } else { 1 };
     match key.code {
@@ -102,7 +102,7 @@ fn look(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     Answer::Stay
 }
 
-/// Shows or hides lanes of a kind; the lane that is selected stays so if it is still there.
+/// Shows or hides lanes of a kind; the selected lane stays selected if it is still there.
 fn choose(view: &mut View, model: &mut Model, key: char) {
     let Some((kind, _, called)) = Kind::CHOSEN.into_iter().find(|(_, own, _)| *own == key) else { return };
     let selected = model.lanes.get(view.lane).map(|lane| (lane.kind, lane.name.clone()));

@@ -1,4 +1,4 @@
-//! One line of the timeline: a thread, a driver, a port, or what lasts for a while.
+//! One line of the timeline: a thread, a driver, a port, or something that lasts for a while.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ use beryl_trace::{Event, Names, Signals};
 pub struct Lane {
     /// The thread, sensor, actuator, port, module, lock or interrupt.
     pub name: String,
-    /// Its process, or what others of its kind are called together.
+    /// Its process, or the common name of its kind.
     pub process: String,
     /// What it is.
     pub kind: Kind,
     /// The thread, if it is one.
     pub thread: Option<ThreadId>,
-    /// When it had the processor, or something held.
+    /// When the thread had the processor, or the object was held.
     pub running: Track,
-    /// When a job of it was open.
+    /// When a job of the thread was open.
     pub open: Track,
-    /// Releases, when the driver was carried out, or where something begins; in order.
+    /// Releases, executions of a driver, or beginnings; in order.
     pub marks: Vec<Instant>,
     /// Deadlines, in order.
     pub deadlines: Vec<Instant>,
     /// What went wrong, in order.
     pub troubles: Vec<Instant>,
-    /// What lasted for a while, in order.
+    /// Everything that lasted for a while, in order.
     pub stretches: Vec<Span>,
 }
 
-/// What a lane is: the kinds that keys show and hide, and all others.
+/// Kinds of lanes: those that keys show and hide, and all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Where the trace has lost something.
+    /// Where trace records were lost.
     Lost,
     /// A module's modes.
     Modes,
@@ -54,7 +54,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Those that keys show and hide, with their keys and what they are called.
+    /// The kinds that keys show and hide, with key and name.
     pub const CHOSEN: [(Kind, char, &str); 4] = [
         (Kind::Modes, 'm', "modes"),
         (Kind::Port, 'o', "ports"),
@@ -83,7 +83,7 @@ pub fn of_thread(
     let mut jobs: Vec<_> = history.jobs_of(thread).collect();
     jobs.sort_by_key(|job| job.release);
     let runs = history.runs.iter().filter(|run| run.thread == thread);
-    // A job whose process was stopped never ends: it is open no longer than until its deadline.
+    // A job whose process was stopped never ends: treat it as open until its deadline at most.
     let end = |job: &Job| job.end.unwrap_or(history.span.1.min(job.deadline));
     let mut deadlines: Vec<Instant> = jobs.iter().map(|job| job.deadline).collect();
     deadlines.sort_unstable();
@@ -101,7 +101,7 @@ pub fn of_thread(
     }
 }
 
-/// The lanes of sensors and actuators that were used.
+/// The lanes of the sensors and actuators that were used.
 pub fn of_signals(names: &Names, events: &[Event]) -> Vec<Lane> {
     let signals = Signals::of(names);
     let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); signals.count()];
@@ -112,7 +112,7 @@ pub fn of_signals(names: &Names, events: &[Event]) -> Vec<Lane> {
     marked("sensors and actuators", Kind::Always, known)
 }
 
-/// The lanes of ports that were written.
+/// The lanes of the ports that were written.
 pub fn of_ports(names: &Names, events: &[Event]) -> Vec<Lane> {
     let ports = Ports::of(names);
     let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.ports.len()];

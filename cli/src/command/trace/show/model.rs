@@ -1,4 +1,5 @@
-//! What is shown: a lane for each thread, sensor and actuator, and under keys for modes, ports, locks and interrupts.
+//! What the screen shows: a lane for each thread, sensor and actuator, and on request for modes, ports, locks
+//! and interrupts.
 
 use beryl_abi::Instant;
 use beryl_trace::incident::Incident;
@@ -10,19 +11,19 @@ use super::lane::{Kind, Lane, of_ports, of_signals, of_stretches, of_thread};
 
 /// A trace, ready to be drawn.
 pub struct Model {
-    /// What its numbers are called.
+    /// The names of its numbers.
     pub names: Names,
     /// Runs and jobs.
     pub history: History,
-    /// The lanes that are shown, from top to bottom.
+    /// The visible lanes, from top to bottom.
     pub lanes: Vec<Lane>,
-    /// Lanes that a key would show.
+    /// The lanes that a key would show.
     hidden: Vec<Lane>,
-    /// The kinds that are hidden.
+    /// The hidden kinds.
     without: Vec<Kind>,
-    /// What went wrong, in the order of time.
+    /// Everything that went wrong, in time order.
     pub troubles: Vec<Incident>,
-    /// The first instant, and one behind the last.
+    /// The first instant, and one past the last.
     pub span: (Instant, Instant),
     events: Vec<Event>,
 }
@@ -59,16 +60,16 @@ impl Model {
         model
     }
 
-    /// Puts lanes where they belong: above, below, or away.
+    /// Sorts lanes into place: above, below, or hidden.
     fn arrange(&mut self) {
         let mut all = std::mem::take(&mut self.lanes);
         all.append(&mut self.hidden);
-        // Lanes of one kind stay in their order.
+        // Within a kind, lanes keep their order.
         all.sort_by_key(|lane| lane.kind);
         (self.hidden, self.lanes) = all.into_iter().partition(|lane| self.without.contains(&lane.kind));
     }
 
-    /// Shows lanes of a kind, or hides them. Answers whether they are shown now; nothing if there are none.
+    /// Shows or hides the lanes of a kind. Returns whether they are visible now; `None` if there are none.
     pub fn toggle(&mut self, kind: Kind) -> Option<bool> {
         if !self.lanes.iter().chain(&self.hidden).any(|lane| lane.kind == kind) {
             return None;
@@ -82,14 +83,14 @@ impl Model {
         Some(is_shown)
     }
 
-    /// More of the trace has come.
+    /// Appends events of a growing trace.
     pub fn append(&mut self, more: Vec<Event>) {
         let mut events = std::mem::take(&mut self.events);
         events.extend(more);
         *self = Model::without(&self.names, events, std::mem::take(&mut self.without));
     }
 
-    /// The job of a lane's thread that was released last at an instant or before.
+    /// The last job of a lane's thread that was released at or before an instant.
     pub fn job_before(&self, lane: &Lane, at: Instant) -> Option<usize> {
         let thread = lane.thread?;
         let jobs =

@@ -1,4 +1,4 @@
-//! The screen: a ruler, two lines a lane, what is under the cursor.
+//! The screen: a ruler, two lines per lane, and details of the instant under the cursor.
 
 use beryl_abi::{Duration, Instant};
 use ratatui::Frame;
@@ -13,7 +13,7 @@ use super::lane::Lane;
 use super::model::Model;
 use super::view::View;
 
-/// Columns of the names.
+/// The width of the names, in columns.
 const NAMES: u16 = 18;
 /// Lines above and below the lanes.
 const ABOVE: u16 = 2;
@@ -21,7 +21,7 @@ const BELOW: u16 = 2;
 const COLOURS: [Color; 6] =
     [Color::Blue, Color::Yellow, Color::Green, Color::Magenta, Color::Cyan, Color::Red];
 
-/// Draws all of it.
+/// Draws the whole screen.
 pub fn draw(frame: &mut Frame, model: &Model, view: &mut View, colour: bool) {
     let area = frame.area();
     if area.width < NAMES + 10 || area.height < ABOVE + BELOW + 2 {
@@ -130,7 +130,7 @@ impl Screen<'_> {
         self.labels(buffer, lane, y);
     }
 
-    /// What the stretches of a lane say, above where they begin, as far as there is room.
+    /// Labels the stretches of a lane above their beginnings, as far as there is room.
     fn labels(&self, buffer: &mut Buffer, lane: &Lane, y: u16) {
         let mut columns = self.columns().peekable();
         while let Some((x, from, to)) = columns.next() {
@@ -147,7 +147,7 @@ impl Screen<'_> {
         }
     }
 
-    /// What is worth a mark in a column.
+    /// The most important mark in a column.
     fn mark(&self, lane: &Lane, from: Instant, to: Instant) -> Option<(&'static str, Style)> {
         let any = |instants: &[Instant]| {
             instants.get(instants.partition_point(|at| *at < from)).is_some_and(|at| *at < to)
@@ -203,7 +203,7 @@ impl Screen<'_> {
     }
 }
 
-/// How much of a column a thread had the processor, or wanted it.
+/// The bar for how much of a column a thread ran, or was ready.
 fn bar(lane: &Lane, from: Instant, to: Instant) -> &'static str {
     const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
     let part =
@@ -217,7 +217,7 @@ fn bar(lane: &Lane, from: Instant, to: Instant) -> &'static str {
     }
 }
 
-/// What a lane did at an instant, in words.
+/// The state of a lane at an instant, in words.
 fn tell(model: &Model, lane: &Lane, at: Instant) -> String {
     let tick = model.names.tick;
     let state = match (lane.running.at(at), lane.open.at(at)) {
@@ -241,7 +241,7 @@ fn tell(model: &Model, lane: &Lane, at: Instant) -> String {
     }
 }
 
-/// Lines over the lanes, as large as they need.
+/// Draws lines in a panel over the lanes, as large as they need.
 fn panel(frame: &mut Frame, lines: &[String], first: usize) {
     let all = frame.area();
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The end of a file that grows.
+//! The end of a growing file.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -9,14 +9,14 @@ use beryl_trace::Event;
 use beryl_trace::decode::{DecodeError, Reason};
 use beryl_trace::file::Unsealer;
 
-/// A file of which some has been read.
+/// A partly read file.
 pub struct Tail<F = File> {
     file: F,
     unsealer: Unsealer,
 }
 
 impl Tail {
-    /// What comes behind what has been read already.
+    /// Reads from where the earlier reading stopped.
     ///
     /// # Errors
     /// If the file can't be opened.
@@ -27,13 +27,14 @@ impl Tail {
 }
 
 impl<F: Read + Seek> Tail<F> {
-    /// All of a file that is open.
+    /// Reads an open file from the start.
     #[cfg(test)]
     pub fn all(file: F) -> Tail<F> {
         Tail { file, unsealer: Unsealer::default() }
     }
 
-    /// The events that have been written since, and why there will be no more. Half a block waits for its other half.
+    /// The events written since the last call, and why there will be no more. A partial block waits for its
+    /// rest.
     ///
     /// # Errors
     /// If the file can't be read.

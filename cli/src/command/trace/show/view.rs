@@ -1,4 +1,4 @@
-//! Where one looks: a window in time, a cursor, a lane, and what is being typed.
+//! What is in view: a window in time, a cursor, a lane, and the text being entered.
 
 use beryl_abi::{Duration, Instant};
 use beryl_builder::quantity::Nanoseconds;
@@ -9,30 +9,30 @@ use super::model::Model;
 
 /// The state of the screen.
 pub struct View {
-    /// The first instant that is shown.
+    /// The first visible instant.
     pub from: Instant,
-    /// The end of what is shown.
+    /// The end of the visible part.
     pub to: Instant,
     /// The instant under the cursor.
     pub cursor: Instant,
-    /// The lane that is selected.
+    /// The selected lane.
     pub lane: usize,
-    /// The first lane that is shown.
+    /// The first visible lane.
     pub top: usize,
-    /// How many columns there are for time; the last drawing says.
+    /// The number of columns for time, as of the last drawing.
     pub columns: u64,
-    /// Whether the end of the file is followed.
+    /// Whether to follow the end of the file.
     pub follows: bool,
-    /// What is being searched for, while it is typed.
+    /// The search text while it is being entered.
     pub typed: Option<String>,
-    /// What was said last, until the next key.
+    /// The last message, until the next key.
     pub said: Option<String>,
-    /// Lines of a panel over the lanes, with the first that is shown.
+    /// The lines of a panel over the lanes, and the first visible one.
     pub panel: Option<(Vec<String>, usize)>,
 }
 
 impl View {
-    /// The whole run.
+    /// A view of the whole run.
     pub fn of(model: &Model, follows: bool) -> View {
         let (from, to) = model.span;
         View {
@@ -59,7 +59,7 @@ impl View {
         Duration::from_ticks(self.length().ticks().div_ceil(self.columns.max(1)).max(1))
     }
 
-    /// Shows a window of a length around an instant, as far as there is one.
+    /// Shows a window of `length` around an instant, clipped to the run.
     fn show(&mut self, model: &Model, middle: Instant, length: Duration) {
         let (start, end) = model.span;
         let whole = end.since(start).ticks().max(1);
@@ -71,12 +71,12 @@ impl View {
         self.cursor = middle.clamp(self.from, self.to);
     }
 
-    /// Shows all there is.
+    /// Shows the whole run.
     pub fn whole(&mut self, model: &Model) {
         (self.from, self.to) = model.span;
     }
 
-    /// Half the time, or double, around the cursor.
+    /// Zooms in or out by a factor of two around the cursor.
     pub fn zoom(&mut self, model: &Model, closer: bool) {
         let length = self.length().ticks();
         let length = if closer { length / 2 } else { length.saturating_mul(2) };
@@ -85,7 +85,7 @@ impl View {
         self.cursor = cursor;
     }
 
-    /// Moves the cursor by columns; the window comes along.
+    /// Moves the cursor by columns, and the window with it if necessary.
     pub fn move_by(&mut self, model: &Model, columns: i64) {
         let distance = Duration::from_ticks(self.column().ticks().saturating_mul(columns.unsigned_abs()));
         let (start, end) = model.span;
@@ -96,7 +96,7 @@ impl View {
         self.go_to(model, moved.clamp(start, end));
     }
 
-    /// Puts the cursor at an instant; the window moves only if it must.
+    /// Puts the cursor at an instant; the window moves only if it has to.
     pub fn go_to(&mut self, model: &Model, at: Instant) {
         if at < self.from || at >= self.to {
             let length = self.length();
@@ -105,7 +105,7 @@ impl View {
         self.cursor = at;
     }
 
-    /// The newest part of a trace that grows.
+    /// Goes to the newest part of a growing trace.
     pub fn go_to_end(&mut self, model: &Model) {
         let (start, end) = model.span;
         let length = self.length().ticks().min(end.since(start).ticks());
@@ -136,7 +136,7 @@ impl View {
         }
     }
 
-    /// Goes to what went wrong next, or before.
+    /// Goes to the next or previous trouble.
     pub fn go_to_trouble(&mut self, model: &Model, next: bool) {
         let troubles: Vec<_> = model.troubles.iter().filter(|told| told.is_trouble).collect();
         let all: Vec<Instant> = troubles.iter().map(|told| told.at).collect();

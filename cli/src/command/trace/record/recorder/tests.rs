@@ -1,4 +1,5 @@
-//! Recording with a board and a disk that exist in the test only: what arrives is in the file, and what goes wrong is said.
+//! Recording with a simulated board and disk: everything that arrives is in the file, and failures are
+//! reported.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,7 +14,7 @@ use super::*;
 use crate::command::trace::record::line::{SILENCE, follow, until};
 use crate::command::trace::show::tail::Tail;
 
-/// A disk of so many bytes, and where its reader is.
+/// A disk with a limited size, and its reader's position.
 #[derive(Clone)]
 struct Disk {
     bytes: Rc<RefCell<Vec<u8>>>,
@@ -70,7 +71,7 @@ fn recorder(disk: &Disk) -> Recorder<Disk> {
     Recorder::begin(disk.clone(), Path::new("run.trace")).expect("there is room")
 }
 
-/// The bytes of a frame with a note that a thread completes its job, at a time.
+/// The bytes of a frame whose note says that a thread completed its job at `time`.
 fn frame(drain: &mut Drain, thread: u8, time: u64) -> Vec<u8> {
     let note: Note = Record::Complete { task: ThreadId(thread) }.note();
     let words = [note.header, u32::try_from(time).expect("small"), note.words[0], note.words[1]];
@@ -114,7 +115,8 @@ fn a_frame_that_never_arrives_is_told_as_lost_where_it_is_missing() {
     assert_eq!(file::readable(&disk.bytes.borrow()), (vec![completed(10, 1), lost, completed(30, 3)], None));
 }
 
-/// Wherever the disk is full: what fitted in as whole blocks is there, the reason is said, and nothing is half there.
+/// Wherever the disk fills up, the file holds the whole blocks that fitted, no partial block, and the reason
+/// is reported.
 #[test]
 fn a_full_disk_leaves_whole_blocks_and_says_how_much() {
     for room in 8..200 {
@@ -148,7 +150,7 @@ fn a_board_that_stops_talking_ends_the_recording_with_a_reason_and_what_came() {
     let mut drain = Drain::new(beryl_link::Identity([7; 32]));
     let line = frame(&mut drain, 4, 10);
     let (board, heard) = std::sync::mpsc::channel();
-    // It has been heard before anybody looks at a clock, and the line stays open.
+    // The bytes arrive before anybody checks a clock, and the line stays open.
     board.send(line).expect("somebody listens");
     let ended = follow(&mut recorder, &heard, &mut io::sink(), None, None, Duration::ZERO);
     drop(board);

@@ -1,4 +1,4 @@
-//! What stands on the screen after keys, character by character.
+//! The screen after key presses, character by character.
 
 use beryl_abi::{Instant, ThreadId};
 use beryl_trace::{Event, Happening, Names};
@@ -13,7 +13,7 @@ const FAST: ThreadId = ThreadId(0);
 const SLOW: ThreadId = ThreadId(1);
 const IDLE: ThreadId = ThreadId(2);
 
-/// Fast takes 2 of 10, slow takes 6 of 20 and is overruns once, at 39. Instants are in milliseconds.
+/// Fast takes 2 of 10, slow takes 6 of 20 and overruns once, at 39. Instants are in milliseconds.
 fn model() -> Model {
     let names = r#"{"system": "pair", "tick": {"nanoseconds": 1000000, "ticks": 1000}, "processes": ["one"], "threads": [
         {"name": "fast", "process": "one", "kind": "task"}, {"name": "slow", "process": "one", "kind": "task"},
@@ -43,8 +43,8 @@ fn model() -> Model {
     Model::of(&Names::parse(names).expect("names"), events)
 }
 
-/// A module that goes from rest to work at 10 and back at 30, a lock that is held from 12 to 18, a line that is served from 22 to
-/// 24, an output that is published at 20.
+/// A module that goes from rest to work at 10 and back at 30, a lock that is held from 12 to 18, an interrupt
+/// that is served from 22 to 24, an output that is published at 20.
 fn lasting() -> Model {
     use beryl_abi::{DriverId, Line, ProgramId, SemaphoreId};
     use beryl_trace::DecodedNote;
@@ -105,7 +105,7 @@ fn modes_stand_above_and_keys_show_what_lasts() {
     assert_eq!(next[7], "10 ms  Plant: in mode work from 10 ms to 30 ms");
 }
 
-/// The screen after keys.
+/// The screen after key presses.
 fn screen(keys: &[KeyCode]) -> Vec<String> {
     shown(model(), keys, 9)
 }
