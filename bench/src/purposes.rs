@@ -35,8 +35,9 @@ use steps::Steps;
 use system::System;
 use take::{Apart, Ready};
 
-/// Tells what the instructions of rows are for that have missed their aims, by docs/measurements/recorded.jsonl: one sample of each, from the
-/// emulator's log of executed instructions, attributed by the kernel's line tables. Takes about four minutes, and with a filter less.
+/// Tells what the instructions of rows are for that have missed their aims, by
+/// docs/measurements/recorded.jsonl: one sample of each, from the emulator's log of executed instructions,
+/// attributed by the kernel's line tables. Takes about four minutes, and with a filter less.
 ///
 /// A sample whose instructions aren't those that were counted is an error.
 #[derive(Parser)]

@@ -410,8 +410,8 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, or ports that
-    /// programs may look at, one for each slot.
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and
+    /// where there are such, or ports that programs may look at, one for each slot.
     #[must_use]
     pub fn event_triggers(&self) -> usize {
         match self.asynchronous.len() + self.ports.len() {

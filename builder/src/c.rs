@@ -1,9 +1,10 @@
 //! Compiles native functions in C: for this machine, or for the board.
 //!
-//! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that overflow wrap, no
-//! product and sum become one operation, `char` has no sign, enumerations are `int`. The header is part of each file, and a
-//! function that it doesn't declare is an error, so a port that changes its type, or a function that loses its use, is found;
-//! and so is a message of another type, or another object's handle.
+//! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that
+//! overflow wrap, no product and sum become one operation, `char` has no sign, enumerations are `int`. The
+//! header is part of each file, and a function that it doesn't declare is an error, so a port that changes
+//! its type, or a function that loses its use, is found; and so is a message of another type, or another
+//! object's handle.
 
 use std::env;
 use std::fs;

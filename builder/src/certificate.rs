@@ -1,5 +1,5 @@
-//! What a slot asks of a program that arrives: the same checks as on the target, by the same text and with the same numbers; and the
-//! certificate that makes the last of them short.
+//! What a slot asks of a program that arrives: the same checks as on the target, by the same text and with
+//! the same numbers; and the certificate that makes the last of them short.
 
 use std::ops::Deref;
 
@@ -35,8 +35,8 @@ pub fn with_certificates(supplied: Supplied) -> Certified {
 }
 
 impl Certified {
-    /// The same with something else in it, for experiments and for what would be if: costs are those of what comes out, and nothing else
-    /// is looked for anew.
+    /// The same with something else in it, for experiments and for what would be if: costs are those of what
+    /// comes out, and nothing else is looked for anew.
     #[must_use]
     pub fn with(&self, change: impl FnOnce(&mut Supplied)) -> Certified {
         let mut supplied = self.0.clone();
@@ -125,8 +125,8 @@ pub fn certify(supplied: &Supplied, slot: usize, bytes: &[u8]) -> Result<Vec<u32
     })
 }
 
-/// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the target carries the
-/// program out.
+/// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the
+/// target carries the program out.
 #[must_use]
 pub fn certified(supplied: &Supplied, slot: usize, program: &Program) -> Vec<u32> {
     let bytes = container(&supplied.assembly, program);

@@ -1,5 +1,5 @@
-//! System code from activities: one block an instant of each mode's period, or one for all of them, whose activities come with beats; one program a
-//! module.
+//! System code from activities: one block an instant of each mode's period, or one for all of them, whose
+//! activities come with beats; one program a module.
 //!
 //! ```text
 //!            jump first            at the start no task has ended yet

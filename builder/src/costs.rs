@@ -1,6 +1,8 @@
-//! Costs: what the kernel takes of the processor, computed once for a system and its programs, and read from here by all that follows.
+//! Costs: what the kernel takes of the processor, computed once for a system and its programs, and read from
+//! here by all that follows.
 //!
-//! Steps of the emulated board are charged, each with a bound in instructions (`costs/kinds.rs`), as the analysis wants them.
+//! Steps of the emulated board are charged, each with a bound in instructions (`costs/kinds.rs`), as the
+//! analysis wants them.
 
 mod kind;
 mod kinds;
@@ -57,16 +59,16 @@ impl Costed {
         self.description.board.nanoseconds()
     }
 
-    /// What the steps take that the end of a thread's job costs beyond the completion, in which its place leaves, in ticks: who isn't
-    /// released by the kernel may set a timer; and if there is one of these a decision follows. They come before anybody else runs, so they
-    /// are as urgent as the job.
+    /// What the steps take that the end of a thread's job costs beyond the completion, in which its place
+    /// leaves, in ticks: who isn't released by the kernel may set a timer; and if there is one of these a
+    /// decision follows. They come before anybody else runs, so they are as urgent as the job.
     #[must_use]
     pub fn after_job(&self, thread: &Thread) -> u64 {
         waits::after_job(&self.costs.rates, &self.assembly, thread)
     }
 
-    /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes in, and it takes what it was
-    /// promised.
+    /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes
+    /// in, and it takes what it was promised.
     #[must_use]
     pub fn end_of_wait(&self, thread: &Thread) -> u64 {
         waits::end_of_wait(&self.costs.rates, &self.assembly, thread)
@@ -76,8 +78,8 @@ impl Costed {
 /// What the kernel takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// What each kind of kernel step is charged on the board; a line of the description replaces the board's. The proof counts with this
-    /// table, and the simulator lets what is in it pass.
+    /// What each kind of kernel step is charged on the board; a line of the description replaces the board's.
+    /// The proof counts with this table, and the simulator lets what is in it pass.
     pub charges: Charges,
     /// The same as the analysis wants it, in ticks.
     pub kernel: KernelCosts,
@@ -91,8 +93,8 @@ pub struct Costs {
     pub around_code: u64,
     /// How much of what follows a job may be under way when somebody's turn comes, in ticks.
     pub after_jobs: u64,
-    /// A timer that goes off, in ticks: the alarm, the step that finds it and sets the next, and the look into the queues by which its
-    /// instant ends.
+    /// A timer that goes off, in ticks: the alarm, the step that finds it and sets the next, and the look
+    /// into the queues by which its instant ends.
     pub timer: u64,
     rates: Rates,
     /// What instants take by the description, and how many steps that are: others than the board's.
@@ -147,8 +149,8 @@ impl Costs {
         steps.ticks(&self.rates)
     }
 
-    /// The time of so many steps of which any may be one of an instant, and any of those the last, in ticks: a term of the description may
-    /// make these longer than others.
+    /// The time of so many steps of which any may be one of an instant, and any of those the last, in ticks:
+    /// a term of the description may make these longer than others.
     #[must_use]
     pub fn steps_of_instants(&self, count: u64) -> u64 {
         let of_instants =
@@ -157,8 +159,8 @@ impl Costs {
         others.into_iter().fold(of_instants, u64::max)
     }
 
-    /// What the end of a section in a lock takes beside it: the call, with the steps that it leaves over, and where the lock was lent the
-    /// switches to its holder and back.
+    /// What the end of a section in a lock takes beside it: the call, with the steps that it leaves over, and
+    /// where the lock was lent the switches to its holder and back.
     #[must_use]
     pub fn end_of_section(&self, is_lent: bool) -> u64 {
         let switches = if is_lent { self.kernel.switch.get().saturating_mul(2) } else { 0 };
@@ -175,7 +177,8 @@ impl Costs {
     }
 }
 
-/// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
+/// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and
+/// two to begin and to end.
 fn looks(assembly: &Assembly) -> u64 {
     match assembly.event_triggers() {
         0 => 0,

@@ -28,10 +28,10 @@ pub const PROGRAM: &str = "qemu-system-arm";
 
 /// How often a timer of the emulator's own goes off while the processor sleeps, in microseconds of virtual time.
 ///
-/// The emulator (7.2) puts the clock of a sleeping processor forward to the next instant at which something happens. If that is a
-/// device's timer that reloads, it does so a second time before the processor is awake: a device that interrupts each 2.7 ms is seen
-/// each 5.4 ms. It doesn't if another timer comes first. The kernel's own alarm doesn't reload and was never late. So
-/// devices may interrupt as often as this.
+/// The emulator (7.2) puts the clock of a sleeping processor forward to the next instant at which something
+/// happens. If that is a device's timer that reloads, it does so a second time before the processor is awake:
+/// a device that interrupts each 2.7 ms is seen each 5.4 ms. It doesn't if another timer comes first. The
+/// kernel's own alarm doesn't reload and was never late. So devices may interrupt as often as this.
 const HEARTBEAT_MICROSECONDS: u32 = 500;
 
 /// What the application exchanged with its environment in a simulation, as the simulation program
@@ -195,9 +195,9 @@ pub fn run(
     boot(board, image, window, speed, folder, &spoken::OPTIONS, Serial::File, || Ok(()))
 }
 
-/// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is one
-/// that doesn't sleep: see [`Built::awake`](crate::image::Built::awake). The board's clock never runs ahead of the host's, so
-/// that a slow host has the time that it needs to speak.
+/// The same with somebody at the other end of the console's line, who may speak as long as the board runs.
+/// `image` is one that doesn't sleep: see [`Built::awake`](crate::image::Built::awake). The board's clock
+/// never runs ahead of the host's, so that a slow host has the time that it needs to speak.
 ///
 /// # Errors
 /// As [`run`], and those of `speak`.
@@ -225,13 +225,15 @@ pub fn run_linked<R>(
 enum Serial {
     /// What the board says goes into a file; nobody speaks to it.
     File,
-    /// To this end of a pair of sockets, which is the emulator's standard input: nothing but the board speaks there. (Its standard
-    /// output won't do: its warnings about a slow host appear there, in the middle of frames.)
+    /// To this end of a pair of sockets, which is the emulator's standard input: nothing but the board speaks
+    /// there. (Its standard output won't do: its warnings about a slow host appear there, in the middle of
+    /// frames.)
     Line(UnixStream),
 }
 
 impl Serial {
-    /// How virtual time goes beside the host's: as fast as it can, or no faster than it if somebody there has to answer.
+    /// How virtual time goes beside the host's: as fast as it can, or no faster than it if somebody there has
+    /// to answer.
     fn pace(&self) -> &'static str {
         match self {
             Serial::File => "sleep=off,align=off",
@@ -456,7 +458,8 @@ mod tests {
         Ok(())
     }
 
-    /// What the emulator says of itself must not fall into frames: it goes to its own output, and the line is another file.
+    /// What the emulator says of itself must not fall into frames: it goes to its own output, and the line is
+    /// another file.
     #[test]
     fn nothing_but_the_board_speaks_on_a_line() -> Result<(), BuildError> {
         let (_ours, theirs) = UnixStream::pair().map_err(|reason| failed("a line", &reason.to_string()))?;

@@ -4,8 +4,8 @@
 //!   glue + application --cargo--> libprocess.a --link--> process.elf --+
 //!   tables, layout ---------------cargo-----------------> kernel.elf --+--merge--> image.bin
 //! ```
-//! Everything in RAM was placed before: variables get what the description allows. In flash, everything has its place once it
-//! has its size: see `image/placing.rs`.
+//! Everything in RAM was placed before: variables get what the description allows. In flash, everything has
+//! its place once it has its size: see `image/placing.rs`.
 
 mod kernel;
 mod placing;
@@ -89,8 +89,9 @@ pub fn build(
     Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks })
 }
 
-/// The kernel of a system alone, linked behind its tables: for those who measure it. Neither needs it the application nor does it know
-/// where code of processes is. Its files are of no use to anybody else, so they are where compilers leave theirs.
+/// The kernel of a system alone, linked behind its tables: for those who measure it. Neither needs it the
+/// application nor does it know where code of processes is. Its files are of no use to anybody else, so they
+/// are where compilers leave theirs.
 ///
 /// # Errors
 /// What the compiler says.

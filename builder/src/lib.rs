@@ -1,7 +1,7 @@
 //! From timing program and system description to tables, system code, region plan and image.
 //!
-//! The stages, in the order in which they run (`pipeline.rs`). Each is a module with one entry, takes the values that those before it have
-//! made, and makes one that nobody changes any more:
+//! The stages, in the order in which they run (`pipeline.rs`). Each is a module with one entry, takes the
+//! values that those before it have made, and makes one that nobody changes any more:
 //!
 //! ```text
 //!   texts        Texts::read        beryl.toml, *.tdl            -> Texts      what the files say: description, timing program
@@ -22,8 +22,8 @@
 //!   image        build              sources                      -> image.bin, which `emulator` runs
 //! ```
 //!
-//! `load` is what a costed system asks of the processor, in the terms of the analysis: schedules, supplies and the proof are made of it. What an
-//! experiment changes is a project of its own ([`Project::with`]).
+//! `load` is what a costed system asks of the processor, in the terms of the analysis: schedules, supplies
+//! and the proof are made of it. What an experiment changes is a project of its own ([`Project::with`]).
 #![forbid(unsafe_code)]
 
 pub mod assembly;

@@ -1,4 +1,5 @@
-//! The load: what a costed system asks of the processor, in the terms of the analysis: its tasks, drivers and kernel costs.
+//! The load: what a costed system asks of the processor, in the terms of the analysis: its tasks, drivers and
+//! kernel costs.
 
 mod chores;
 mod drivers;

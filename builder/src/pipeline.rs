@@ -1,5 +1,5 @@
-//! The pipeline: the stages that make a project of a system's texts, in the order in which they run. Each takes what the ones before have
-//! made and leaves it as it is.
+//! The pipeline: the stages that make a project of a system's texts, in the order in which they run. Each
+//! takes what the ones before have made and leaves it as it is.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ use crate::workshop::Workshop;
 use crate::{footprint, image};
 
 impl Texts {
-    /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into the flash, that is left open:
-    /// see [`Project::settled`].
+    /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into
+    /// the flash, that is left open: see [`Project::settled`].
     ///
     /// # Errors
     /// Whatever doesn't go together, or doesn't fit.
@@ -65,8 +65,8 @@ impl Project {
         Ok(self)
     }
 
-    /// The same system, of which is known that its kernel has room in flash: by its bound, or, where that leaves it open, by
-    /// compiling it in `workshop`, which takes some seconds; `step` is told so.
+    /// The same system, of which is known that its kernel has room in flash: by its bound, or, where that
+    /// leaves it open, by compiling it in `workshop`, which takes some seconds; `step` is told so.
     ///
     /// # Errors
     /// The limit that is too small; or whatever keeps the kernel from being compiled.

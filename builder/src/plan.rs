@@ -5,11 +5,12 @@
 //! RAM     kernel | messages | stacks | what is published, memory of processes, shared regions, also between the stacks
 //! ```
 //!
-//! All may read and execute the text, all may read what is published: the kernel's values, and the state messages of
-//! each process, which has a region of its own to write them (of two regions the one with the higher number decides).
-//! Shared regions belong to several processes; the rest is its owner's alone. What a process may write lies above all of
-//! its stacks, so that a stack that overflows, by however much, meets memory which its thread may not write. Regions
-//! have the numbers 0 (text), 1 (published), 2 to 5 (the process), 6 (the running thread's stack).
+//! All may read and execute the text, all may read what is published: the kernel's values, and the state
+//! messages of each process, which has a region of its own to write them (of two regions the one with the
+//! higher number decides). Shared regions belong to several processes; the rest is its owner's alone. What a
+//! process may write lies above all of its stacks, so that a stack that overflows, by however much, meets
+//! memory which its thread may not write. Regions have the numbers 0 (text), 1 (published), 2 to 5 (the
+//! process), 6 (the running thread's stack).
 
 mod demand;
 mod failure;

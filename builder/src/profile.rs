@@ -1,7 +1,8 @@
 //! Profiles: what a system may be held to beyond the rules for every system.
 //!
-//! A profile is a list of named rules. Each refuses something that is allowed elsewhere, because it can't be analysed, or because
-//! a proof would rest on it without anything that enforces it. The book gives the reasons (`docs/05-proof.md`).
+//! A profile is a list of named rules. Each refuses something that is allowed elsewhere, because it can't be
+//! analysed, or because a proof would rest on it without anything that enforces it. The book gives the
+//! reasons (`docs/05-proof.md`).
 
 use crate::Project;
 use crate::assembly::{Assembly, Role, Thread, Use, lenders};

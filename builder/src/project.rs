@@ -25,8 +25,9 @@ pub struct Project {
     pub model: Model,
     /// What must hold in every run.
     pub assertions: Vec<Stated>,
-    /// Where everything in RAM is, and what the kernel takes of the flash at most: in all of the board's flash as long as it is
-    /// [open](Project::is_open) whether it fits. Text isn't linked yet and takes nothing in it.
+    /// Where everything in RAM is, and what the kernel takes of the flash at most: in all of the board's
+    /// flash as long as it is [open](Project::is_open) whether it fits. Text isn't linked yet and takes
+    /// nothing in it.
     pub plan: Plan,
     /// Where every cell is.
     pub places: Places,
@@ -87,8 +88,8 @@ impl Project {
         plan.with_flash(kernel, linked).map_err(refused)
     }
 
-    /// The same system after one of its other programs has taken over: what is proved before it is sent. Nothing if there is no
-    /// such program.
+    /// The same system after one of its other programs has taken over: what is proved before it is sent.
+    /// Nothing if there is no such program.
     #[must_use]
     pub fn after(&self, alternative: usize) -> Option<Project> {
         let row = self.assembly.alternatives.get(alternative)?;

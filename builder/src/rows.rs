@@ -1,6 +1,8 @@
-//! The rows of the kernel's tables as the kernel has them: values, from which sources and whatever else needs them are made.
+//! The rows of the kernel's tables as the kernel has them: values, from which sources and whatever else needs
+//! them are made.
 //!
-//! What a row refers to is left out (the text of programs, the terms of slots): whoever fills tables has a place of his own for it.
+//! What a row refers to is left out (the text of programs, the terms of slots): whoever fills tables has a
+//! place of his own for it.
 
 mod objects;
 mod programs;
@@ -67,7 +69,8 @@ impl<R> Row<R> {
     }
 }
 
-/// A number as narrow as the kernel has it. No assembly has more of anything than can be numbered so: larger ones are refused.
+/// A number as narrow as the kernel has it. No assembly has more of anything than can be numbered so: larger
+/// ones are refused.
 fn narrow<N: TryFrom<usize>>(number: usize, most: N) -> N {
     N::try_from(number).unwrap_or(most)
 }

@@ -1,12 +1,13 @@
 //! Schedules: the S code of bands that are scheduled by code.
 //!
-//! Each such band has a program beside those of the modules. It is made by running a scheduler, the earliest deadline first if the
-//! description asks for no other, with the longest execution times over a hyperperiod, and writing down what ran
-//! (`beryl-generator`). Under shorter times each job ends no later than there.
+//! Each such band has a program beside those of the modules. It is made by running a scheduler, the earliest
+//! deadline first if the description asks for no other, with the longest execution times over a hyperperiod,
+//! and writing down what ran (`beryl-generator`). Under shorter times each job ends no later than there.
 //!
-//! The schedule is made as if jobs took longer by the same factor: by as much as drivers, the kernel's steps, those of the
-//! schedule included, and the bands above may take of the shortest block. Every block is a number of shortest ones, so each
-//! job gets in each block what the schedule gives it there, whenever in the block the processor is taken away.
+//! The schedule is made as if jobs took longer by the same factor: by as much as drivers, the kernel's steps,
+//! those of the schedule included, and the bands above may take of the shortest block. Every block is a
+//! number of shortest ones, so each job gets in each block what the schedule gives it there, whenever in the
+//! block the processor is taken away.
 
 use std::collections::BTreeSet;
 

@@ -117,7 +117,8 @@ fn declared_at(assembly: &Assembly, thread: &Thread) -> Option<String> {
     }
 }
 
-/// What the loop of a driver thread calls through its table, wherever the compiler left it. Nothing unless all are there.
+/// What the loop of a driver thread calls through its table, wherever the compiler left it. Nothing unless
+/// all are there.
 fn drivers(assembly: &Assembly, process: usize, image: &Image<'_>) -> BTreeMap<String, Vec<String>> {
     let row = &assembly.processes[process];
     let Some(thread) = assembly.threads_of(process).find(|thread| matches!(thread.role, Role::Drivers))

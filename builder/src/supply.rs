@@ -1,8 +1,8 @@
 //! The supply of a module with a slot: what its programs have of the processor, whichever of them runs.
 //!
-//! A program that arrives is checked with these numbers (`arrival`), on the target as in the tools. What others take, and
-//! what the module's own drivers and the kernel take at each of its instants, is lost to its tasks; the kernel's steps for a job
-//! are part of the job.
+//! A program that arrives is checked with these numbers (`arrival`), on the target as in the tools. What
+//! others take, and what the module's own drivers and the kernel take at each of its instants, is lost to its
+//! tasks; the kernel's steps for a job are part of the job.
 
 mod asked;
 mod supplied;
@@ -45,7 +45,8 @@ pub struct Supplied {
     pub supplies: Vec<Supply>,
 }
 
-/// What the programs for slots have of the processor: of a costed system with these programs, these others, and these slots.
+/// What the programs for slots have of the processor: of a costed system with these programs, these others,
+/// and these slots.
 #[must_use]
 pub fn supplied(
     costed: Costed,
@@ -129,7 +130,8 @@ fn supply(costed: &Costed, known: Known<'_>, slot: usize) -> Supply {
     let own = around.saturating_add(instruction(costed).saturating_mul(costed.costs.program_steps));
     let usual = each.fold(costed.costs.kernel.instant.get().max(own), u64::saturating_add);
     let code = usual.max(around.saturating_add(heaviest(costed, known, module, &supply.costs()).into()));
-    // An event may come right behind an instant on time (`weight`): then there is room for both, with what is done around each.
+    // An event may come right behind an instant on time (`weight`): then there is room for both, with what is
+    // done around each.
     let times = if assembly.event_triggers() > 0 { 2 } else { 1 };
     let code = code.saturating_sub(around).saturating_mul(times);
     let begins = if threads > 0 { instruction(costed).saturating_mul(BEGINS) } else { 0 };
@@ -245,8 +247,9 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     joined(losses, MOST_LOSSES)
 }
 
-/// How long what is less urgent holds up the module's tasks, what the kernel is at for it among that: once in each of their busy periods, so
-/// once in each grain that has a part of one is enough. Times that can't be counted with hold up for ever.
+/// How long what is less urgent holds up the module's tasks, what the kernel is at for it among that: once in
+/// each of their busy periods, so once in each grain that has a part of one is enough. Times that can't be
+/// counted with hold up for ever.
 fn blocking(costed: &Costed) -> u64 {
     system(costed).longest_blocking().map_or(u64::MAX, Ticks::get)
 }
@@ -254,8 +257,8 @@ fn blocking(costed: &Costed) -> u64 {
 /// Rows of losses are numbered by a byte.
 const MOST_LOSSES: usize = 256;
 
-/// At most so many rows that take no less: those behind the first with one period become one, and if that isn't enough, those with the
-/// longest periods come as often as the shortest of them.
+/// At most so many rows that take no less: those behind the first with one period become one, and if that
+/// isn't enough, those with the longest periods come as often as the shortest of them.
 fn joined(losses: Vec<Loss>, most: usize) -> Vec<Loss> {
     if losses.len() <= most {
         return losses;

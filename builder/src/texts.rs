@@ -57,7 +57,8 @@ impl Texts {
         Texts::of(folder, description, &sources)
     }
 
-    /// A description and a timing program that have been read; `folder` is where other files are that the description names.
+    /// A description and a timing program that have been read; `folder` is where other files are that the
+    /// description names.
     ///
     /// # Errors
     /// Everything that can be wrong with them.

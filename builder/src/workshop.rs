@@ -23,7 +23,8 @@ impl Workshop {
         Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
     }
 
-    /// The same where generated files are read by nobody: what is compiled only to see how large it is. What others compiled serves it, too.
+    /// The same where generated files are read by nobody: what is compiled only to see how large it is. What
+    /// others compiled serves it, too.
     #[must_use]
     pub fn for_measuring(&self) -> Workshop {
         Workshop { build: self.target.join("measured"), ..self.clone() }

@@ -1,4 +1,5 @@
-//! Tasks that interrupts and changes of ports release: their programs, their rows, what the proof counts, and what is refused.
+//! Tasks that interrupts and changes of ports release: their programs, their rows, what the proof counts, and
+//! what is refused.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -233,7 +234,8 @@ fn every_instant_is_longer_where_ports_are_looked_at() {
         let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
         ((before * step + look) << project.description.board.speed).div_ceil(project.tick().into())
     };
-    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside ten and the last look.
+    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody
+    // has, beside ten and the last look.
     assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 15));
     let project = project.with(|system| Arc::make_mut(&mut system.costed.assembly).asynchronous.clear());
     assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 10));
@@ -356,7 +358,8 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
     }
 }
 
-/// Two fixed bands in which threads hold by their offsets only; in the second it is the asynchronous task that they keep from being late.
+/// Two fixed bands in which threads hold by their offsets only; in the second it is the asynchronous task
+/// that they keep from being late.
 #[test]
 fn every_band_that_was_decided_by_offsets_is_doubted() {
     let project = with("bands", &TWO_BANDS).expect("it is right");

@@ -124,7 +124,8 @@ fn sections_are_what_is_described_and_the_kernels_steps() {
         [Kind::Call, Kind::Job, Kind::Decision].map(|kind| kind.instructions(assembly));
     let [call, three] = [call, 2 * step + decision].map(|instructions| (instructions << 4).div_ceil(40));
     let end = call + three;
-    // Its own time, and that of all; then who lends a place to `slow`: `fast` by the store, `middle` and `server` by the server.
+    // Its own time, and that of all; then who lends a place to `slow`: `fast` by the store, `middle` and
+    // `server` by the server.
     assert_eq!(holds(0)[..2], [(1, 1_250 + end), (3, 5_000 + end)]);
     assert!(holds(0)[2..].iter().all(|(_, hold)| *hold == 0) && holds(0).len() > 2);
     assert_eq!(holds(1), [(1, 25_000 + end), (3, 25_000 + end)]);

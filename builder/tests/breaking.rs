@@ -1,5 +1,5 @@
-//! The shortest run that breaks a program for a slot ends where the check of time says that it may go wrong, and there is none where
-//! it accepts.
+//! The shortest run that breaks a program for a slot ends where the check of time says that it may go wrong,
+//! and there is none where it accepts.
 
 use std::path::Path;
 

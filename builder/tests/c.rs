@@ -260,8 +260,8 @@ fn the_headers_have_all_calls() {
     recorded("direct.h", &direct::header(&project.assembly).text);
 }
 
-/// What a board's object file leaves to others is what the glue is needed for: words that threads share, values that aren't integers
-/// or no whole words, and long messages at an address that the kernel refuses.
+/// What a board's object file leaves to others is what the glue is needed for: words that threads share,
+/// values that aren't integers or no whole words, and long messages at an address that the kernel refuses.
 #[test]
 fn what_is_no_more_than_a_call_needs_no_glue_on_the_board() {
     let (folder, project) = objects("direct", USERS);

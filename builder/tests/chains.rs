@@ -1,4 +1,5 @@
-//! Chains of ports: the times that are computed from the modules, against what the generated code does with every sample.
+//! Chains of ports: the times that are computed from the modules, against what the generated code does with
+//! every sample.
 
 use beryl_analysis::chain::{Class, Longest};
 use beryl_builder::Project;
@@ -33,9 +34,9 @@ fn said(project: &Project) -> Vec<String> {
 fn the_helicopters_chains_have_the_times_by_hand() {
     let tasks = [("one", "navigate"), ("two", "control")];
     let drivers = [("one", "read_gps"), ("one", "read_attitude"), ("two", "set_rotor")];
-    // Of `navigate`'s two samples in 20 ms, `control` reads the later: taken at 10, read at 20, flown at 40. What changes just
-    // after it is in the sample at 30, flown at 60. `control` itself samples at 0, flown at 20; a change just after waits
-    // for the sample at 20, flown at 40.
+    // Of `navigate`'s two samples in 20 ms, `control` reads the later: taken at 10, read at 20, flown at 40.
+    // What changes just after it is in the sample at 30, flown at 60. `control` itself samples at 0, flown at
+    // 20; a change just after waits for the sample at 20, flown at 40.
     let expected = [
         "gps navigate control rotor 50 30",
         "attitude navigate control rotor 50 30",
@@ -64,8 +65,8 @@ module Act {
 fn chains_go_through_modules_and_name_what_has_one_name_twice() {
     let tasks = [("one", "filter"), ("two", "decide")];
     let project = project(TWO, &tasks, &[("one", "read"), ("two", "set")]);
-    // `filter` samples at 5, publishes at 10; `decide` reads it then, for the update at 20: 15 old. Just after 5, the next
-    // sample that is read is that at 15: for the update at 30.
+    // `filter` samples at 5, publishes at 10; `decide` reads it then, for the update at 20: 15 old. Just
+    // after 5, the next sample that is read is that at 15: for the update at 30.
     assert_eq!(said(&project), ["Sense.level filter decide valve 25 15", "Act.level decide valve 20 10"]);
 }
 

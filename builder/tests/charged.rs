@@ -72,7 +72,8 @@ fn instant_alone(project: &Project) -> u64 {
     of(project, [(Kind::Reaction, 7), (Kind::Decision, 1)])
 }
 
-/// What a call leaves over: its caller's place goes out, or that of who it wakes in; a timer is set; and it is decided who runs.
+/// What a call leaves over: its caller's place goes out, or that of who it wakes in; a timer is set; and it
+/// is decided who runs.
 const LEFT_OVER: [(Kind, u64); 2] = [(Kind::Job, 2), (Kind::Decision, 1)];
 
 fn rows<'a>(system: &'a System, name: &str) -> Vec<&'a Interference> {
@@ -240,14 +241,16 @@ fn what_wakes_many_is_counted_for_each_of_them() {
     }
 }
 
-/// Each wait may have a timer, which goes off once; who is woken by a call of another has the rest of the steps from that one.
+/// Each wait may have a timer, which goes off once; who is woken by a call of another has the rest of the
+/// steps from that one.
 #[test]
 fn waits_are_counted_with_their_timers() {
     let sporadic =
         |more: &str| thread("s", &format!("priority = 5\nseparation = \"10ms\"\nworst = \"1ms\"\n{more}"));
     let woken = |project: &Project| rows(&system(project), "wake-ups of s")[0].worst.get();
     let behind = |project: &Project| system(project).bands[0].tasks[0].overhead.get();
-    // The alarm, and the look behind; and the end of the wait. The finding is charged as a release, of which this job has no step.
+    // The alarm, and the look behind; and the end of the wait. The finding is charged as a release, of which
+    // this job has no step.
     let timer = |project: &Project| steps(project, Kind::Alarm, 1) + look(project);
     let sleeps = project(&[], &sporadic(""));
     assert_eq!(woken(&sleeps), timer(&sleeps) + steps(&sleeps, Kind::Job, 2));

@@ -1,6 +1,7 @@
 //! What is said to fit fits, and what doesn't is refused with its bytes: random systems of everything, built.
 //!
-//! A longer run: `./x bench fits`. The measures to which `check` adds up a kernel are written by `./x bench fits --record`.
+//! A longer run: `./x bench fits`. The measures to which `check` adds up a kernel are written by
+//! `./x bench fits --record`.
 
 mod common;
 #[path = "fits/record.rs"]
@@ -81,7 +82,8 @@ fn system_code_is_counted() {
     try_it(Worker(0), 3, &much_code());
 }
 
-/// A few threads with one of each object, in two processes; the initialised variables of one are an odd number of words and fill its memory.
+/// A few threads with one of each object, in two processes; the initialised variables of one are an odd
+/// number of words and fill its memory.
 fn one_of_each() -> System {
     System::given(include_str!("fits/one_of_each.toml"), "")
 }

@@ -198,9 +198,9 @@ fn two_actuators_share_the_reading_of_a_sensor() {
     assert_eq!(listing(&project, 0).join(", "), expected);
 }
 
-/// Two tasks with frequencies `n` and `n + 1` in a period of `n * (n + 1)` units: neighbouring
-/// instants lie 1 to `n` units apart, and the shorter logical execution time is `n`, the longer `n + 1`. A third one has the first half
-/// of the period as its slot, so that each instant has code of its own.
+/// Two tasks with frequencies `n` and `n + 1` in a period of `n * (n + 1)` units: neighbouring instants lie 1
+/// to `n` units apart, and the shorter logical execution time is `n`, the longer `n + 1`. A third one has the
+/// first half of the period as its slot, so that each instant has code of its own.
 fn distances(n: u32) -> Result<Project, CodeError> {
     let timing = format!(
         "module Many {{
@@ -425,7 +425,8 @@ fn of_many_tasks(count: usize) -> Project {
 fn a_release_grows_with_the_band_and_no_further_than_a_step_looks() {
     let of = |kind: Kind| [2, 8, 100].map(|count| kind.instructions(&of_many_tasks(count).assembly));
     let levels = [2, 4, 7];
-    // From four looks from either end for eight tasks on a release is the longer for them; all bands above 15 have eight.
+    // From four looks from either end for eight tasks on a release is the longer for them; all bands above 15
+    // have eight.
     assert_eq!(of(Kind::Reaction), levels.map(|count| 445 + 12 * count));
     let [few, eight, many] = of(Kind::Release);
     assert_eq!([few, eight, many], [445 + 12 * 2, 370 + 17 * 4 + 31 * 3, 370 + 17 * 7 + 31 * 7]);

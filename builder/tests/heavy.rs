@@ -15,7 +15,8 @@ const DRIVERS: u16 = 3;
 /// Ticks of the durations that programs name.
 const DELAYS: [u64; 3] = [250_000, 500_000, 750_000];
 
-/// Instants one behind the other, with one or two guards each; all ways of an instant set one trigger, and lead to any instant.
+/// Instants one behind the other, with one or two guards each; all ways of an instant set one trigger, and
+/// lead to any instant.
 fn random_code(random: &mut High) -> Vec<Instruction> {
     let instants = 2 + random.below(3) as u16;
     let length = 9;

@@ -188,8 +188,9 @@ fn releases_come_closest_across_a_switch() {
         }
         _ => None,
     });
-    // Within a mode it is 40 ms and 20 ms. `slow` may be left 10 ms after a release, and the mode that comes then is taken for
-    // the one that releases soonest: `slow` itself, at once. In truth it is `late`, 5 ms later: the bound is safe.
+    // Within a mode it is 40 ms and 20 ms. `slow` may be left 10 ms after a release, and the mode that comes
+    // then is taken for the one that releases soonest: `slow` itself, at once. In truth it is `late`, 5 ms
+    // later: the bound is safe.
     assert_eq!(times, Some([10, 15, 10]), "in milliseconds");
 }
 
@@ -279,8 +280,8 @@ fn the_analysis_counts_all_modes_together() {
             (task.name.as_str(), times)
         })
         .collect();
-    // A release of `estimate` in cruise is 20 ms before one in descend, one there 5 ms before the next of either. In cruise it has 20 ms, in
-    // descend 5.
+    // A release of `estimate` in cruise is 20 ms before one in descend, one there 5 ms before the next of
+    // either. In cruise it has 20 ms, in descend 5.
     assert_eq!(tasks, [("estimate", [5, 5, 15]), ("extend", [10, 10, 0])]);
     let drivers: Vec<_> =
         system.interference.iter().map(|row| (row.name.as_str(), milliseconds(row.period.get()))).collect();

@@ -1,4 +1,5 @@
-//! What is proposed is what would stand in the file: typed, it is accepted and bears as much; and no way to cut the list bears more.
+//! What is proposed is what would stand in the file: typed, it is accepted and bears as much; and no way to
+//! cut the list bears more.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -21,8 +22,8 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Periodic and sporadic threads, some with a deadline, some with locks; tasks of modules with one mode or two; a server without
-    /// times.
+    /// Periodic and sporadic threads, some with a deadline, some with locks; tasks of modules with one mode
+    /// or two; a server without times.
     fn of(random: &mut Random, threads: u64) -> Drawn {
         let mut drawn = Drawn {
             head: "[system]\nname = \"drawn\"\ntiming = [\"drawn.tdl\"]\napplication = \"app\"\n\

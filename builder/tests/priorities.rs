@@ -1,4 +1,5 @@
-//! Priorities that may change: ranks and levels for all that somebody may have, handles, and a proof that holds for all of them.
+//! Priorities that may change: ranks and levels for all that somebody may have, handles, and a proof that
+//! holds for all of them.
 
 use beryl_analysis::Failure;
 use beryl_builder::assembly::assemble;
@@ -106,7 +107,8 @@ fn more_ranks_than_the_kernel_has_are_refused() {
     assert_eq!(refusal("[0, 31]").as_deref(), Some(said));
 }
 
-/// The system that `sim/tests/objects/priorities.rs` runs: in time with the priorities that it begins with, late at the least.
+/// The system that `sim/tests/objects/priorities.rs` runs: in time with the priorities that it begins with,
+/// late at the least.
 #[test]
 fn a_range_that_makes_somebody_late_is_refused() {
     let late = |project: &Project| match prove(project) {

@@ -1,4 +1,5 @@
-//! What is generated from `on_miss`: handlers, drivers in place of outputs, switches that lateness takes; and what is refused.
+//! What is generated from `on_miss`: handlers, drivers in place of outputs, switches that lateness takes; and
+//! what is refused.
 
 mod common;
 

@@ -1,8 +1,8 @@
 //! Random timing programs: what their system code does, instant by instant, is what the language's rules say.
 //!
-//! One side walks the model by the rules of `docs/reference/timing-language.md`, in the plainest way; the other runs the
-//! generated code of all modules with phases and a queue of triggers. Both write down every getter, guard, copy, update,
-//! release and publication. A failure prints the seed of its program.
+//! One side walks the model by the rules of `docs/reference/timing-language.md`, in the plainest way; the
+//! other runs the generated code of all modules with phases and a queue of triggers. Both write down every
+//! getter, guard, copy, update, release and publication. A failure prints the seed of its program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,8 +250,9 @@ fn writes(project: &Project, name: &str, events: &[Event]) -> usize {
     events.iter().filter(is_write).count()
 }
 
-/// All modules call their sensors and actuators alike. Every write is looked at by an assertion about its actuator, and in the
-/// mode in which it was made by one that names the mode; answers how many there were of actuators with several drivers.
+/// All modules call their sensors and actuators alike. Every write is looked at by an assertion about its
+/// actuator, and in the mode in which it was made by one that names the mode; answers how many there were of
+/// actuators with several drivers.
 fn look_at_all(seed: u64) -> usize {
     let (mut text, tasks, guards) = Writer::program(seed);
     for module in 0..3 {

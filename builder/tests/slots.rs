@@ -83,8 +83,8 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
         [76_021, 126_021, 126_021]
             .map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}"))
             .join(", "),
-        // two steps of the kernel; a sensor or an actuator takes 50 us, the calls of its process, the alarm of its budget, and in it what the
-        // kernel does for the two lines of the link
+        // two steps of the kernel; a sensor or an actuator takes 50 us, the calls of its process, the alarm
+        // of its budget, and in it what the kernel does for the two lines of the link
         [770, 770, 770, 6231, 6231, 770, 770, 770, 770, 770, 6231, 770, 770, 770, 6231]
             .map(|ticks| ticks.to_string())
             .join(", "),
@@ -215,7 +215,8 @@ fn programs_are_checked_with_what_others_hold() {
         ];
         with(name, &changes).expect("it is a system")
     };
-    // In this system nothing is lost but to instants, which are 10 ms apart, 250,000 ticks of 40 ns, and to what is less urgent.
+    // In this system nothing is lost but to instants, which are 10 ms apart, 250,000 ticks of 40 ns, and to
+    // what is less urgent.
     let lost = |project: &Project| -> Loss {
         let losses = &project.supplies[0].losses;
         assert_eq!(losses.len(), 1);
@@ -224,7 +225,8 @@ fn programs_are_checked_with_what_others_hold() {
     let [short, twice] = ["100us", "200us"].map(|time| held("briefly_held", time));
     let [none, one, two] = [&landing(), &short, &twice].map(lost);
     assert_eq!((one.period, one.is_in_step, two.worst - one.worst), (250_000, true, 2_500));
-    // The call that passes it on, with three steps that it may leave over; and every step is longer by a semaphore that may be walked.
+    // The call that passes it on, with three steps that it may leave over; and every step is longer by a
+    // semaphore that may be walked.
     let more = one.worst - none.worst;
     assert_eq!(more, 8_984, "2500 ticks are the section itself");
     assert!(checked(&short).is_ok());

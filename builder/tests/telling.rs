@@ -54,8 +54,8 @@ fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
     let response = |project: &Project| prove(project).expect("it holds").proof.bands[0].tasks[0].response;
     for classes in ["", "classes = []\n"] {
         let told = threads(&[TEXT, TOLD, classes].concat());
-        // Notes of 79 instructions: three where a job is released, five where one ends, two in any other step of a program, and two more where a
-        // driver is carried out.
+        // Notes of 79 instructions: three where a job is released, five where one ends, two in any other step
+        // of a program, and two more where a driver is carried out.
         let notes = [3, 5, 2, 4].map(|count| count * 79);
         let expected = [release + notes[0], completion + notes[1], reaction + notes[2], reaction + notes[3]];
         assert_eq!(instructions(&told), expected);

@@ -130,8 +130,8 @@ const DENIALS: [&str; 9] = [
     " yet",
 ];
 
-/// Denials, and what holds each: document, a part of the sentence, and a test, a refused program or a file in backquotes; or `a meaning`, of one
-/// that explains a word and denies nothing that could come to be.
+/// Denials, and what holds each: document, a part of the sentence, and a test, a refused program or a file in
+/// backquotes; or `a meaning`, of one that explains a word and denies nothing that could come to be.
 const STATED: &str = include_str!("absent/stated.txt");
 
 /// The documents that say how things are. Decisions say how they were.

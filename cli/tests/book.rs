@@ -1,4 +1,5 @@
-//! The book: its samples are a system that runs, its figures are the recorded ones, and the tests that it names are there.
+//! The book: its samples are a system that runs, its figures are the recorded ones, and the tests that it
+//! names are there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -246,7 +247,8 @@ fn the_chapter_on_the_kernel_shows_what_the_traces_say() {
     assert!(page == new, "the chapter should say:\n{new}");
 }
 
-/// Where the chapter on proof says how many times as long everything might take in other bands, and in those that the engine has.
+/// Where the chapter on proof says how many times as long everything might take in other bands, and in those
+/// that the engine has.
 const BEARS: [&str; 3] =
     ["`examples/engine` that is one fixed band: ", " times as long, where the bands that it has bear ", "."];
 
@@ -287,7 +289,8 @@ fn words(line: &str) -> String {
     line.split_whitespace().filter(|word| !word.contains(|letter: char| letter.is_ascii_digit())).collect()
 }
 
-/// The front page's sample, line by line, is what the helicopter's commands say; `BERYL_BLESS=1` writes the figures there.
+/// The front page's sample, line by line, is what the helicopter's commands say; `BERYL_BLESS=1` writes the
+/// figures there.
 #[test]
 fn the_front_page_shows_what_the_helicopter_says() {
     const SAMPLE: &str = "`./x run` prints (shortened at `...`):\n\n```\n";
@@ -342,7 +345,8 @@ fn file_of_the_lamp<'a>(page: &'a str, name: &str) -> &'a str {
     &text[..text.find("```").expect("its end")]
 }
 
-/// The helicopter's response times, and where things are in memory, of it and of the lamp that the reader builds, is what `check` says; `BERYL_BLESS=1` writes it there.
+/// The helicopter's response times, and where things are in memory, of it and of the lamp that the reader
+/// builds, is what `check` says; `BERYL_BLESS=1` writes it there.
 #[test]
 fn the_first_minutes_show_where_things_are() {
     let path = root().join("docs/02-first-ten-minutes.md");

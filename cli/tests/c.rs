@@ -82,7 +82,8 @@ fn twin(name: &str, functions: &str) -> String {
     system.display().to_string()
 }
 
-/// Threads, tasks and drivers in C do on both machines what those in Rust do, event by event; in the simulation to the byte.
+/// Threads, tasks and drivers in C do on both machines what those in Rust do, event by event; in the
+/// simulation to the byte.
 #[test]
 fn objects_in_c_are_used_as_in_rust() {
     let _lock = lock("in_c");

@@ -1,8 +1,10 @@
-//! The example of Farcas and Pree, *A deterministic infrastructure for real-time distributed systems*: a filter of 5 ms, a reference and
-//! a comparator of 10 ms, a module each. What their section 5 says of the first rounds happens, at its instants, on every machine.
+//! The example of Farcas and Pree, *A deterministic infrastructure for real-time distributed systems*: a
+//! filter of 5 ms, a reference and a comparator of 10 ms, a module each. What their section 5 says of the
+//! first rounds happens, at its instants, on every machine.
 //!
-//! Their second node isn't there: all three modules share one processor, which the paper compares with its two. So the comparator's first job
-//! begins when the other two are done, and takes 1.5 ms where the paper's has a processor for itself for 7.
+//! Their second node isn't there: all three modules share one processor, which the paper compares with its
+//! two. So the comparator's first job begins when the other two are done, and takes 1.5 ms where the paper's
+//! has a processor for itself for 7.
 
 use std::fs;
 
@@ -22,7 +24,8 @@ fn system() -> String {
     root().join("cli/tests/comparator").display().to_string()
 }
 
-/// What E code did in a machine's last run, a line each: logical instant in ms, driver and value, or release and deadline.
+/// What E code did in a machine's last run, a line each: logical instant in ms, driver and value, or release
+/// and deadline.
 fn logical(machine: &str) -> Vec<String> {
     let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
     let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
@@ -44,7 +47,8 @@ fn logical(machine: &str) -> Vec<String> {
     events.iter().filter_map(|event| line(&event.happening)).collect()
 }
 
-/// Who had the processor in a machine's last run, from when to when in tenths of a millisecond: what takes less than half of one isn't seen.
+/// Who had the processor in a machine's last run, from when to when in tenths of a millisecond: what takes
+/// less than half of one isn't seen.
 fn physical(machine: &str) -> Vec<(String, u64, u64)> {
     let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
     let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
@@ -82,8 +86,9 @@ fn logical_instants_and_values_are_those_of_the_paper() {
         "5 reading = 2",
         "5 reading to filter = 2",
         "5 release filter by 9",
-        // "termination drivers of both tasks", and in the new cycle "the release drivers of the Comparator task read the correct values":
-        // the first output of the reference and the second of the filter go to its second job
+        // "termination drivers of both tasks", and in the new cycle "the release drivers of the Comparator
+        // task read the correct values": the first output of the reference and the second of the filter go to
+        // its second job
         "10 publish filter = 2",
         "10 publish follow = 100",
         "10 publish compare = 0",
@@ -136,11 +141,13 @@ fn logical_instants_and_values_are_those_of_the_paper() {
     }
 }
 
-/// The upper half of the paper's figure 6. "In the second network cycle [...] all tasks complete their execution sooner."
+/// The upper half of the paper's figure 6. "In the second network cycle [...] all tasks complete their
+/// execution sooner."
 #[test]
 fn jobs_run_when_the_paper_says() {
     let _lock = lock("comparator");
-    // The board's jobs take what those of the paper do; in the simulator they do where the description's longest times aren't used up.
+    // The board's jobs take what those of the paper do; in the simulator they do where the description's
+    // longest times aren't used up.
     beryl(&[&["run", &system()], &TIME[..]].concat()).ended(0);
     beryl(&[&["sim", &system(), "--times", "best"], &TIME[..]].concat()).ended(0);
     let expected = [
@@ -165,7 +172,8 @@ fn jobs_run_when_the_paper_says() {
     }
 }
 
-/// "Nevertheless, the behavior is still the same [...] It also matches the behavior of the modules on a faster single-node system."
+/// "Nevertheless, the behavior is still the same [...] It also matches the behavior of the modules on a
+/// faster single-node system."
 #[test]
 fn values_depend_neither_on_times_nor_on_the_scheduler() {
     let _lock = lock("comparator");

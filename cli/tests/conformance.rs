@@ -73,8 +73,8 @@ fn simulator_and_board_pass_the_suite() {
     );
 }
 
-/// Of the suite, what shows that a board has its clock, its protection, its interrupts and its environment. All of it is
-/// `beryl conformance conformance/suite.toml --board BOARD`, which takes minutes.
+/// Of the suite, what shows that a board has its clock, its protection, its interrupts and its environment.
+/// All of it is `beryl conformance conformance/suite.toml --board BOARD`, which takes minutes.
 const SHORT: [&str; 4] = ["bands", "faults", "interrupts", "helicopter"];
 
 #[test]

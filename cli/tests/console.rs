@@ -110,7 +110,8 @@ fn every_line_is_whole_and_in_order() {
     }
 }
 
-/// In the simulator each line tells when its first byte was handed to the device, by whom: who had lines to say does it by the server.
+/// In the simulator each line tells when its first byte was handed to the device, by whom: who had lines to
+/// say does it by the server.
 #[test]
 fn each_line_tells_when_it_was_begun_and_by_whom() {
     let lines = SIMULATED.ran.out.lines().skip_while(|line| *line != "Simulation").skip(1);

@@ -1,5 +1,5 @@
-//! `beryl sim --costs`: steps of the kernel take what the proof charges, so responses come close to what it promises, and values stay
-//! what they are.
+//! `beryl sim --costs`: steps of the kernel take what the proof charges, so responses come close to what it
+//! promises, and values stay what they are.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! Every kind of fault crossed with every kind of stack pointer, at seeded instants around releases, interrupts and calls, on
-//! the emulated board: each is told of who did it and as what it is, and nobody else stops, misses, or is named.
+//! Every kind of fault crossed with every kind of stack pointer, at seeded instants around releases,
+//! interrupts and calls, on the emulated board: each is told of who did it and as what it is, and nobody else
+//! stops, misses, or is named.
 //!
 //! `BERYL_CROSSED=n` runs n seeds instead of one.
 
@@ -197,7 +198,8 @@ impl System {
             for (what, address, told) in self.wrongs(stack.0) {
                 cases.push(Case { what, stack_pointer, address, told: bad.or(Some(told)) });
             }
-            // Its own memory is no stack, but calls and interrupts find there what they have left; so is the window here.
+            // Its own memory is no stack, but calls and interrupts find there what they have left; so is the
+            // window here.
             if bad.is_some() && self.has_a_frame(stack, stack_pointer) {
                 continue;
             }

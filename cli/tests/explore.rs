@@ -51,8 +51,9 @@ fn the_helicopter_is_explored_to_its_end() {
     assert_eq!(json(few.lines().next().expect("a line"))["complete"], false, "{few}");
 }
 
-/// Navigation that takes as long each time is steady, and so is one that is as quick each time. Only where one job is slow and the
-/// next is quick it isn't; the earliest that can show it is the quick job after the slow one.
+/// Navigation that takes as long each time is steady, and so is one that is as quick each time. Only where
+/// one job is slow and the next is quick it isn't; the earliest that can show it is the quick job after the
+/// slow one.
 #[test]
 fn what_only_some_runs_violate_is_found_with_its_shortest_trace() {
     let system = variant("helicopter", "unsteady", &["app", "plant"]);
@@ -135,7 +136,8 @@ fn what_cannot_be_explored_is_refused_in_words() {
     }
 }
 
-/// The consumer looks whether there is something, and then waits without looking again: what comes in between wakes nobody.
+/// The consumer looks whether there is something, and then waits without looking again: what comes in between
+/// wakes nobody.
 const WAKEUP: &str = "#![no_std]\n#![forbid(unsafe_code)]\n//! A lost wake-up.\n
 use beryl_user::condition::Condition;
 use beryl_user::period::Period;
@@ -211,8 +213,9 @@ type = "int"
 [condition.filled]
 "#;
 
-/// No run is like another where threads keep what they know on their stacks, and there are far more runs of a second than anybody tries.
-/// The few that pick differently from the first once or twice are enough to lose a wake-up.
+/// No run is like another where threads keep what they know on their stacks, and there are far more runs of a
+/// second than anybody tries. The few that pick differently from the first once or twice are enough to lose a
+/// wake-up.
 #[test]
 fn a_lost_wake_up_of_threads_is_found_among_the_plainest_runs() {
     let system = threads("wakeup", "app", WAKEUP_SYSTEM);

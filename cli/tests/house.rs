@@ -263,8 +263,8 @@ fn is_unsafe(text: &str) -> bool {
     })
 }
 
-/// Where boards and their port are named, and what is about one of them by its nature: bounds over machine code, and figures by the files of
-/// the port's source.
+/// Where boards and their port are named, and what is about one of them by its nature: bounds over machine
+/// code, and figures by the files of the port's source.
 const NAMING: &[&str] = &["builder/src/board/registry.rs", "bench/path", "bench/src/purposes/rules.rs"];
 
 /// Names of boards, ports and processors.
@@ -404,7 +404,8 @@ fn used_by(module: &str, code: &str, names: &BTreeSet<String>) -> BTreeSet<Strin
     used.filter(|used| used != module).collect()
 }
 
-/// Whether a part of the kernel is there is asked where the table at the top of `kernel/src/parts.rs` says, and nowhere else.
+/// Whether a part of the kernel is there is asked where the table at the top of `kernel/src/parts.rs` says,
+/// and nowhere else.
 #[test]
 fn parts_of_the_kernel_are_folders() {
     let table = fs::read_to_string(root().join("kernel/src/parts.rs")).expect("readable");

@@ -1,4 +1,5 @@
-//! A schedule is made in idle time, from what the default scheduler did: it takes over on every machine, and no value changes.
+//! A schedule is made in idle time, from what the default scheduler did: it takes over on every machine, and
+//! no value changes.
 
 use std::fs;
 use std::path::Path;

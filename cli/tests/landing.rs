@@ -142,7 +142,8 @@ fn a_container_is_sent_and_one_that_the_checker_refuses_changes_no_value() {
     fs::remove_file(&file).expect("the container");
 }
 
-/// Programs by hand, in the names of the image: one that breaks a rule, one that is late, one whose certificate is wrong, one that is too heavy.
+/// Programs by hand, in the names of the image: one that breaks a rule, one that is late, one whose
+/// certificate is wrong, one that is too heavy.
 #[test]
 fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
     let _lock = lock("landing");

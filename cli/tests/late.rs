@@ -1,5 +1,5 @@
-//! A task that an event releases, whose job isn't done when the event comes again: what is done about it, in the simulator and on
-//! the board.
+//! A task that an event releases, whose job isn't done when the event comes again: what is done about it, in
+//! the simulator and on the board.
 
 use std::fs;
 use std::path::Path;
@@ -33,8 +33,8 @@ fn system(name: &str, reaction: &str) -> String {
     system.display().to_string()
 }
 
-/// What happened to the task and to actuators on a machine, with the millisecond of its logical instant. What comes when a job is done
-/// has none.
+/// What happened to the task and to actuators on a machine, with the millisecond of its logical instant. What
+/// comes when a job is done has none.
 fn happened(name: &str, machine: &str) -> Vec<String> {
     let names = Names::parse(&left_text(name, "names.json")).expect("names");
     let events = decode(&left(name, &format!("{machine}.trace"))).expect("a whole trace");

@@ -1,5 +1,5 @@
-//! A planner that is given up when it is late, and a log that goes on: what happens at logical instants, in the simulator
-//! and on the board.
+//! A planner that is given up when it is late, and a log that goes on: what happens at logical instants, in
+//! the simulator and on the board.
 
 use std::sync::LazyLock;
 

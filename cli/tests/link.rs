@@ -303,8 +303,9 @@ fn what_is_wrong_changes_nothing_and_is_answered_with_the_reason() {
     }
 }
 
-/// On the emulated board nothing paces the line: noise comes as fast as the receiver fetches it. How much of it the host brings
-/// in one flight isn't ours to say, so flights go on until enough was heard, and each must be undisturbed.
+/// On the emulated board nothing paces the line: noise comes as fast as the receiver fetches it. How much of
+/// it the host brings in one flight isn't ours to say, so flights go on until enough was heard, and each must
+/// be undisturbed.
 #[test]
 fn noise_that_never_ends_makes_nobody_late_on_the_board() {
     const FLIGHTS: usize = 20;

@@ -1,5 +1,5 @@
-//! The meter: tasks that an interrupt and a port release do the same on every machine and with any times, and never more
-//! often than was proved.
+//! The meter: tasks that an interrupt and a port release do the same on every machine and with any times, and
+//! never more often than was proved.
 
 use std::fs;
 

@@ -111,8 +111,8 @@ fn every_function_of_the_library_is_in_the_corpus() {
     }
 }
 
-/// One operation in Rust and one in C go wrong on the board, each for one kind of inputs: the suite names the blocks, and
-/// showing these the operations.
+/// One operation in Rust and one in C go wrong on the board, each for one kind of inputs: the suite names the
+/// blocks, and showing these the operations.
 #[test]
 fn an_operation_that_differs_is_found_and_named() {
     let _lock = lock("numbers_wrong");

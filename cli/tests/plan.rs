@@ -74,8 +74,8 @@ fn a_candidate_bears_what_check_says_of_it() {
     }
 }
 
-/// Each proposal is typed into a copy of the file, and `check` accepts it with the same factor. What is proposed takes its place from
-/// the band that it had.
+/// Each proposal is typed into a copy of the file, and `check` accepts it with the same factor. What is
+/// proposed takes its place from the band that it had.
 #[test]
 fn check_accepts_every_proposal_as_it_is_typed_and_says_the_same() {
     let mut offsets = 0;
@@ -116,8 +116,8 @@ fn bears(folder: &Path, description: &str) -> Value {
     rows.into_iter().find_map(|row| row.get("slowdown").cloned()).expect("a factor")
 }
 
-/// The description with other bands and offsets: tables of bands and lines with places are left out, and those of the proposal put
-/// in.
+/// The description with other bands and offsets: tables of bands and lines with places are left out, and
+/// those of the proposal put in.
 fn typed(text: &str, bands: &Value, offsets: &[Value]) -> String {
     let bands = bands.as_array().expect("bands");
     let mut typed = String::new();

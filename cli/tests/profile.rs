@@ -1,4 +1,5 @@
-//! `check --profile`: a system that keeps the rules passes, and each rule refuses the wrong example that the book has for it.
+//! `check --profile`: a system that keeps the rules passes, and each rule refuses the wrong example that the
+//! book has for it.
 
 use std::fs;
 

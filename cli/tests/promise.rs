@@ -1,7 +1,9 @@
-//! The promise: what an example writes to its actuators depends neither on who schedules it nor on how fast the board is.
+//! The promise: what an example writes to its actuators depends neither on who schedules it nor on how fast
+//! the board is.
 //!
-//! Tests try one example of each kind. All of them, and at all speeds: `cargo test -p beryl --test promise -- --ignored --nocapture`,
-//! which prints what can't be tried, and why, in a minute or two. With `BERYL_BLESS=1` it is recorded in `docs/measurements/promise.md`.
+//! Tests try one example of each kind. All of them, and at all speeds:
+//! `cargo test -p beryl --test promise -- --ignored --nocapture`, which prints what can't be tried, and why,
+//! in a minute or two. With `BERYL_BLESS=1` it is recorded in `docs/measurements/promise.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,8 @@ use common::{Ran, beryl, example, folder, left_text, lock, root};
 
 mod common;
 
-/// Examples with a timing program, and how long they run. Of the others nothing is promised: what their threads write depends on when they run.
+/// Examples with a timing program, and how long they run. Of the others nothing is promised: what their
+/// threads write depends on when they run.
 const EXAMPLES: [(&str, &str); 8] = [
     ("helicopter", "1s"),
     ("idle", "1s"),
@@ -25,7 +28,8 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("stray", "200ms"),
 ];
 
-/// Late on purpose, by so many instructions: which jobs are depends on the speed, and nothing is promised of a violation.
+/// Late on purpose, by so many instructions: which jobs are depends on the speed, and nothing is promised of
+/// a violation.
 const LATE: &str = "limp";
 
 /// Who decides which task runs.
@@ -95,7 +99,8 @@ fn deadlines(name: &str) -> Vec<(String, u64)> {
     rows.filter_map(|row| Some((row["task"].as_str()?.to_owned(), row["deadline_ns"].as_u64()?))).collect()
 }
 
-/// Puts tasks that are in a dynamic band into bands as the scheduler has them. What events release stays below, by priority.
+/// Puts tasks that are in a dynamic band into bands as the scheduler has them. What events release stays
+/// below, by priority.
 fn reschedule(description: &mut Table, scheduler: Scheduler, deadlines: &[(String, u64)]) {
     let bands = description["band"].as_array_mut().expect("bands");
     let place =
@@ -194,7 +199,8 @@ fn whoever_schedules(name: &str, length: &str) -> Tried {
     tried
 }
 
-/// At so many speeds the emulated board writes what the simulation does. Speeds at which the example doesn't fit are told with the reason.
+/// At so many speeds the emulated board writes what the simulation does. Speeds at which the example doesn't
+/// fit are told with the reason.
 fn however_fast(name: &str, length: &str, enough: usize) -> Tried {
     let _lock = lock(name);
     let (mut tried, mut same) = (Tried::default(), 0);

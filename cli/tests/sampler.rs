@@ -1,5 +1,5 @@
-//! The sampler: a program by hand that waits for an interrupt gets its certificate, takes over in a running system, reacts, and is rolled
-//! back; on both machines alike.
+//! The sampler: a program by hand that waits for an interrupt gets its certificate, takes over in a running
+//! system, reacts, and is rolled back; on both machines alike.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ fn copy(name: &str, changes: &[(&str, &str, &str)]) -> String {
     system.display().to_string()
 }
 
-/// A program by hand is certified, takes over at 8 s and gives way again at `back`, in the simulator and on the board. The time between is for a
-/// slow machine to send the second order.
+/// A program by hand is certified, takes over at 8 s and gives way again at `back`, in the simulator and on
+/// the board. The time between is for a slow machine to send the second order.
 fn on_both(sampler: &str, program: &str, back: &str) -> Ran {
     beryl(&["assemble", program, "--certify", sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
@@ -132,8 +132,8 @@ fn on_the_board_it_is_the_same() {
     }
 }
 
-/// It waits for an output of another module, which becomes another one each 40 ms while water flows: at logical instants, so both machines
-/// agree on all of them.
+/// It waits for an output of another module, which becomes another one each 40 ms while water flows: at
+/// logical instants, so both machines agree on all of them.
 #[test]
 fn a_port_of_another_module_is_waited_for_on_both_machines() {
     let _lock = lock("sampler");
@@ -164,13 +164,15 @@ fn a_value_that_is_reached_is_waited_for() {
     fs::remove_dir_all(place).expect("removed");
     let (swaps, releases) = run_of("sampler", SIMULATED);
     let after: Vec<_> = releases.into_iter().filter(|at| *at >= swaps[0]).collect();
-    // 400 each 40 ms, from 160 on. Then it is true whenever somebody looks, and the program's own 20 ms keep its jobs apart.
+    // 400 each 40 ms, from 160 on. Then it is true whenever somebody looks, and the program's own 20 ms keep
+    // its jobs apart.
     assert_eq!((swaps[0], after[0]), (1040 * MILLISECOND, 1320 * MILLISECOND));
     assert!(after.len() > 5, "{after:?}");
     assert!(after.windows(2).all(|pair| pair[1] - pair[0] > 20 * MILLISECOND), "{after:?}");
 }
 
-/// The valve sticks: a job takes 12 ms. The image's program would have it stopped; this one looks once more 10 ms later.
+/// The valve sticks: a job takes 12 ms. The image's program would have it stopped; this one looks once more
+/// 10 ms later.
 #[test]
 fn its_handler_lets_a_late_job_go_on() {
     let _lock = lock("sampler_sticky");

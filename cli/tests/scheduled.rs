@@ -46,7 +46,8 @@ fn the_schedule_is_code_that_can_be_read() {
         "     8  return",
     ];
     assert_eq!(schedule, expected, "{said}");
-    // A job may be kept for a later block though the processor is free: no earlier end is promised, for no longer times.
+    // A job may be kept for a later block though the processor is free: no earlier end is promised, for no
+    // longer times.
     let row = said.lines().find(|line| line.starts_with("  navigate")).expect("its row");
     let row: Vec<_> = row.split_whitespace().collect();
     assert_eq!(row[2..], ["10.000", "ms", "3.000", "ms", "10.000", "ms", "0.000", "ms", "flight"], "{said}");

@@ -11,8 +11,8 @@ const INSTRUCTIONS: u64 = 2_900;
 /// Nanoseconds in a tick of kernel time.
 const TICK: u64 = 40;
 
-/// Runs a system that sleeps on the board at some speeds: what is picked of its events, in ticks when it was due and when it was
-/// recorded, must be due each `period` ticks, and not be recorded much later.
+/// Runs a system that sleeps on the board at some speeds: what is picked of its events, in ticks when it was
+/// due and when it was recorded, must be due each `period` ticks, and not be recorded much later.
 fn nothing_is_late(name: &str, period: u64, pick: fn(&Event, u64) -> Option<[u64; 2]>) {
     let _lock = lock(name);
     let system = root().join("cli/tests/sleeping").join(name).display().to_string();

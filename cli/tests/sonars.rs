@@ -1,8 +1,9 @@
-//! The map building of Mumolo, Nolich and Lenac, *A real-time embedded kernel for nonvisual robotic sensors* (Yartek): ten tasks without
-//! preemption, earliest deadline first, over their whole hyperperiod of 6000 ms, in the simulator and on the board.
+//! The map building of Mumolo, Nolich and Lenac, *A real-time embedded kernel for nonvisual robotic sensors*
+//! (Yartek): ten tasks without preemption, earliest deadline first, over their whole hyperperiod of 6000 ms,
+//! in the simulator and on the board.
 //!
-//! Their kernel looks at deadlines while it runs; here the order is system code that the builder made of them. The paper's figure 7 draws in
-//! black what is left for requests: a thread below the schedule has it.
+//! Their kernel looks at deadlines while it runs; here the order is system code that the builder made of
+//! them. The paper's figure 7 draws in black what is left for requests: a thread below the schedule has it.
 
 use beryl_trace::{Happening, Names, decode};
 use common::{TWIN, beryl, left, left_text, lock, root};

@@ -1,4 +1,5 @@
-//! What is printed has when and by whom before it, in the simulation and on the board: both as the application itself knows them.
+//! What is printed has when and by whom before it, in the simulation and on the board: both as the
+//! application itself knows them.
 
 use std::fs;
 
@@ -83,7 +84,8 @@ fn lines_say_when_and_by_whom_as_the_application_knows_it() {
         assert!(count("quick") >= 33 && count("slow") >= 20, "{title}: {out}");
         for (ns, thread, name, ticks) in &lines {
             assert_eq!(thread, name, "{title}: {out}");
-            // A thread asks what time it is before it prints, and is then not kept from it for longer than the other works.
+            // A thread asks what time it is before it prints, and is then not kept from it for longer than
+            // the other works.
             let asked = ticks * TICK;
             assert!((asked..asked + 500_000).contains(ns), "{title}: {thread} at {ns}, asked at {asked}");
         }

@@ -1,4 +1,5 @@
-//! What a run's table, last line, exit code and JSON say of jobs that take too long: overruns and lost releases, apart from misses.
+//! What a run's table, last line, exit code and JSON say of jobs that take too long: overruns and lost
+//! releases, apart from misses.
 
 use common::{beryl, lock, threads};
 

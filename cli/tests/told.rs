@@ -1,4 +1,5 @@
-//! Events that processes write down by themselves: the same stories on simulator and board, whoever dies in the middle, is preempted there or forges what counts.
+//! Events that processes write down by themselves: the same stories on simulator and board, whoever dies in
+//! the middle, is preempted there or forges what counts.
 
 use std::sync::LazyLock;
 

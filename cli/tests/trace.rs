@@ -235,8 +235,8 @@ fn assertions_hold_or_say_where_they_were_broken() {
     assert!(beryl(&["trace", "check", &path, &empty]).ended(1).contains("never tried"));
 }
 
-/// The assertions of the example's description hold on a run of it, each of them is tried, and its trace knows them. One that
-/// doesn't hold is an exit code and a chain, from `sim` and from the trace.
+/// The assertions of the example's description hold on a run of it, each of them is tried, and its trace
+/// knows them. One that doesn't hold is an exit code and a chain, from `sim` and from the trace.
 #[test]
 fn the_helicopters_assertions_hold() {
     let _lock = common::lock("helicopter");

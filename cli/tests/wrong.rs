@@ -1,4 +1,5 @@
-//! Wrong input to the whole program: each case says what is wrong, where, why and what to do, and leaves nothing half done.
+//! Wrong input to the whole program: each case says what is wrong, where, why and what to do, and leaves
+//! nothing half done.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -219,7 +220,8 @@ fn what_only_building_shows_is_told() {
     }
 }
 
-/// What is planned for a kernel is a bound. Where that leaves open whether a system fits, `check` compiles the kernel, to the byte.
+/// What is planned for a kernel is a bound. Where that leaves open whether a system fits, `check` compiles
+/// the kernel, to the byte.
 #[test]
 fn a_kernel_that_nearly_fills_the_flash_is_compiled_to_see() {
     const STEP: &str = "compiling the kernel, to see whether it fits into the flash";
@@ -243,7 +245,8 @@ fn a_kernel_that_nearly_fills_the_flash_is_compiled_to_see() {
     let accepted = checked();
     assert!(accepted.code == Some(0) && accepted.err.contains(STEP), "{accepted:?}");
     assert_eq!(files(&folder().join("build/nearly_full")), Vec::<PathBuf>::new(), "check builds nothing");
-    // There is room for the kernel and nothing else, so the image is refused for its process, with the kernel's true size.
+    // There is room for the kernel and nothing else, so the image is refused for its process, with the
+    // kernel's true size.
     let built = told(&["build", "wrong/nearly_full"]).everything();
     let taken = number_behind(&built, "in bytes: kernel ");
     assert!((needed - 2 * 64..=needed).contains(&taken), "{needed} were asked for: {built}");

@@ -242,8 +242,8 @@ fn checked_code_and_any_events_leave_a_thread_that_may_run() {
             continue;
         }
         accepted += 1;
-        // an instruction takes a step, and up to four chunks, or a release that stops a job, which has to leave its place and up to
-        // six locks; an instant is made up for each tick
+        // an instruction takes a step, and up to four chunks, or a release that stops a job, which has to
+        // leave its place and up to six locks; an instant is made up for each tick
         let instant = 14 * program.len() + 5;
         let mut system: System<Small> = system(&mut random, &[program]);
         system.threads.iter_mut().for_each(|thread| thread.on_completion = None);

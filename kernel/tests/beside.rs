@@ -1,5 +1,5 @@
-//! Two kernels beside each other, as on two cores: each goes as it would alone, whatever the other does between its steps. Nothing of a kernel lies
-//! outside of its value.
+//! Two kernels beside each other, as on two cores: each goes as it would alone, whatever the other does
+//! between its steps. Nothing of a kernel lies outside of its value.
 
 mod host;
 

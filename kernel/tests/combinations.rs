@@ -1,7 +1,9 @@
-//! Kernels with and without their parts (`kernel/src/parts.rs`): a part that a system doesn't use changes nothing by being left out.
+//! Kernels with and without their parts (`kernel/src/parts.rs`): a part that a system doesn't use changes
+//! nothing by being left out.
 //!
-//! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all parts does. The kernels are those of an
-//! orthogonal array of strength three: of any three parts, all eight ways to have and to lack them are there.
+//! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all
+//! parts does. The kernels are those of an orthogonal array of strength three: of any three parts, all eight
+//! ways to have and to lack them are there.
 
 mod host;
 
@@ -100,8 +102,9 @@ macro_rules! kernels {
     (@is no) => { false };
 }
 
-// The columns are those of a matrix of Hadamard of order 12, with one of ones before it, each row followed by its opposite, so that any three parts come in all
-// ways. Event groups and ceiling locks need what is shared, and are left out where that is.
+// The columns are those of a matrix of Hadamard of order 12, with one of ones before it, each row followed by
+// its opposite, so that any three parts come in all ways. Event groups and ceiling locks need what is shared,
+// and are left out where that is.
 kernels! {
     //  shared grouped periodic scheduled handlers event triggers turns rooms buffer ranged rounds ceilings
     A1: yes yes yes yes yes yes yes yes yes yes yes yes;

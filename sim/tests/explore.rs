@@ -1,4 +1,5 @@
-//! Exploring: states are counted as one counts by hand, runs merge where nothing of the past is left, and all that can come does.
+//! Exploring: states are counted as one counts by hand, runs merge where nothing of the past is left, and all
+//! that can come does.
 
 mod controller;
 
@@ -25,7 +26,8 @@ fn options(until: u64, stop: Option<Stop>) -> Options {
     Options { times, stop, ..Options::until(Instant::from_ticks(until)) }
 }
 
-/// Explores all runs of the controller with this code: after each run, what it could have picked instead of each of its new picks.
+/// Explores all runs of the controller with this code: after each run, what it could have picked instead of
+/// each of its new picks.
 fn search(threads: &[ThreadCode], until: u64, merges: bool, plan: &Scenario) -> Searched {
     let mut known = Known::new(merges);
     let mut open = vec![Vec::new()];
@@ -55,9 +57,9 @@ fn one_choice_a_period() -> Vec<ThreadCode> {
     all
 }
 
-/// `fast` has a job every 100 ticks, which takes 30 or 5. Without comparing, k jobs are a tree of 2 + 4 + ... + 2^k states and
-/// 2^k runs. With comparing, nothing of a job is left when the next one begins, so there are two states a job, and every run
-/// that takes another way ends where the next job picks its time.
+/// `fast` has a job every 100 ticks, which takes 30 or 5. Without comparing, k jobs are a tree of 2 + 4 + ...
+/// + 2^k states and 2^k runs. With comparing, nothing of a job is left when the next one begins, so there are
+/// two states a job, and every run that takes another way ends where the next job picks its time.
 #[test]
 fn states_are_counted_as_by_hand() {
     let threads = one_choice_a_period();
@@ -71,8 +73,8 @@ fn states_are_counted_as_by_hand() {
         let merged = search(&threads, until, true, &Scenario::default());
         let jobs = usize::try_from(jobs).expect("few");
         assert_eq!((merged.states, merged.ended.len()), (2 * jobs, 2), "{jobs} jobs");
-        // The first run; and for each job but the last, the other time, then cut at the next job's first pick, and that job's other
-        // time again.
+        // The first run; and for each job but the last, the other time, then cut at the next job's first
+        // pick, and that job's other time again.
         assert_eq!((merged.runs, merged.cut), (2 * jobs, 2 * jobs - 2), "{jobs} jobs");
     }
 }

@@ -1,6 +1,7 @@
 //! The manual page shows the instruction table, and nothing else.
 //!
-//! `BERYL_BLESS=1 cargo test -p beryl-syscode --test manual` writes the table into the page: read it before you keep it.
+//! `BERYL_BLESS=1 cargo test -p beryl-syscode --test manual` writes the table into the page: read it before
+//! you keep it.
 
 use std::path::Path;
 use std::{env, fs};

@@ -100,7 +100,8 @@ fn runs_of_drivers_are_weighed_one_by_one() {
     compare(&bytes, "handlers");
 }
 
-/// Random words, the flight controller with some of its words changed, and containers with bytes changed under a checksum that fits.
+/// Random words, the flight controller with some of its words changed, and containers with bytes changed
+/// under a checksum that fits.
 #[test]
 fn no_check_takes_more_steps_than_was_said() {
     let mut well = 0;

@@ -1,8 +1,9 @@
-//! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try, and what periods have in
-//! common.
+//! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try,
+//! and what periods have in common.
 //!
-//! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed for good: recorded
-//! results, the limits of tests and the names of drawn systems follow from them, and a test in each file holds its numbers.
+//! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed
+//! for good: recorded results, the limits of tests and the names of drawn systems follow from them, and a
+//! test in each file holds its numbers.
 //!
 //! There are three sequences because tests began with three. A new test takes [`SplitMix64`].
 //!

@@ -2,8 +2,8 @@
 
 use crate::Draw;
 
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the mixing
-/// constants of its reference form. It is made from its seed, and any seed is good.
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014),
+/// with the mixing constants of its reference form. It is made from its seed, and any seed is good.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
 

@@ -30,8 +30,8 @@ impl Draw for XorShift {
     }
 }
 
-/// Vigna's xorshift64* ("An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016), of which the upper 48
-/// bits are taken.
+/// Vigna's xorshift64* ("An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016),
+/// of which the upper 48 bits are taken.
 #[derive(Clone, Debug)]
 pub struct XorShiftStar(u64);
 

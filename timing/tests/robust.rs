@@ -1,5 +1,5 @@
-//! The front end answers on any input: bytes, damaged programs, and programs that are large in one direction. What can be
-//! formatted formats to a fixed point.
+//! The front end answers on any input: bytes, damaged programs, and programs that are large in one direction.
+//! What can be formatted formats to a fixed point.
 //!
 //! proptest prints the input that fails, shrunk, and stores its seed beside this file.
 

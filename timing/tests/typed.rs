@@ -1,5 +1,5 @@
-//! Every proposal of the recorded diagnostics is typed, and helps: what it is about is gone, and nothing of its kind comes instead.
-//! What can't be typed as it stands is advice, and listed here with the reason.
+//! Every proposal of the recorded diagnostics is typed, and helps: what it is about is gone, and nothing of
+//! its kind comes instead. What can't be typed as it stands is advice, and listed here with the reason.
 
 use beryl_timing::help::Edit;
 use beryl_timing::{Diagnostics, Place, Source, compile};

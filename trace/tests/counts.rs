@@ -1,4 +1,5 @@
-//! What statistics count, against plain models of what happened: jobs, misses, lost releases, holds; and no share is beyond the whole.
+//! What statistics count, against plain models of what happened: jobs, misses, lost releases, holds; and no
+//! share is beyond the whole.
 
 mod common;
 
@@ -100,7 +101,8 @@ impl Periodic {
     }
 }
 
-/// A task that goes on when its program meets it at work, at the ends of its logical execution times. It is stopped after `most`.
+/// A task that goes on when its program meets it at work, at the ends of its logical execution times. It is
+/// stopped after `most`.
 fn goes_on(period: u64, lengths: &[u64], most: Option<u64>) -> (Vec<Event>, Counts) {
     let (mut events, mut counts) = (Vec::new(), Counts::default());
     let (mut release, mut is_due) = (0, false);
@@ -297,8 +299,8 @@ proptest! {
     }
 }
 
-/// Seventy-two releases find a job at work that takes seventy-two and a half periods: one job has missed its deadline, and seventy-two never
-/// came.
+/// Seventy-two releases find a job at work that takes seventy-two and a half periods: one job has missed its
+/// deadline, and seventy-two never came.
 #[test]
 fn lost_releases_are_not_told_as_one_miss() {
     let (events, counts) = Periodic { period: 1000, deadline: 1000, catch_up: 0 }.run(&[72_500]);

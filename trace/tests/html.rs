@@ -127,7 +127,8 @@ fn modes_and_ports_have_lanes() {
     assert_eq!(said, expected);
 }
 
-/// A module goes from one mode to the other and perhaps back when the trace ends, and publishes once, of which a board has sent half.
+/// A module goes from one mode to the other and perhaps back when the trace ends, and publishes once, of
+/// which a board has sent half.
 fn moded() -> Vec<Event> {
     use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
     use beryl_trace::{DecodedNote, Happening};
@@ -176,7 +177,8 @@ fn says_the_same(name: &str, names: &Names, events: &[Event], words: &str) {
     }
 }
 
-/// What is usual is the median of all jobs, however many: the same for `why`, `stats` and the page, for every task and cause.
+/// What is usual is the median of all jobs, however many: the same for `why`, `stats` and the page, for every
+/// task and cause.
 #[test]
 fn why_stats_and_the_page_agree_on_what_is_usual() {
     for seed in [1, 7, 8] {
@@ -218,7 +220,8 @@ fn why_stats_and_the_page_agree_on_what_is_usual() {
     }
 }
 
-/// A button goes from one trouble to the next and opens the reason of each: the chain of its job, or what is known where it has none.
+/// A button goes from one trouble to the next and opens the reason of each: the chain of its job, or what is
+/// known where it has none.
 #[test]
 fn the_trouble_button_goes_there_and_opens_the_reason() {
     let script = "const { model, view } = beryl, told = [];
@@ -313,7 +316,8 @@ fn what_a_frame_draws_does_not_grow_with_the_events() {
         for frame in said["frames"].as_array().expect("frames") {
             let [primitives, searches] =
                 ["primitives", "searches"].map(|key| frame[key].as_u64().expect("a number"));
-            // Sixteen lanes and the overview have 1210 pixels across, a thread's has three tracks and two rows of marks.
+            // Sixteen lanes and the overview have 1210 pixels across, a thread's has three tracks and two
+            // rows of marks.
             assert!(primitives < 17 * 5 * 1210, "{count}: {frame}");
             assert!(searches < 17 * 5 * 1210 * 20, "{count}: {frame}");
             drawn.push(primitives);

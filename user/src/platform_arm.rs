@@ -1,5 +1,5 @@
-//! The target: system calls by `svc`, ports at their addresses, the environment's window. What is a board's own is elsewhere: its console's
-//! driver (`cmsdk.rs`), and addresses, which the linker script says.
+//! The target: system calls by `svc`, ports at their addresses, the environment's window. What is a board's
+//! own is elsewhere: its console's driver (`cmsdk.rs`), and addresses, which the linker script says.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;

@@ -1,5 +1,5 @@
-//! Modules that switch modes: what is proved never misses, tick by tick, whatever switches are taken; and what holds with all
-//! modes at a time is proved.
+//! Modules that switch modes: what is proved never misses, tick by tick, whatever switches are taken; and
+//! what holds with all modes at a time is proved.
 
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -162,7 +162,8 @@ struct Running {
     left: u64,
 }
 
-/// The least that jobs of each task had left in one run and the longest that they took, by band; and the first who misses. One task goes behind all its equals.
+/// The least that jobs of each task had left in one run and the longest that they took, by band; and the
+/// first who misses. One task goes behind all its equals.
 fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>, Option<String>) {
     let costs = &modal.system.costs;
     let row = |task: TaskIndex| &modal.system.bands[task.band].tasks[task.task];

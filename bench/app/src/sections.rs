@@ -1,8 +1,9 @@
-//! Critical sections, single and nested, while a thread is told to run at some point of them, as `./x bench` measures it on the board: the
-//! benchmark of the paper's Table III.
+//! Critical sections, single and nested, while a thread is told to run at some point of them, as `./x bench`
+//! measures it on the board: the benchmark of the paper's Table III.
 //!
-//! A sample goes from before the section to after it. Who is told to run is less urgent than the thread that measures, more urgent than
-//! that and less than the sections' ceilings, or more urgent than all of them; each runs until it waits again.
+//! A sample goes from before the section to after it. Who is told to run is less urgent than the thread that
+//! measures, more urgent than that and less than the sections' ceilings, or more urgent than all of them;
+//! each runs until it waits again.
 
 mod exclusion;
 mod points;

@@ -1,8 +1,10 @@
 //! What an event of an application's own costs, as `./x bench` measures it on the board.
 //!
-//! An event is told by a call while nobody listens, while somebody listens to something else, while it is stored, and while the buffer is full: the
-//! difference between the second and the third is what storing takes. In a process with a journal an event goes there, while nobody listens, while somebody
-//! does, and where the journal is full. What the kernel takes for an event from there is the difference between two calls that ask for the time.
+//! An event is told by a call while nobody listens, while somebody listens to something else, while it is
+//! stored, and while the buffer is full: the difference between the second and the third is what storing
+//! takes. In a process with a journal an event goes there, while nobody listens, while somebody does, and
+//! where the journal is full. What the kernel takes for an event from there is the difference between two
+//! calls that ask for the time.
 
 use bench_board::around;
 use beryl_user::call::time;

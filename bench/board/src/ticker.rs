@@ -1,12 +1,12 @@
-//! An interrupt that comes while nobody has anything to do: a dual timer (at 0x4000_2000, line 10) counts down to it and goes on
-//! from all ones, so that it tells how long ago that was.
+//! An interrupt that comes while nobody has anything to do: a dual timer (at 0x4000_2000, line 10) counts
+//! down to it and goes on from all ones, so that it tells how long ago that was.
 
 use core::arch::asm;
 
 use crate::Sample;
 
-/// Ticks until it comes: enough for everybody to go to sleep, and so many that the look that the kernel takes at its clock, every 43 s, falls into
-/// no sample.
+/// Ticks until it comes: enough for everybody to go to sleep, and so many that the look that the kernel takes
+/// at its clock, every 43 s, falls into no sample.
 const SOON: u32 = 60_000;
 /// Counts, interrupts, 32 bits, and goes on from all ones.
 const COUNT_AND_INTERRUPT: u32 = 0b1010_0010;

@@ -28,7 +28,8 @@ struct Arguments {
     /// Workloads a point.
     #[arg(long, default_value_t = 500)]
     workloads: u64,
-    /// Sweep with Beryl's costs alone, and keep what is recorded of the paper's: when the kernel's jobs are measured anew.
+    /// Sweep with Beryl's costs alone, and keep what is recorded of the paper's: when the kernel's jobs are
+    /// measured anew.
     #[arg(long, conflicts_with = "plots")]
     beryl: bool,
     /// Only make tables and plots anew, from the recorded figures.

@@ -34,8 +34,9 @@ use batches::Progress;
 use summary::Summary;
 use written::{Kind, MORE, draw};
 
-/// Draws random systems, proves each, and lets the kernel run those that are accepted, in virtual time: no job may be late, and none may
-/// take longer than what is printed of it. Each step of the kernel takes what the proof charges for it, or anything up to that.
+/// Draws random systems, proves each, and lets the kernel run those that are accepted, in virtual time: no
+/// job may be late, and none may take longer than what is printed of it. Each step of the kernel takes what
+/// the proof charges for it, or anything up to that.
 #[derive(Parser)]
 #[command(
     name = "campaign",
@@ -86,9 +87,11 @@ enum What {
         #[arg(default_value_t = CONTROLS)]
         most: u64,
     },
-    /// Builds the systems, runs them on the emulated board, and holds each step of the kernel against what it is charged.
+    /// Builds the systems, runs them on the emulated board, and holds each step of the kernel against what it
+    /// is charged.
     Board,
-    /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system that shares everything, and those drawn.
+    /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system
+    /// that shares everything, and those drawn.
     Sections,
     /// A part of a campaign, as JSON.
     #[command(hide = true)]

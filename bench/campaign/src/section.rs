@@ -4,8 +4,8 @@ use beryl_user::lock::Lock;
 
 /// Runs `body` inside a lock with this ceiling; `words` are shared by the calling thread and the kernel.
 pub fn inside(words: u32, ceiling: u32, body: impl FnOnce()) {
-    // SAFETY: the words are the calling thread's own, since its table says so (`bodies`); the ceiling is that of the lock for all of its
-    // users, and nothing is protected by it. One handle lives at a time.
+    // SAFETY: the words are the calling thread's own, since its table says so (`bodies`); the ceiling is that
+    // of the lock for all of its users, and nothing is protected by it. One handle lives at a time.
     let mut lock = unsafe { Lock::<()>::new(words, ceiling, words) };
     lock.with(|()| body());
 }

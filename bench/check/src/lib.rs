@@ -1,5 +1,5 @@
-//! What the checker costs on the board: every step of reading a program, of its structure, of its time, and of its certificate. Counted
-//! on the board, so elsewhere it is empty.
+//! What the checker costs on the board: every step of reading a program, of its structure, of its time, and
+//! of its certificate. Counted on the board, so elsewhere it is empty.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg(target_arch = "arm")]

@@ -23,8 +23,9 @@ struct Unit {
     duration: f64,
 }
 
-/// Builds everything but the tests into an empty folder; a row for each crate of the workspace, the dearest first, and behind them
-/// others' libraries, and the whole. The times of crates overlap, so on more processors the whole is less than their sum.
+/// Builds everything but the tests into an empty folder; a row for each crate of the workspace, the dearest
+/// first, and behind them others' libraries, and the whole. The times of crates overlap, so on more
+/// processors the whole is less than their sum.
 pub fn rows() -> Result<Vec<(String, Row)>> {
     let folder = root().join("target/bench/host/build");
     if folder.exists() {

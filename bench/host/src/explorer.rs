@@ -1,4 +1,5 @@
-//! The explorer: states a second on a system of tasks, whose states are compared, and on one of threads, each of whose runs counts.
+//! The explorer: states a second on a system of tasks, whose states are compared, and on one of threads, each
+//! of whose runs counts.
 
 use std::process::Command;
 use std::time::Duration;

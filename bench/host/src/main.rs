@@ -27,8 +27,9 @@ use clap::Parser;
 
 use time::Row;
 
-/// Measures the host's tools: times of several runs on this machine, which say nothing of another one, and ratios which do: to the
-/// crate response-time-analysis on the same lists of tasks, and to the simulator SimSo on the same systems.
+/// Measures the host's tools: times of several runs on this machine, which say nothing of another one, and
+/// ratios which do: to the crate response-time-analysis on the same lists of tasks, and to the simulator
+/// SimSo on the same systems.
 ///
 /// A missed aim is printed and is no failure.
 #[derive(Parser)]
@@ -46,7 +47,8 @@ struct Arguments {
     /// Only draw the plots again, of the rows that were written last.
     #[arg(long, conflicts_with_all = ["filter", "record"])]
     plots: bool,
-    /// Only measurements whose name contains this; `build`, what each crate costs to build, is measured only if it is asked for.
+    /// Only measurements whose name contains this; `build`, what each crate costs to build, is measured only
+    /// if it is asked for.
     #[arg(default_value = "")]
     filter: String,
 }

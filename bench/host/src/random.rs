@@ -3,8 +3,8 @@
 use beryl_analysis::{Sporadic, Ticks};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
-/// Tasks with implicit deadlines that share `percent` of the processor, the shortest period first. Periods are 5 to 1000 times
-/// 100 ticks.
+/// Tasks with implicit deadlines that share `percent` of the processor, the shortest period first. Periods
+/// are 5 to 1000 times 100 ticks.
 pub fn tasks(seed: u64, count: u64, percent: u64) -> Vec<Sporadic> {
     let mut random = Random(seed);
     let mut tasks: Vec<_> = (0..count)

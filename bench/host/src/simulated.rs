@@ -33,7 +33,8 @@ pub enum Scheduler {
     ShortestPeriod,
 }
 
-/// Threads that are released together at 0, with their periods as deadlines and no cost but their work; the shortest period first.
+/// Threads that are released together at 0, with their periods as deadlines and no cost but their work; the
+/// shortest period first.
 #[derive(Clone, Debug)]
 pub struct Periodic {
     /// Who runs.

@@ -1,5 +1,5 @@
-//! The simulator against SimSo: the same systems of periodic threads in one run of this program, events of their schedule a second.
-//! Both are given by their shortest time of several.
+//! The simulator against SimSo: the same systems of periodic threads in one run of this program, events of
+//! their schedule a second. Both are given by their shortest time of several.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -57,7 +57,8 @@ pub fn prove_a_thousand() -> Result<Row> {
     Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_secs(2)) })
 }
 
-/// The proof of five hundred tasks in one dynamic band, whose schedule doesn't repeat in any time that can be waited for.
+/// The proof of five hundred tasks in one dynamic band, whose schedule doesn't repeat in any time that can be
+/// waited for.
 pub fn prove_a_long_band() -> Result<Row> {
     const TASKS: u64 = 500;
     let rows = tasks(3, TASKS, 90).into_iter().enumerate().map(|(index, row)| Task {

@@ -1,4 +1,5 @@
-//! Telling: when the engine's jobs answer while it tells of more or less, on the emulated board. These are virtual times.
+//! Telling: when the engine's jobs answer while it tells of more or less, on the emulated board. These are
+//! virtual times.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
 //! The longest path through a kernel image, in instructions.
 //!
 //! A *step* of the kernel runs from an exception handler's entry to the exception return, or to the next
-//! *step boundary*: the head of a loop that is marked as one, because pending interrupts are taken
-//! there; or an instruction that looks whether any are pending, behind which the kernel goes on only if there are none: the image
-//! lists the addresses of these in a section `.step_boundaries`. So may be the call of a function that is named as one. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
-//! flow from the machine code, reads the loops' bounds from comments in the source (found through the line
-//! table), and takes the longest path through the loop-free rest.
+//! *step boundary*: the head of a loop that is marked as one, because pending interrupts are taken there; or
+//! an instruction that looks whether any are pending, behind which the kernel goes on only if there are none:
+//! the image lists the addresses of these in a section `.step_boundaries`. So may be the call of a function
+//! that is named as one. This crate bounds the longest step from above, from the linked image alone: it
+//! rebuilds the control flow from the machine code, reads the loops' bounds from comments in the source
+//! (found through the line table), and takes the longest path through the loop-free rest.
 //!
 //! # Annotations
 //!
@@ -23,24 +24,26 @@
 //!
 //! # What is known on a path
 //!
-//! An [`Entry`] may say what is known where it begins: a call's number, or an exception's. From there, and from all that the code itself
-//! compares and sets, it is followed what is known of registers, flags and stack, bit by bit. Ways that meet and of which different
-//! things are known stay apart, so a branch goes only where it can: with one call's number, a table of jumps leads to that call's arm, and the
-//! tag that it leaves leads to what comes of that. What a function leaves is known by what it begins with. Where this is lost (in
-//! memory but for the stack, in loops, where too many ways meet), all ways count.
+//! An [`Entry`] may say what is known where it begins: a call's number, or an exception's. From there, and
+//! from all that the code itself compares and sets, it is followed what is known of registers, flags and
+//! stack, bit by bit. Ways that meet and of which different things are known stay apart, so a branch goes
+//! only where it can: with one call's number, a table of jumps leads to that call's arm, and the tag that it
+//! leaves leads to what comes of that. What a function leaves is known by what it begins with. Where this is
+//! lost (in memory but for the stack, in loops, where too many ways meet), all ways count.
 //!
-//! Three things are believed. Functions keep r4 to r11 and give their results in r0, r1 or memory, as the procedure call standard says. The first word of
-//! the caller's frame is the call's number until a store through the frame's pointer changes it, as the processor puts r0 there. And a
-//! function reaches its callers' stack only through pointers that it was given or its own stack pointer.
+//! Three things are believed. Functions keep r4 to r11 and give their results in r0, r1 or memory, as the
+//! procedure call standard says. The first word of the caller's frame is the call's number until a store
+//! through the frame's pointer changes it, as the processor puts r0 there. And a function reaches its
+//! callers' stack only through pointers that it was given or its own stack pointer.
 //!
 //! # What the result means
 //!
 //! Each instruction counts one, `IT` and the instructions that it skips too; exception entry and return count
-//! nothing. The result is safe, not tight, where the code can't do what its graph allows and nothing of the above says so: branches on
-//! memory are taken to be independent; a `for` or `while` of bound n is charged n rounds and the way to its exit, unless a
-//! store or a call of its body shows that the compiler tests behind the body; each round of an unrolled loop
-//! is charged as one of the source's. Build with optimisation for size, or with
-//! `-C llvm-args=-unroll-runtime=false`: then it stays close.
+//! nothing. The result is safe, not tight, where the code can't do what its graph allows and nothing of the
+//! above says so: branches on memory are taken to be independent; a `for` or `while` of bound n is charged n
+//! rounds and the way to its exit, unless a store or a call of its body shows that the compiler tests behind
+//! the body; each round of an unrolled loop is charged as one of the source's. Build with optimisation for
+//! size, or with `-C llvm-args=-unroll-runtime=false`: then it stays close.
 //!
 //! What it can't see: functions that the compiler merged because their code is equal keep the lines, and so
 //! the bounds, of one of them. Give loops that run over different tables different bounds only in different

@@ -41,7 +41,8 @@ impl<'data> Lines<'data> {
         if frames.iter().all(|frame| frame.line > 0) { frames } else { Vec::new() }
     }
 
-    /// The same where the compiler says a part only: of some instructions it knows the functions and no line, which is 0 then.
+    /// The same where the compiler says a part only: of some instructions it knows the functions and no line,
+    /// which is 0 then.
     pub fn known_frames(&self, address: u32) -> Vec<Frame> {
         let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(u64::from(address)) else {
             return Vec::new();

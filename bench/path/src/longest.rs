@@ -106,7 +106,8 @@ const MOST_STATES: usize = 48;
 /// With more beginnings than that a function isn't followed.
 const MOST_BEGINNINGS: usize = 96;
 
-/// All of them if there are few; else what holds by all that agree about the stack, and if these are many, too, what holds by all.
+/// All of them if there are few; else what holds by all that agree about the stack, and if these are many,
+/// too, what holds by all.
 fn few(states: States) -> States {
     if states.len() <= MOST_STATES {
         return states;
@@ -229,7 +230,8 @@ impl Analysis<'_> {
         Ok(left)
     }
 
-    /// Whether a function, or one that it calls, asks about the exception or its frame. If not, it is the same whatever is known of these.
+    /// Whether a function, or one that it calls, asks about the exception or its frame. If not, it is the
+    /// same whatever is known of these.
     fn asks(&mut self, start: u32) -> Result<bool, PathError> {
         if let Some(asks) = self.asking.get(&start) {
             return Ok(*asks);

@@ -1,7 +1,7 @@
 //! What is known of the stack, byte by byte.
 //!
-//! Places are counted from where the stack pointer was when the function was entered. A function's own are below; of its callers' it is kept
-//! what it has written there, also where nobody knows what.
+//! Places are counted from where the stack pointer was when the function was entered. A function's own are
+//! below; of its callers' it is kept what it has written there, also where nobody knows what.
 
 use std::collections::BTreeMap;
 

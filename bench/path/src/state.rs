@@ -1,9 +1,10 @@
 //! What is known of registers, flags and stack at a place in the code.
 //!
-//! A value is a word of which some bits are known, or a pointer into the stack or into the frame of who was interrupted. Of memory, only the
-//! stack is followed, byte by byte, and so that nothing else can change it unseen: a pointer into it that gets out of sight (it is
-//! computed with, stored elsewhere, or differs on ways that meet) makes the state *lost*, and then each store through an unknown
-//! pointer, and each call, ends all that is known of the stack.
+//! A value is a word of which some bits are known, or a pointer into the stack or into the frame of who was
+//! interrupted. Of memory, only the stack is followed, byte by byte, and so that nothing else can change it
+//! unseen: a pointer into it that gets out of sight (it is computed with, stored elsewhere, or differs on
+//! ways that meet) makes the state *lost*, and then each store through an unknown pointer, and each call,
+//! ends all that is known of the stack.
 //!
 //! Places in the stack are counted from where the stack pointer was when the function was entered: its own are below.
 
@@ -26,7 +27,8 @@ const RESULTS: usize = 2;
 /// What a path begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Facts {
-    /// The call's number: in the first register, and in the first word of the caller's frame until somebody writes there.
+    /// The call's number: in the first register, and in the first word of the caller's frame until somebody
+    /// writes there.
     pub call: Option<u32>,
     /// The number of the active exception.
     pub exception: Option<u32>,

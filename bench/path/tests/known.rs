@@ -30,7 +30,8 @@ const COUNTED: &[(&str, &str, u64)] = &[
         "cmp r0, #1\n bne 1f\n .rept 9\n nop\n .endr\n1: cmp r0, #1\n beq 2f\n .rept 7\n nop\n .endr\n2: bx lr",
         14,
     ),
-    // push, sub, mov, bl, choose: cmp, beq, movs, strb, twenty, bx; ldrb, cmp, bne, add, pop. Not the ten for the other tag.
+    // push, sub, mov, bl, choose: cmp, beq, movs, strb, twenty, bx; ldrb, cmp, bne, add, pop. Not the ten for
+    // the other tag.
     (
         "a_tag_in_memory",
         "push {r7, lr}\n sub sp, #8\n mov r0, sp\n bl choose\n ldrb r1, [sp]\n cmp r1, #1\n bne 1f\n \
@@ -134,7 +135,8 @@ const COUNTED: &[(&str, &str, u64)] = &[
     ),
 ];
 
-/// A table by the call's number; the frame's first word; the same where somebody has written there; the exception's number.
+/// A table by the call's number; the frame's first word; the same where somebody has written there; the
+/// exception's number.
 const ROOTS: &[(&str, &str)] = &[
     (
         "by_number",

@@ -1,5 +1,5 @@
-//! The kernel's queue for dynamic bands: a ring in the order of deadlines. Here a place is looked for to the end; the kernel looks at a few places
-//! a step.
+//! The kernel's queue for dynamic bands: a ring in the order of deadlines. Here a place is looked for to the
+//! end; the kernel looks at a few places a step.
 
 use beryl_abi::{Instant, ThreadId};
 use beryl_kernel::Table;

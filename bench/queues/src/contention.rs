@@ -1,13 +1,14 @@
-//! The EMERALDS paper's semaphores with priority inheritance: the standard implementation and its own (sections 6.1 and 6.2), on its two
-//! queues, as plainly as they can be written.
+//! The EMERALDS paper's semaphores with priority inheritance: the standard implementation and its own
+//! (sections 6.1 and 6.2), on its two queues, as plainly as they can be written.
 //!
 //! ```text
 //! standard   an event wakes the urgent task, which runs, asks for the semaphore, and lets its owner inherit (Figures 3 and 4)
 //! early      the event finds the semaphore locked, so the owner inherits at once, and the urgent task goes on sleeping (Figure 5)
 //! ```
-//! What a list does when somebody inherits is its own: a task is moved to where its new priority belongs (`moving`), two tasks switch their
-//! places (`switching`), or only a deadline changes (`due`). An operation answers who runs next, which is
-//! looked for where somebody blocked, woke, or might have. No registers are saved and no kernel is entered: what that costs is to be added.
+//! What a list does when somebody inherits is its own: a task is moved to where its new priority belongs
+//! (`moving`), two tasks switch their places (`switching`), or only a deadline changes (`due`). An operation
+//! answers who runs next, which is looked for where somebody blocked, woke, or might have. No registers are
+//! saved and no kernel is entered: what that costs is to be added.
 
 use crate::NOBODY;
 
@@ -16,8 +17,8 @@ pub trait List {
     /// Its name in results.
     const NAME: &'static str;
 
-    /// A list of `tasks` tasks, arranged so that inheritance is dearest: the last is the owner, the last but one is more urgent. Only the
-    /// owner is ready, and whoever else that makes it dearer.
+    /// A list of `tasks` tasks, arranged so that inheritance is dearest: the last is the owner, the last but
+    /// one is more urgent. Only the owner is ready, and whoever else that makes it dearer.
     fn new(tasks: u8) -> Self;
 
     /// A ready task blocks.

@@ -1,5 +1,5 @@
-//! Inheritance under earliest deadline first: all tasks in one list in no order, so the owner gets a deadline, and nothing moves (EMERALDS,
-//! sections 5.1 and 6.1).
+//! Inheritance under earliest deadline first: all tasks in one list in no order, so the owner gets a
+//! deadline, and nothing moves (EMERALDS, sections 5.1 and 6.1).
 
 use beryl_abi::Instant;
 use beryl_kernel::Table;

@@ -10,7 +10,8 @@
 //! | `by_deadline` | the kernel's ring in the order of deadlines: dynamic bands | earliest deadline |
 //! | `rings` | the kernel's rings, 32 priorities: fixed bands | highest priority, first come first served |
 //!
-//! And the paper's semaphores (section 6, Figures 14 and 15), `contention`, on its lists with inheritance: `moving`, `switching`, `due`.
+//! And the paper's semaphores (section 6, Figures 14 and 15), `contention`, on its lists with inheritance:
+//! `moving`, `switching`, `due`.
 //!
 //! The terms are the same for all: tables of [`TASKS`] rows that are read without a panic, instants of
 //! 64 bits for deadlines, numbers of a byte for tasks, any ready task may block (not only the

@@ -1,4 +1,5 @@
-//! The paper's list of all tasks by priority with a pointer to the highest ready one (section 5.1), in which tasks can change their places.
+//! The paper's list of all tasks by priority with a pointer to the highest ready one (section 5.1), in which
+//! tasks can change their places.
 
 use core::marker::PhantomData;
 

@@ -1,5 +1,5 @@
-//! The standard inheritance under fixed priorities: the owner is taken out of the sorted list, and put in again where its priority
-//! belongs now (EMERALDS, section 6.1).
+//! The standard inheritance under fixed priorities: the owner is taken out of the sorted list, and put in
+//! again where its priority belongs now (EMERALDS, section 6.1).
 
 use crate::linked::{Inheritance, Linked};
 

@@ -1,5 +1,5 @@
-//! The paper's inheritance under fixed priorities: owner and waiter switch their places in the sorted list, and who waits keeps the
-//! owner's place for it (EMERALDS, section 6.2).
+//! The paper's inheritance under fixed priorities: owner and waiter switch their places in the sorted list,
+//! and who waits keeps the owner's place for it (EMERALDS, section 6.2).
 
 use crate::linked::{Inheritance, Linked};
 

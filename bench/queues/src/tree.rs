@@ -1,5 +1,5 @@
-//! The kernel's queue for triggers, and once for dynamic bands: a winner tree over deadlines, with as many leaves as the next power
-//! of two. Which task a leaf is doesn't matter here: leaves are numbered like tasks.
+//! The kernel's queue for triggers, and once for dynamic bands: a winner tree over deadlines, with as many
+//! leaves as the next power of two. Which task a leaf is doesn't matter here: leaves are numbered like tasks.
 
 use beryl_abi::Instant;
 

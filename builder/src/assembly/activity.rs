@@ -211,7 +211,8 @@ impl Mode {
 }
 
 impl Module {
-    /// The shortest slot of a task; from one release to the next it is at least that. Nothing if this program doesn't release it.
+    /// The shortest slot of a task; from one release to the next it is at least that. Nothing if this program
+    /// doesn't release it.
     #[must_use]
     pub fn released_every(&self, thread: usize) -> Option<Duration> {
         let activities = self.modes.iter().flat_map(|mode| &mode.activities);

@@ -1,7 +1,8 @@
 //! Other programs of modules with slots: what they need beside the program in the image becomes part of the image, too.
 //!
-//! A program that arrives later can only rearrange what is there. So every task, sensor and actuator of the programs that the
-//! description names for a slot joins the module, and every driver that they need gets a row.
+//! A program that arrives later can only rearrange what is there. So every task, sensor and actuator of the
+//! programs that the description names for a slot joins the module, and every driver that they need gets a
+//! row.
 
 use std::collections::BTreeMap;
 

@@ -182,8 +182,8 @@ impl<'a> Join<'a> {
         ports.filter_map(|(index, port)| Some((port.name.clone(), visible(index)?))).collect()
     }
 
-    /// What a task, sensor or actuator of a module is called: with its module before it where something of another module, or a
-    /// thread, has the same name. So no two are called the same in a trace.
+    /// What a task, sensor or actuator of a module is called: with its module before it where something of
+    /// another module, or a thread, has the same name. So no two are called the same in a trace.
     fn full_name(&self, module: usize, name: &str) -> String {
         let has = |module: &timing::Module| {
             module.tasks.iter().any(|task| task.name == name)
@@ -324,8 +324,8 @@ impl<'a> Join<'a> {
     }
 }
 
-/// A module's tasks by their rates, the fastest first: so tasks of one rate, and their drivers, have numbers that follow each
-/// other, and system code names them by one instruction.
+/// A module's tasks by their rates, the fastest first: so tasks of one rate, and their drivers, have numbers
+/// that follow each other, and system code names them by one instruction.
 fn by_rate(module: &timing::Module) -> Vec<usize> {
     let shortest = |task: usize| {
         let lengths = module.modes.iter().flat_map(|mode| {

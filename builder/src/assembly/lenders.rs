@@ -1,7 +1,9 @@
-//! Who may run in whose place: who waits for a binary semaphore lends its place to the owner, and a client to its server.
+//! Who may run in whose place: who waits for a binary semaphore lends its place to the owner, and a client to
+//! its server.
 //!
-//! Such a thread runs as urgently as the lender, also where it takes a ceiling lock meanwhile. So the lock's ceiling must be above
-//! the lender, too, or it would enter a section that a thread between the two is inside of.
+//! Such a thread runs as urgently as the lender, also where it takes a ceiling lock meanwhile. So the lock's
+//! ceiling must be above the lender, too, or it would enter a section that a thread between the two is inside
+//! of.
 
 use std::collections::BTreeSet;
 

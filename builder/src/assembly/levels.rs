@@ -1,9 +1,10 @@
 //! Preemption levels of threads and ceilings of locks (Baker, *Stack-based scheduling of realtime processes*, 1991).
 //!
-//! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in a dynamic
-//! one a shorter relative deadline. Members of a more urgent band have higher levels than those of all bands below.
-//! Each priority that somebody may have has a level. What holds a ceiling lock runs at the lock's ceiling, the highest level that any of its users may have, or of those that may lend a user
-//! their place (`lenders`), so that no other user of the lock can preempt it, in its own place or in another's.
+//! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in
+//! a dynamic one a shorter relative deadline. Members of a more urgent band have higher levels than those of
+//! all bands below. Each priority that somebody may have has a level. What holds a ceiling lock runs at the
+//! lock's ceiling, the highest level that any of its users may have, or of those that may lend a user their
+//! place (`lenders`), so that no other user of the lock can preempt it, in its own place or in another's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

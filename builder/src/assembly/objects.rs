@@ -47,8 +47,8 @@ pub struct Lock {
     pub name: String,
     /// What it protects, if that lies with it.
     pub value: Option<Value>,
-    /// The level to which it raises who holds it: the highest of its users' and of those that may lend a user their place;
-    /// 0 if there is only one user.
+    /// The level to which it raises who holds it: the highest of its users' and of those that may lend a user
+    /// their place; 0 if there is only one user.
     pub ceiling: u8,
     /// How long each user holds it, where it says nothing else.
     pub hold: Option<Duration>,
@@ -282,8 +282,8 @@ impl Objects {
 }
 
 impl State {
-    /// The buffers of a state message that is read by calls only: nobody writes while the kernel copies, so there is the newest value, and the one
-    /// that may be half written.
+    /// The buffers of a state message that is read by calls only: nobody writes while the kernel copies, so
+    /// there is the newest value, and the one that may be half written.
     pub const DEPTH_BY_CALLS: u8 = 2;
 
     /// In how many steps the kernel copies a value.

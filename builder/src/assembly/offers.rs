@@ -33,7 +33,8 @@ impl Assembly {
         Some((self.threads_by_code(self.bands.len()) + PLACES * number, PLACES))
     }
 
-    /// How many places there are for threads of system code: those of bands that are scheduled by code, and those of slots.
+    /// How many places there are for threads of system code: those of bands that are scheduled by code, and
+    /// those of slots.
     #[must_use]
     pub fn schedules(&self) -> usize {
         self.threads_by_code(self.bands.len()) + PLACES * self.offers().count()
@@ -41,8 +42,8 @@ impl Assembly {
 
     /// The most instructions of a block in a thread that is made of a recorded period of one of a module's programs.
     ///
-    /// As they are written (`beryl_syscode::generate`): for each stretch between releases a dispatch for each job that is released and not due,
-    /// and an `idle`; behind them a `fork` and a `return`.
+    /// As they are written (`beryl_syscode::generate`): for each stretch between releases a dispatch for each
+    /// job that is released and not due, and an `idle`; behind them a `fork` and a `return`.
     #[must_use]
     pub fn longest_block(&self, bodies: &[&Module], band: usize) -> usize {
         let modes = bodies.iter().flat_map(|body| &body.modes);

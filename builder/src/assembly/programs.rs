@@ -9,7 +9,8 @@ impl Assembly {
         bands.filter(|(_, band)| matches!(band.policy, Policy::Code { .. })).map(|(index, _)| index)
     }
 
-    /// How many programs there are: those of modules, behind them those of bands, and then those of asynchronous activities.
+    /// How many programs there are: those of modules, behind them those of bands, and then those of
+    /// asynchronous activities.
     #[must_use]
     pub fn programs(&self) -> usize {
         self.modules.len() + self.bands_by_code().count() + self.asynchronous.len()

@@ -1,6 +1,7 @@
-//! Ranks: the band list laid out flat, as the kernel walks it. Each dynamic band has one, and each priority of a fixed
-//! band that somebody has or may have; 0 is the most urgent, the last is the idle thread's. So over the priorities that a thread
-//! may have there are no gaps, and the kernel counts from the rank with which it begins.
+//! Ranks: the band list laid out flat, as the kernel walks it. Each dynamic band has one, and each priority
+//! of a fixed band that somebody has or may have; 0 is the most urgent, the last is the idle thread's. So
+//! over the priorities that a thread may have there are no gaps, and the kernel counts from the rank with
+//! which it begins.
 
 use std::collections::BTreeSet;
 

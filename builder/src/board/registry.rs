@@ -1,6 +1,7 @@
 //! The registry: the one place that names boards and their port. Everything else asks here.
 //!
-//! All boards that there are have processors of one family, so there is one port. What reads its machine code is a crate of its own.
+//! All boards that there are have processors of one family, so there is one port. What reads its machine code
+//! is a crate of its own.
 
 pub use beryl_cortex_m as port;
 pub use beryl_thumb as code;
@@ -38,7 +39,8 @@ const DEVICES: &[Device] = &[
     Device { name: "dualtimer", interval: Interval::of(map::DUAL_TIMER), rights: Rights::ReadWrite },
 ];
 
-/// Arm's MPS2 with the memory and the devices that its application notes for single Cortex-M processors have in common, as QEMU emulates it.
+/// Arm's MPS2 with the memory and the devices that its application notes for single Cortex-M processors have
+/// in common, as QEMU emulates it.
 const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static [&'static str]) -> Board {
     Board {
         name,

@@ -162,8 +162,8 @@ impl Drafts {
         u8::try_from(number).unwrap_or(u8::MAX)
     }
 
-    /// The number of a condition in the pool: there is one a mode at most, whose number isn't larger than a byte's as long as those of durations
-    /// aren't.
+    /// The number of a condition in the pool: there is one a mode at most, whose number isn't larger than a
+    /// byte's as long as those of durations aren't.
     fn condition(&mut self, condition: Condition) -> u8 {
         let known = self.conditions.iter().position(|other| *other == condition);
         let number = known.unwrap_or_else(|| {
@@ -173,8 +173,8 @@ impl Drafts {
         u8::try_from(number).unwrap_or(u8::MAX)
     }
 
-    /// Makes runs of long sequences of drivers and of tasks whose numbers follow each other. Short ones stay as they are: they
-    /// would save a word or two, and are read more often than carried out.
+    /// Makes runs of long sequences of drivers and of tasks whose numbers follow each other. Short ones stay
+    /// as they are: they would save a word or two, and are read more often than carried out.
     pub(super) fn join_runs(&mut self) {
         let mut drafts: Vec<Draft> = Vec::new();
         let mut places = Vec::new();
@@ -199,7 +199,8 @@ impl Drafts {
         self.drafts.get(position).and_then(|draft| draft.ready())
     }
 
-    /// How many instructions from a position on are the same for objects that follow each other. Nothing enters in between.
+    /// How many instructions from a position on are the same for objects that follow each other. Nothing
+    /// enters in between.
     fn run_from(&self, position: usize) -> usize {
         let is_entry = |position: usize| self.labels.contains(&position);
         let follows = |length: &usize| {

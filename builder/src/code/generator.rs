@@ -17,8 +17,8 @@ use crate::assembly::{Activity, Assembly, Mode, Module, Role};
 /// From how many tasks at an instant on their releases come together.
 const MANY: usize = 4;
 
-/// Many activities without guards, in the order of their tasks, whose numbers follow each other where their rates are the same; others as
-/// they are, in the order of the text.
+/// Many activities without guards, in the order of their tasks, whose numbers follow each other where their
+/// rates are the same; others as they are, in the order of the text.
 fn by_task<T: Clone>(mode: &Mode, due: &[Item<T>], index: impl Fn(&T) -> usize) -> Vec<Item<T>> {
     let task = |item: &Item<T>| match mode.activities.get(index(&item.what)) {
         Some(Activity::Release { task, guard: None, .. }) => Some(*task),
@@ -260,8 +260,8 @@ impl<'a> Generator<'a> {
         *self.entries.entry((mode, read)).or_insert_with(|| code.label())
     }
 
-    /// For each task that is due: its guard, its inputs, then its release; at last the next instant. Nothing runs before
-    /// the instant is complete, so all inputs are what the ports held at this instant.
+    /// For each task that is due: its guard, its inputs, then its release; at last the next instant. Nothing
+    /// runs before the instant is complete, so all inputs are what the ports held at this instant.
     fn releases(&mut self, mode: usize, index: usize, mut read: Read) {
         let Blocks { mode: row, instants, .. } = &self.modes[mode];
         let row = *row;
@@ -318,7 +318,8 @@ impl<'a> Generator<'a> {
         self.code.otherwise(no);
     }
 
-    /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
+    /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is
+    /// owed to them.
     fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
         for (index, task) in self.assembly.released_by(module) {

@@ -23,8 +23,9 @@
 //!   end:  return
 //! ```
 //!
-//! Outputs end no later than the next release, so of a task that has some, and is stopped, it is always they that meet the job. What is
-//! left out with `resume` is met again by the same job: its inputs, then its release.
+//! Outputs end no later than the next release, so of a task that has some, and is stopped, it is always they
+//! that meet the job. What is left out with `resume` is met again by the same job: its inputs, then its
+//! release.
 
 use beryl_abi::ThreadId;
 use beryl_syscode::instruction::Instruction;
@@ -57,7 +58,8 @@ impl Drafts {
         Some(begin)
     }
 
-    /// The handler of a program in whose way nobody can be but one task's job, which is none of its outputs; nothing if the default will do.
+    /// The handler of a program in whose way nobody can be but one task's job, which is none of its outputs;
+    /// nothing if the default will do.
     pub(super) fn handler_of_one(&mut self, reaction: &Reaction) -> Option<Label> {
         if !reaction.has_handler() {
             return None;

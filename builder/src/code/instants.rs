@@ -142,10 +142,11 @@ pub(super) fn together(mode: &Mode) -> Result<Together, Apart> {
     Ok(Together { due, beats })
 }
 
-/// All instants of a period in one, where a block each would be long, and more than twice as long: a block by itself has no beats to ask for, so it is
-/// the faster one.
+/// All instants of a period in one, where a block each would be long, and more than twice as long: a block by
+/// itself has no beats to ask for, so it is the faster one.
 pub(super) fn shorter(mode: &Mode) -> Option<Together> {
-    // As the generator writes them: drivers and a release, a question for outputs and one for releases, the end of a block.
+    // As the generator writes them: drivers and a release, a question for outputs and one for releases, the
+    // end of a block.
     const OF_ONE: u64 = 3;
     const QUESTIONS: u64 = 2;
     const OF_AN_INSTANT: u64 = 4;
@@ -161,7 +162,8 @@ pub(super) fn shorter(mode: &Mode) -> Option<Together> {
     (each > LONG.max(folded.saturating_mul(2))).then_some(together)
 }
 
-/// The rates of a mode, without those whose instants are all among another's: the period is one of them only where it is alone.
+/// The rates of a mode, without those whose instants are all among another's: the period is one of them only
+/// where it is alone.
 fn beats(mode: &Mode) -> Vec<Duration> {
     let mut all: Vec<_> = mode.rhythms().collect();
     all.sort();

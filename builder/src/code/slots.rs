@@ -1,4 +1,5 @@
-//! What the image keeps for each slot: memory for the checks of programs that arrive, and its own program for who makes others of it.
+//! What the image keeps for each slot: memory for the checks of programs that arrive, and its own program for
+//! who makes others of it.
 
 use beryl_syscode::check::admission::PLACES;
 use beryl_syscode::check::demand;

@@ -7,7 +7,8 @@ use beryl_abi::Duration;
 use super::draft::{Drafts, Label};
 use crate::assembly::{Guard, Input};
 
-/// The sensors that have been read at an instant, as their getters, each with the beats at which it is read; and the beat of what is written.
+/// The sensors that have been read at an instant, as their getters, each with the beats at which it is read;
+/// and the beat of what is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Read {
     getters: BTreeMap<usize, BTreeSet<Duration>>,

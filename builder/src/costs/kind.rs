@@ -5,7 +5,8 @@
 pub enum Kind {
     /// The alarm, with a release that comes at once.
     Alarm,
-    /// A round in which a job is released, or a timer found: a place goes into its band, and may have to be looked for there.
+    /// A round in which a job is released, or a timer found: a place goes into its band, and may have to be
+    /// looked for there.
     Release,
     /// A round that looks on for the place that is being sorted in.
     Sorting,
@@ -13,7 +14,8 @@ pub enum Kind {
     Completion,
     /// A round that begins a driver, carries one out, or tells of it.
     Driver,
-    /// Any other round of the E machine: instructions, triggers, looks at ports, pieces of values; and the end of a native driver.
+    /// Any other round of the E machine: instructions, triggers, looks at ports, pieces of values; and the
+    /// end of a native driver.
     Reaction,
     /// A round that decides who runs, with the switch.
     Decision,

@@ -1,9 +1,10 @@
 //! Kinds of steps: what a step of each takes at most, in instructions of the emulated board.
 //!
-//! This is the one place where these numbers stand. `./x bench` derives a bound for each kind from the kernel's binary and holds it against
-//! what is here (`kernel/step`, `idle`), and `./x bench campaign board` does so with the kernels of random systems, and with each step of
-//! their runs; both say of which kind a number is too low, and by how much. A kind has a few *ways*, each with a base and with what it may
-//! have to walk through once, and takes as long as the longest of them.
+//! This is the one place where these numbers stand. `./x bench` derives a bound for each kind from the
+//! kernel's binary and holds it against what is here (`kernel/step`, `idle`), and `./x bench campaign board`
+//! does so with the kernels of random systems, and with each step of their runs; both say of which kind a
+//! number is too low, and by how much. A kind has a few *ways*, each with a base and with what it may have to
+//! walk through once, and takes as long as the longest of them.
 
 use super::kind::Kind;
 use super::telling;
@@ -11,7 +12,8 @@ use super::waiting::most_waiting;
 use crate::assembly::{Assembly, Extents, Role};
 
 impl Kind {
-    /// The most instructions of a step of this kind, with all triggers on where there is a trace buffer for what they tell.
+    /// The most instructions of a step of this kind, with all triggers on where there is a trace buffer for
+    /// what they tell.
     #[must_use]
     pub fn instructions(self, assembly: &Assembly) -> u64 {
         let ways = Ways::of(assembly);
@@ -38,14 +40,14 @@ impl Kind {
     }
 }
 
-/// What any step may take more where tasks are offered to programs that arrive: with a thread's instruction in a room, and with the note of a
-/// period that is being recorded.
+/// What any step may take more where tasks are offered to programs that arrive: with a thread's instruction
+/// in a room, and with the note of a period that is being recorded.
 const OFFERED: u64 = 345;
 /// And where what is noted is a miss of somebody of whom nothing is proved, or that it took too long.
 const RECORDED: u64 = 320;
 
-/// What steps may take more where threads take ceiling locks: those that enter ask whether their caller holds one, and before who runs is
-/// another it is asked whether that one does.
+/// What steps may take more where threads take ceiling locks: those that enter ask whether their caller holds
+/// one, and before who runs is another it is asked whether that one does.
 const ASKED: u64 = 20;
 const DECIDED: u64 = 20;
 

@@ -40,7 +40,8 @@ impl Rates {
         self.time(instructions).rounded_up(self.tick).ticks()
     }
 
-    /// A step of so many instructions where many are summed up: steps are counted together and rounded up then, so one alone is rounded down.
+    /// A step of so many instructions where many are summed up: steps are counted together and rounded up
+    /// then, so one alone is rounded down.
     pub(super) fn one_step(&self, instructions: u64) -> Duration {
         self.time(instructions).rounded_down(self.tick)
     }

@@ -27,8 +27,8 @@ pub(super) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// What each kind of kernel step is charged on the board; a line of the description replaces the board's. The proof counts with this
-    /// table, and the simulator lets what is in it pass.
+    /// What each kind of kernel step is charged on the board; a line of the description replaces the board's.
+    /// The proof counts with this table, and the simulator lets what is in it pass.
     pub fn charges(&self) -> Charges {
         let own = &self.own;
         let ticks = |own: Option<Nanoseconds>, bound: u64| {
@@ -75,16 +75,17 @@ impl Terms<'_> {
         }
     }
 
-    /// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call with the steps that it leaves
-    /// over, or the end of a job; and a switch to somebody who isn't more urgent.
+    /// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call
+    /// with the steps that it leaves over, or the end of a job; and a switch to somebody who isn't more
+    /// urgent.
     fn under_way(&self, charges: &Charges) -> u64 {
         let call = self.call().saturating_add(self.left_over());
         let end = charges.completion.ticks().saturating_add(after_jobs(&self.rates, self.assembly));
         call.max(end).max(self.start(charges)).saturating_add(charges.switch.ticks())
     }
 
-    /// What the start takes beside an instant's alarm, in ticks: all of an instant, where nothing else begins with it. Nothing else can be under
-    /// way then.
+    /// What the start takes beside an instant's alarm, in ticks: all of an instant, where nothing else begins
+    /// with it. Nothing else can be under way then.
     fn start(&self, charges: &Charges) -> u64 {
         let assembly = self.assembly;
         let begins = |thread: &Thread| match &thread.role {
@@ -105,16 +106,18 @@ impl Terms<'_> {
         longest.min(self.own_instant_step().map_or(u64::MAX, Duration::ticks))
     }
 
-    /// A step of an instant where the description says what an instant takes, rounded down: all of them are as long as each other then.
+    /// A step of an instant where the description says what an instant takes, rounded down: all of them are
+    /// as long as each other then.
     fn own_instant_step(&self) -> Option<Duration> {
         let own = self.rates.rounded_down(self.own.instant?);
         Some(Duration::from_ticks(own.ticks() / self.instant_steps().max(1)))
     }
 
-    /// What the steps take that a call leaves over, in ticks: its caller's place goes out or that of who it wakes in, a timer is set or what was promised
-    /// taken, and it is decided who runs. All who wait for a condition wake one by one, and those of an event group whose bits are there: each is
-    /// found, wakes, and takes what it was promised; a long state message is copied piece by piece. Places of those who wait for somebody that
-    /// sleeps with their lock would be more; who sleeps so isn't in the proof at all.
+    /// What the steps take that a call leaves over, in ticks: its caller's place goes out or that of who it
+    /// wakes in, a timer is set or what was promised taken, and it is decided who runs. All who wait for a
+    /// condition wake one by one, and those of an event group whose bits are there: each is found, wakes, and
+    /// takes what it was promised; a long state message is copied piece by piece. Places of those who wait
+    /// for somebody that sleeps with their lock would be more; who sleeps so isn't in the proof at all.
     pub fn left_over(&self) -> u64 {
         const OF_CALLS: u64 = 2;
         const OF_A_WAKE: u64 = 3;
@@ -158,9 +161,9 @@ impl Terms<'_> {
         self.program_steps + BARE_INSTANT_STEPS + self.looks
     }
 
-    /// What timers may take, in ticks, of threads of which the proof says nothing: they are less urgent than all of which it does. Each goes off
-    /// once at most until its thread runs again. Servers run in their clients' places besides; limits of their waits aren't counted, as
-    /// CAVEATS.md says.
+    /// What timers may take, in ticks, of threads of which the proof says nothing: they are less urgent than
+    /// all of which it does. Each goes off once at most until its thread runs again. Servers run in their
+    /// clients' places besides; limits of their waits aren't counted, as CAVEATS.md says.
     pub fn timers(&self, timer: u64) -> u64 {
         let others = self.assembly.threads.iter();
         let others = others.filter(|thread| matches!(thread.role, Role::Free { sporadic: None, .. }));
@@ -178,8 +181,9 @@ fn pieces(assembly: &Assembly) -> Steps {
     }
 }
 
-/// The instructions of the longest call that may be under way when somebody's turn comes: one that needs no object, with what may go on behind
-/// it, or where threads share objects or one reads what is told any that there is.
+/// The instructions of the longest call that may be under way when somebody's turn comes: one that needs no
+/// object, with what may go on behind it, or where threads share objects or one reads what is told any that
+/// there is.
 fn longest_call(assembly: &Assembly) -> u64 {
     let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
     match is_short {

@@ -85,7 +85,8 @@ impl Reporter {
         self.found.push(Diagnostic { further, ..diagnostic(&self.source, problem) });
     }
 
-    /// Where a line can be added behind the head of a table that stands at a place; nothing if there is no line with a head.
+    /// Where a line can be added behind the head of a table that stands at a place; nothing if there is no
+    /// line with a head.
     pub(super) fn behind_head(&self, place: SourceSpan) -> Option<SourceSpan> {
         let line = self.line(place);
         let text = self.source.inner().get(line.offset()..line.offset().saturating_add(line.len()))?;

@@ -153,8 +153,8 @@ fn refuse_counting_twice(on_miss: &OnMiss, reporter: &mut Reporter) {
     });
 }
 
-/// A job that goes on stays in the way of its next inputs and release, so there is no one moment at which something else
-/// would take its place.
+/// A job that goes on stays in the way of its next inputs and release, so there is no one moment at which
+/// something else would take its place.
 fn refuse_values_of_a_job_that_goes_on(on_miss: &OnMiss, reporter: &mut Reporter) {
     if on_miss.fate != Fate::GoesOn {
         return;

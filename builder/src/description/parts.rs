@@ -124,8 +124,8 @@ pub struct Task {
     pub best: Nanoseconds,
     /// The longest that a job takes; positive.
     pub worst: Placed<Nanoseconds>,
-    /// From a release to the instant by which its job shall be done, if that is before the end of its logical execution time;
-    /// positive.
+    /// From a release to the instant by which its job shall be done, if that is before the end of its logical
+    /// execution time; positive.
     pub deadline: Option<Placed<Nanoseconds>>,
     /// Its stack.
     pub stack: Placed<Bytes>,

@@ -1,4 +1,5 @@
-//! The rules for who uses which object: nothing is unused, each side has someone, and there is one where only one may be.
+//! The rules for who uses which object: nothing is unused, each side has someone, and there is one where only
+//! one may be.
 
 mod states;
 

@@ -1,7 +1,8 @@
 //! The header for native functions in C, and how the glue calls them.
 //!
-//! A port is a pointer to its type: `const` if the function may only look at it, to a whole array where it is one, so that
-//! another length is another type. Structs have the layout of the ports, which the compiler checks.
+//! A port is a pointer to its type: `const` if the function may only look at it, to a whole array where it is
+//! one, so that another length is another type. Structs have the layout of the ports, which the compiler
+//! checks.
 
 use beryl_timing::{Basic, Element, Model, Record, Type};
 
@@ -199,7 +200,8 @@ fn names(model: &Model, task: &Task) -> Vec<String> {
     ports.map(|port| port.name.clone()).collect()
 }
 
-/// Words of C, and of the headers, that can be names in the timing language or of objects; as a name they get a line behind.
+/// Words of C, and of the headers, that can be names in the timing language or of objects; as a name they get
+/// a line behind.
 const WORDS: [&str; 49] = [
     "auto",
     "bool",

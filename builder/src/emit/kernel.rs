@@ -52,8 +52,8 @@ fn main() {
 }
 ";
 
-/// Where the kernel begins, and where its stack does. It may take all of the board's memory here: whether it keeps to its share
-/// is looked at when it is linked, and told in other words than a linker's.
+/// Where the kernel begins, and where its stack does. It may take all of the board's memory here: whether it
+/// keeps to its share is looked at when it is linked, and told in other words than a linker's.
 fn memory(plan: &Plan) -> String {
     let (flash, ram) = (plan.board.flash, plan.board.ram);
     format!(

@@ -1,9 +1,10 @@
 //! When each byte was handed to the console's device: from the emulator's log of two devices.
 //!
-//! The console's file has no times. But the emulator logs what is written to the console's device, and what is read from timers of the clock's
-//! kind. That is the kernel's clock alone: the alarm, the only other timer of the kind, is never read. The kernel looks at the clock whenever
-//! it is entered. So a byte was written at the value that was read before it or later, and before the next; and by whom the kernel had
-//! given the processor by the former.
+//! The console's file has no times. But the emulator logs what is written to the console's device, and what
+//! is read from timers of the clock's kind. That is the kernel's clock alone: the alarm, the only other timer
+//! of the kind, is never read. The kernel looks at the clock whenever it is entered. So a byte was written at
+//! the value that was read before it or later, and before the next; and by whom the kernel had given the
+//! processor by the former.
 
 use beryl_abi::Instant;
 

@@ -1,6 +1,7 @@
 //! A run whose executed instructions are looked at while it goes on, line by line, and that ends when enough was seen.
 //!
-//! A log of all instructions of a long run has gigabytes. Whoever wants a part of it, and knows it when it comes, needs no file.
+//! A log of all instructions of a long run has gigabytes. Whoever wants a part of it, and knows it when it
+//! comes, needs no file.
 
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -26,8 +27,8 @@ const OPTIONS: [&str; 7] = [
     "cmsdk_apb_dualtimer_read",
 ];
 
-/// Boots `image` on `board` as [`run_logged`](super::run_logged) does, and gives each line of the log to `watch`: an instruction of
-/// those in `code`, or a reading of a timer. The run is over when `watch` breaks.
+/// Boots `image` on `board` as [`run_logged`](super::run_logged) does, and gives each line of the log to
+/// `watch`: an instruction of those in `code`, or a reading of a timer. The run is over when `watch` breaks.
 ///
 /// # Errors
 /// The run ends before, or doesn't come to its end in time.

@@ -1,7 +1,7 @@
 //! What of the kernel is compiled into a system's: what isn't needed isn't there.
 //!
-//! The compiler sees the tables. Where a table has one row, it leaves out what that row doesn't need; so none, one and several are
-//! different kernels.
+//! The compiler sees the tables. Where a table has one row, it leaves out what that row doesn't need; so
+//! none, one and several are different kernels.
 
 use super::sizes::Sizes;
 use crate::assembly::objects::Count;

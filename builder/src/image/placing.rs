@@ -6,8 +6,8 @@
 //!   processes: what they take ------+            ^                  |
 //!                                                +---- no: plan with the sizes found
 //! ```
-//! Who doesn't fit with a kernel that takes what it may isn't refused for that: then the kernel is measured, too. So a refusal
-//! counts bytes that are there. ([`Project::settled`] asks the same of the kernel alone.)
+//! Who doesn't fit with a kernel that takes what it may isn't refused for that: then the kernel is measured,
+//! too. So a refusal counts bytes that are there. ([`Project::settled`] asks the same of the kernel alone.)
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,8 +29,8 @@ use crate::workshop::Workshop;
 use super::process::{Link, ProcessImage};
 use super::{cargo, kernel, process_package, same_bits, switches};
 
-/// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
-/// change them.
+/// How often everything may be placed again. The second time, sizes are those of the first; later they only
+/// change if places change them.
 const ROUNDS: usize = 4;
 /// What a kernel at other places may be larger than it was measured: constants that its code names take more or less.
 pub(super) const MARGIN: u32 = 64;
@@ -122,7 +122,8 @@ impl Site<'_> {
         Ok(processes)
     }
 
-    /// The kernel without processes. What it would know of them is made up, and differs, so that the compiler learns nothing from it.
+    /// The kernel without processes. What it would know of them is made up, and differs, so that the compiler
+    /// learns nothing from it.
     pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
         let (assembly, plan) = (&self.project.assembly, &self.project.plan);
         let rows = |count: usize| (0..count).filter_map(|row| u32::try_from(row).ok());

@@ -112,8 +112,8 @@ impl Link<'_> {
         )
     }
 
-    /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code that goes wrong on purpose. The
-    /// linker takes those that somebody asks for.
+    /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code
+    /// that goes wrong on purpose. The linker takes those that somebody asks for.
     fn places(&self) -> String {
         let plan = self.plan;
         let memory = plan.processes.iter().map(|process| {

@@ -1,7 +1,8 @@
 //! Functions of the compiler's library that have other results on other machines: no process may call them.
 //!
-//! The smaller of two zeros of unlike sign may be either, says the language, and it is another one on a board than on the machine
-//! that simulates. A processor without these functions calls them by name, so a linked process tells.
+//! The smaller of two zeros of unlike sign may be either, says the language, and it is another one on a board
+//! than on the machine that simulates. A processor without these functions calls them by name, so a linked
+//! process tells.
 
 use super::process::ProcessImage;
 use crate::error::BuildError;

@@ -1,7 +1,9 @@
-//! That nothing is left to do behind a switch: in a linked kernel, whoever hands over the processor goes there and doesn't call.
+//! That nothing is left to do behind a switch: in a linked kernel, whoever hands over the processor goes
+//! there and doesn't call.
 //!
-//! The port writes a call in the last place, of which the compiler makes a branch, with the thread's registers in place again
-//! (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel that has one isn't used.
+//! The port writes a call in the last place, of which the compiler makes a branch, with the thread's
+//! registers in place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so
+//! a kernel that has one isn't used.
 
 use crate::board::code::{Image, ImageError, image};
 use crate::board::port::facts::SWITCH;
@@ -43,7 +45,8 @@ mod tests {
     use crate::texts::Variant;
     use crate::workshop::Workshop;
 
-    /// The same kernel, in which the first wide branch to the switch is a call, which differs in a bit of its second half.
+    /// The same kernel, in which the first wide branch to the switch is a call, which differs in a bit of its
+    /// second half.
     fn with_a_call(elf: &[u8]) -> Vec<u8> {
         const LINKS: u8 = 1 << 6;
         let file = object::File::parse(elf).expect("a linked kernel");

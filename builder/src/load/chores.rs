@@ -6,8 +6,8 @@ use beryl_analysis::{Interference, Ticks};
 use crate::assembly::{Mode, Module, Policy, Role, Task, Thread};
 use crate::costs::{Costed, Kind, promised};
 
-/// What the programs of regular modules take at their instants, beside the one that each instant is counted with. Instants that
-/// several have are counted once.
+/// What the programs of regular modules take at their instants, beside the one that each instant is counted
+/// with. Instants that several have are counted once.
 pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
     let regular = costed.assembly.modules.iter().filter(|module| module.is_regular());
     let worst = Ticks::new(costed.costs.another_program);
@@ -32,7 +32,8 @@ pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
     })
 }
 
-/// What it costs that the completions of a task enter its program, to see whether a release is owed; and behind that, triggers look at ports.
+/// What it costs that the completions of a task enter its program, to see whether a release is owed; and
+/// behind that, triggers look at ports.
 pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
     task.reaction.catch_up.as_ref()?;
@@ -58,9 +59,10 @@ pub(super) fn instants(costed: &Costed, module: &Module) -> Option<Interference>
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to select the
-/// thread, for each dispatch and its completion, to idle, to begin anew, and for the decision. Whenever a thread of a schedule has gone on, at
-/// the block's beginning and behind each dispatch, triggers look at ports.
+/// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is
+/// released: to select the thread, for each dispatch and its completion, to idle, to begin anew, and for the
+/// decision. Whenever a thread of a schedule has gone on, at the block's beginning and behind each dispatch,
+/// triggers look at ports.
 pub(crate) fn dispatches(costed: &Costed, band: usize) -> Option<Interference> {
     const OTHERS: u64 = 8;
     const DISPATCH: u64 = 4;
@@ -74,8 +76,8 @@ pub(crate) fn dispatches(costed: &Costed, band: usize) -> Option<Interference> {
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The shortest that a block of a band's schedule can be: a slice, or what the periods of its tasks have in common. All are a
-/// number of it.
+/// The shortest that a block of a band's schedule can be: a slice, or what the periods of its tasks have in
+/// common. All are a number of it.
 pub(crate) fn block(costed: &Costed, band: usize) -> Option<u64> {
     let slice = costed.description.bands.get(band).and_then(|band| band.scheme.slice());
     if let Some(slice) = slice {
@@ -90,9 +92,10 @@ pub(crate) fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// What a periodic thread's release costs beyond one step, as a row of its own. A thread that simply waits for it is put into its band by the
-/// same step. One that was promised a semaphore takes it in a step of its own; in a dynamic band such a one, and one that makes up for
-/// releases, is woken in another. The decision is that of the instant.
+/// What a periodic thread's release costs beyond one step, as a row of its own. A thread that simply waits
+/// for it is put into its band by the same step. One that was promised a semaphore takes it in a step of its
+/// own; in a dynamic band such a one, and one that makes up for releases, is woken in another. The decision
+/// is that of the instant.
 pub(crate) fn chores(costed: &Costed, thread: &Thread) -> Option<Interference> {
     let Role::Periodic(times) = &thread.role else { return None };
     let assembly = &costed.assembly;

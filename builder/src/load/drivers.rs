@@ -8,13 +8,14 @@ use beryl_analysis::{Interference, Ticks};
 use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role};
 use crate::costs::{Costed, Kind};
 
-/// The kernel's steps for an interrupt while a driver runs: itself, its thread's place in, and the decision. One more where the thread may have
-/// been promised a semaphore.
+/// The kernel's steps for an interrupt while a driver runs: itself, its thread's place in, and the decision.
+/// One more where the thread may have been promised a semaphore.
 const STEPS_FOR_A_LINE: u64 = 3;
 
-/// How long the kernel lets a native function run. It counts a stretch of time, so beside what the function takes there is room for what
-/// the kernel does meanwhile for interrupts: each line comes at most once, since it stays masked until its thread has acknowledged, and no
-/// thread runs before the driver is done. A function that takes this room for itself is in the proof, too.
+/// How long the kernel lets a native function run. It counts a stretch of time, so beside what the function
+/// takes there is room for what the kernel does meanwhile for interrupts: each line comes at most once, since
+/// it stays masked until its thread has acknowledged, and no thread runs before the driver is done. A
+/// function that takes this room for itself is in the proof, too.
 #[must_use]
 pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     let objects = &costed.assembly.objects;
@@ -24,8 +25,9 @@ pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     costed.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
 }
 
-/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
-/// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
+/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all
+/// modes of a module are counted as if all of them ran at a time: each is due no more often than that,
+/// whatever switches there are.
 pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference> {
     let mut drivers = Drivers { costed, rows: Vec::new(), of_tasks: BTreeSet::new() };
     for mode in modules.iter().flat_map(|module| &module.modes) {
@@ -83,8 +85,8 @@ impl Drivers<'_> {
         }
     }
 
-    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the interrupt, and when it is waited
-    /// for again, is counted here.
+    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the
+    /// interrupt, and when it is waited for again, is counted here.
     fn asynchronous(&mut self, row: &Asynchronous) {
         let Role::Task(task) = &self.costed.assembly.threads[row.task].role else { return };
         row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
@@ -122,8 +124,9 @@ fn native(costed: &Costed, driver: &Driver) -> u64 {
     }
 }
 
-/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that event triggers its budget. That goes
-/// off behind it where it has taken nearly all of its budget, since nobody takes it back.
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm
+/// that event triggers its budget. That goes off behind it where it has taken nearly all of its budget, since
+/// nobody takes it back.
 pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
     let is_native = matches!(
         driver.kind,

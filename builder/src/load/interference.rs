@@ -8,8 +8,8 @@ use super::takers::takers;
 use super::wake_ups::wake_ups;
 use crate::costs::Costed;
 
-/// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
-/// have no period.
+/// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at
+/// instants that have no period.
 pub(super) fn interference(costed: &Costed) -> Vec<Interference> {
     let modules: Vec<_> = costed.assembly.modules.iter().collect();
     let irregular = modules.iter().filter(|module| !module.is_regular());

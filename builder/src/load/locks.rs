@@ -1,8 +1,9 @@
-//! Locks in the analysis' terms: ceiling locks, binary semaphores, and servers, which a call holds as if they were locks.
+//! Locks in the analysis' terms: ceiling locks, binary semaphores, and servers, which a call holds as if they
+//! were locks.
 //!
-//! A server works in its client's place, or in its own where that is more urgent. What it does for a call is part of the client's
-//! execution time, one round of it: from one answer to the next. Behind its last answer it may go on in its own
-//! place; that is in the way of others at most once, whoever it worked for.
+//! A server works in its client's place, or in its own where that is more urgent. What it does for a call is
+//! part of the client's execution time, one round of it: from one answer to the next. Behind its last answer
+//! it may go on in its own place; that is in the way of others at most once, whoever it worked for.
 
 use beryl_analysis::{Lock, Protocol, Ticks, Urgency, User};
 

@@ -6,7 +6,8 @@ use super::interference::interference;
 use super::tasks::task;
 use crate::costs::Costed;
 
-/// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands above, in ticks.
+/// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands
+/// above, in ticks.
 pub(crate) fn lost(costed: &Costed, band: usize, ticks: u64) -> u64 {
     let above = costed.assembly.threads.iter().filter(|thread| thread.band < band).filter_map(task);
     let above = above.map(|task| {

@@ -10,8 +10,8 @@ use crate::costs::{Costed, Kind};
 /// How many blocks of a thread an instant may take: the one that ends, the next, and the first.
 const BLOCKS: u64 = 3;
 
-/// What threads of S code that programs of a slot have may take at an instant, and behind a completion: those that are made of a recorded
-/// period do no more, as the check of weight counts them.
+/// What threads of S code that programs of a slot have may take at an instant, and behind a completion: those
+/// that are made of a recorded period do no more, as the check of weight counts them.
 pub(crate) fn threads(costed: &Costed, slot: usize) -> u64 {
     let assembly = &costed.assembly;
     let Some(band) = assembly.objects.slots.get(slot).and_then(|row| row.offers) else { return 0 };
@@ -21,13 +21,15 @@ pub(crate) fn threads(costed: &Costed, slot: usize) -> u64 {
     instruction(costed).saturating_mul(instructions)
 }
 
-/// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of them, the interrupt among these.
+/// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of
+/// them, the interrupt among these.
 pub(crate) fn instruction(costed: &Costed) -> u64 {
     let kind = if costed.assembly.event_triggers() > 0 { Kind::Job } else { Kind::Reaction };
     costed.costs.steps(kind, 1)
 }
 
-/// What the threads of a slot's programs cost everything else: at each instant of the module, and behind each job of what is offered.
+/// What the threads of a slot's programs cost everything else: at each instant of the module, and behind each
+/// job of what is offered.
 pub(crate) fn takers(costed: &Costed, slot: usize) -> Vec<Interference> {
     let assembly = &costed.assembly;
     let (Some(module), Some(band)) = (assembly.module_of(slot), assembly.objects.slots[slot].offers) else {

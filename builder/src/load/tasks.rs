@@ -52,8 +52,8 @@ pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
     })
 }
 
-/// The same with what its module says of its releases: where that switches modes or uses slots, or where what releases it isn't time,
-/// they aren't at known distances from those of others.
+/// The same with what its module says of its releases: where that switches modes or uses slots, or where what
+/// releases it isn't time, they aren't at known distances from those of others.
 fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
     let assembly = &costed.assembly;
     let is_asynchronous =

@@ -28,8 +28,9 @@ pub struct Order {
 impl Order {
     /// That of a project: deadlines decide, then periods, then the kernel's table.
     ///
-    /// Threads of whose jobs nothing is known stay in their bands, those of bands that stand above all jobs above them, and all
-    /// others below; tasks that are offered to arriving programs stay in theirs, and threads whose priority may change in theirs.
+    /// Threads of whose jobs nothing is known stay in their bands, those of bands that stand above all jobs
+    /// above them, and all others below; tasks that are offered to arriving programs stay in theirs, and
+    /// threads whose priority may change in theirs.
     #[must_use]
     pub fn of(project: &Project) -> Order {
         let assembly = &project.assembly;

@@ -1,7 +1,8 @@
 //! The search for the bands that bear most.
 //!
-//! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): the shortest deadlines in one or two dynamic
-//! bands, the others in a fixed band by deadline. Each is made as it would stand in the files, and the judge decides.
+//! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): the shortest
+//! deadlines in one or two dynamic bands, the others in a fixed band by deadline. Each is made as it would
+//! stand in the files, and the judge decides.
 
 use beryl_analysis::sensitivity::Factor;
 
@@ -102,8 +103,8 @@ impl Search<'_> {
         Found { what, how: How::BestOf(sizes.len()), best: self.best(sizes, None) }
     }
 
-    /// The first border with the second where it starts, then the second with the first where it is now, until neither gets
-    /// better.
+    /// The first border with the second where it starts, then the second with the first where it is now,
+    /// until neither gets better.
     fn border_by_border(
         &mut self,
         count: usize,

@@ -137,8 +137,8 @@ fn a_process_keeps_its_own_limit() {
     );
 }
 
-/// Whatever the compiler makes of a process: every address in RAM is known before, also where initialised variables are an odd
-/// number of words and fill the memory.
+/// Whatever the compiler makes of a process: every address in RAM is known before, also where initialised
+/// variables are an odd number of words and fill the memory.
 #[test]
 fn nothing_in_ram_moves_when_processes_are_linked() {
     let mut demand = helicopter();

@@ -1,7 +1,8 @@
 //! What the proof believes of locks though nothing enforces it, in words.
 //!
-//! A holder raises itself by a word of its own, which the kernel believes up to the highest ceiling of the thread's locks. All users
-//! of a lock are in one process, but the level is one for all processes. So a `hold` that isn't kept delays everybody up to the ceiling.
+//! A holder raises itself by a word of its own, which the kernel believes up to the highest ceiling of the
+//! thread's locks. All users of a lock are in one process, but the level is one for all processes. So a
+//! `hold` that isn't kept delays everybody up to the ceiling.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
-//! The shortest run of a program for a slot that has an instant which is too heavy: the earliest such instant, and its heaviest way
-//! up to the instruction with which it takes more than it may.
+//! The shortest run of a program for a slot that has an instant which is too heavy: the earliest such
+//! instant, and its heaviest way up to the instruction with which it takes more than it may.
 //!
 //! An event may come right behind another instant, so in a program that waits for one an instant may take half as much.
 //!
-//! The check of weight tells the instruction only. Here the instants are followed in the order in which they may come, whatever guards
-//! say. It is for people: nothing is accepted by it.
+//! The check of weight tells the instruction only. Here the instants are followed in the order in which they
+//! may come, whatever guards say. It is for people: nothing is accepted by it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
@@ -27,7 +27,8 @@ pub struct HeavyRun {
     pub most: u32,
 }
 
-/// The shortest run to an instant that is too heavy for its slot; nothing if there is none: then code is too heavy that no run comes to.
+/// The shortest run to an instant that is too heavy for its slot; nothing if there is none: then code is too
+/// heavy that no run comes to.
 #[must_use]
 pub fn heavy_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<HeavyRun> {
     let container = Container::read(bytes).ok()?;

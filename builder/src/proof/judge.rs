@@ -1,7 +1,7 @@
 //! The judge: whether a system as its files say it is holds, and how much longer everything might take.
 //!
-//! `beryl check` prints what it says, and `beryl plan` compares systems by it, so what one says of a proposal is what the other says
-//! when it is typed.
+//! `beryl check` prints what it says, and `beryl plan` compares systems by it, so what one says of a proposal
+//! is what the other says when it is typed.
 
 use beryl_analysis::TaskIndex;
 use beryl_analysis::sensitivity::{
@@ -58,7 +58,8 @@ impl Question {
     }
 }
 
-/// How many times as long everything might take, whichever of a system's programs run; nothing if `beryl check` refuses it.
+/// How many times as long everything might take, whichever of a system's programs run; nothing if
+/// `beryl check` refuses it.
 #[must_use]
 pub fn slowdown(project: &Project) -> Option<Factor> {
     if !boards_accept(project) {

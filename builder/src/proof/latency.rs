@@ -29,7 +29,8 @@ pub struct Chains {
     pub is_cut: bool,
 }
 
-/// The chains of a system's programs. None where outputs become visible when tasks complete: then execution times decide.
+/// The chains of a system's programs. None where outputs become visible when tasks complete: then execution
+/// times decide.
 #[must_use]
 pub fn chains(assembly: &Assembly) -> Chains {
     if assembly.publishes_at_completion {

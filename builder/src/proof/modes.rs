@@ -44,8 +44,8 @@ pub fn prove(project: &Project) -> Result<Proved, Failure> {
     Ok(proved)
 }
 
-/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with all modes at a
-/// time. Nothing that holds the second way is refused.
+/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with
+/// all modes at a time. Nothing that holds the second way is refused.
 fn prove_one(project: &Project) -> Result<Proved, Failure> {
     if let Some(modal) = modal(project)
         && let Ok(proof) = analysis::modes::prove(&modal)

@@ -1,9 +1,9 @@
 //! Offsets that keep periodic threads apart, for `beryl plan`.
 //!
-//! Threads that are released together all wait for the first. In a fixed band the analysis knows what offsets between them save, of
-//! whatever periods they are. So they are chosen one after the other, the least urgent first: of eight places in a thread's period
-//! the one with which the worst response of all is the shortest, against its deadline, and of equals all responses together. Rounds
-//! follow until nothing gets better.
+//! Threads that are released together all wait for the first. In a fixed band the analysis knows what offsets
+//! between them save, of whatever periods they are. So they are chosen one after the other, the least urgent
+//! first: of eight places in a thread's period the one with which the worst response of all is the shortest,
+//! against its deadline, and of equals all responses together. Rounds follow until nothing gets better.
 //!
 //! That isn't the best there is: to try all would take as many proofs as the product of all places.
 
@@ -35,8 +35,9 @@ const ROUNDS: u32 = 3;
 /// Threads at most: each place of each of them asks for all response times.
 pub const MOST_THREADS: usize = 20;
 
-/// Offsets for the threads in the fixed bands of a system, if there are such that make response times shorter: a row for
-/// each thread that has one, or whose response is shorter for it; nothing where there are more than [`MOST_THREADS`].
+/// Offsets for the threads in the fixed bands of a system, if there are such that make response times
+/// shorter: a row for each thread that has one, or whose response is shorter for it; nothing where there are
+/// more than [`MOST_THREADS`].
 ///
 /// # Errors
 /// Those of the analysis.
@@ -102,8 +103,8 @@ fn saves(best: &System, name: &str) -> Result<Ticks, Failure> {
     Ok(Ticks::new(sum(responses(&without)?).saturating_sub(sum(responses(best)?))))
 }
 
-/// The threads whose offsets may be chosen: tasks follow their timing program. None where priorities may change, since what
-/// offsets save is told for one order.
+/// The threads whose offsets may be chosen: tasks follow their timing program. None where priorities may
+/// change, since what offsets save is told for one order.
 #[must_use]
 pub fn movable(project: &Project, system: &System) -> Vec<String> {
     let threads = &project.assembly.threads;

@@ -1,10 +1,12 @@
 //! Threads whose priority may change: what is proved holds for every priority that anybody may have at any time.
 //!
-//! While a job of a thread isn't done, the processor works for it, for those that are more urgent, or for one that holds them up by a lock. Whoever
-//! is more urgent at some time is so where it is at its most urgent and the thread at its least; and in which order these are done
-//! before the thread has its turn makes no difference to when that is. So each such thread is proved at its least urgent, with all
-//! others at their most urgent; all others with these at their most urgent. Who is counted as more urgent, and holds a lock at a time when
-//! it is less, is counted with all of its work, which contains that. Ceilings are those of the most urgent that each user may be, as in the kernel.
+//! While a job of a thread isn't done, the processor works for it, for those that are more urgent, or for one
+//! that holds them up by a lock. Whoever is more urgent at some time is so where it is at its most urgent and
+//! the thread at its least; and in which order these are done before the thread has its turn makes no
+//! difference to when that is. So each such thread is proved at its least urgent, with all others at their
+//! most urgent; all others with these at their most urgent. Who is counted as more urgent, and holds a lock
+//! at a time when it is less, is counted with all of its work, which contains that. Ceilings are those of the
+//! most urgent that each user may be, as in the kernel.
 
 use std::sync::Arc;
 
@@ -14,7 +16,8 @@ use super::Proved;
 use crate::assembly::{Assembly, Thread};
 use crate::project::Project;
 
-/// A project in which one of the threads whose priority may change is at its least urgent, with the thread's name, for each of them.
+/// A project in which one of the threads whose priority may change is at its least urgent, with the thread's
+/// name, for each of them.
 pub(super) fn lowered(project: &Project) -> impl Iterator<Item = (String, Project)> + '_ {
     let threads = project.assembly.threads.iter().enumerate();
     threads.filter_map(move |(index, row)| {

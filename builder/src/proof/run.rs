@@ -1,10 +1,13 @@
-//! The shortest run that breaks a program for a slot: instant by instant, with the longest times, and with all that may be lost.
+//! The shortest run that breaks a program for a slot: instant by instant, with the longest times, and with
+//! all that may be lost.
 //!
-//! The check of time tells the instruction and the instant. Here the program is carried out once more in the plainest way, the earliest instant
-//! first, and the instants that led there are kept. Of instants from which the same may follow only the first is followed: those with the same
-//! jobs, where periods of what is lost stand in the same way. So the search of a program that breaks nowhere comes to an end, and so does
-//! that of a fault which lies behind many instants. An event comes at the tick after the program begins to wait for it: so early it may come, but
-//! that it breaks nothing then proves nothing. It is for people: nothing is accepted by it.
+//! The check of time tells the instruction and the instant. Here the program is carried out once more in the
+//! plainest way, the earliest instant first, and the instants that led there are kept. Of instants from which
+//! the same may follow only the first is followed: those with the same jobs, where periods of what is lost
+//! stand in the same way. So the search of a program that breaks nowhere comes to an end, and so does that of
+//! a fault which lies behind many instants. An event comes at the tick after the program begins to wait for
+//! it: so early it may come, but that it breaks nothing then proves nothing. It is for people: nothing is
+//! accepted by it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -65,7 +68,8 @@ struct Path {
     addresses: Vec<u16>,
 }
 
-/// So many jobs of instants that differ are kept, some hundred megabytes: programs with many tasks and guards may have more.
+/// So many jobs of instants that differ are kept, some hundred megabytes: programs with many tasks and guards
+/// may have more.
 const MOST: usize = 2_000_000;
 
 /// What a search for a run came to.
@@ -119,7 +123,8 @@ fn search(image: &impl Image, most: usize) -> Searched {
     }
 }
 
-/// Whether a program waits for something that may come at any time: then there are more runs than those that were followed.
+/// Whether a program waits for something that may come at any time: then there are more runs than those that
+/// were followed.
 fn waits_for_events(image: &impl Image) -> bool {
     let mut code = (0..=u16::MAX).map_while(|address| image.instruction(0, address));
     code.any(|instruction| matches!(instruction, Instruction::When { .. }))
@@ -186,8 +191,9 @@ enum Instant {
     Ends(Vec<Path>),
 }
 
-/// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same jobs and the same next instant, one
-/// stands for both. Nothing if an instruction is one that programs of slots don't have.
+/// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same
+/// jobs and the same next instant, one stands for both. Nothing if an instruction is one that programs of
+/// slots don't have.
 fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
     let Node { address, position, .. } = *node;
     let begin = Path { address, jobs: node.jobs.clone(), next: None, position, addresses: Vec::new() };

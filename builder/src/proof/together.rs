@@ -20,8 +20,8 @@ pub fn together(assembly: &Assembly) -> Option<String> {
     ))
 }
 
-/// Where a proof holds for releases at equal distances from the start on only, and some don't come so: a doubt for each band that was
-/// decided so. Bounds with offsets hold whenever those come.
+/// Where a proof holds for releases at equal distances from the start on only, and some don't come so: a
+/// doubt for each band that was decided so. Bounds with offsets hold whenever those come.
 #[must_use]
 pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Vec<Doubt> {
     let Some(other) = released_otherwise(assembly) else { return Vec::new() };

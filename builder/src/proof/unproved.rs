@@ -1,4 +1,5 @@
-//! What the proof doesn't cover, in words: work and waiting whose length nobody has declared, and whose jobs that spoils.
+//! What the proof doesn't cover, in words: work and waiting whose length nobody has declared, and whose jobs
+//! that spoils.
 
 use std::collections::BTreeSet;
 
@@ -78,8 +79,8 @@ impl<'a> View<'a> {
         thread.band < other.band || same_band && (dynamic || thread.most() >= other.least())
     }
 
-    /// A thread without a period that something proved must wait for. What a server does that its clients' times contain is
-    /// counted.
+    /// A thread without a period that something proved must wait for. What a server does that its clients'
+    /// times contain is counted.
     fn beside(&self, index: usize) -> Option<Doubt> {
         let thread = self.thread(index);
         let Role::Free { sporadic: None, .. } = thread.role else { return None };
@@ -100,8 +101,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Whether a thread does nothing but serve one endpoint, whose clients all say how long that takes, and waits for nothing
-    /// meanwhile but locks that are counted.
+    /// Whether a thread does nothing but serve one endpoint, whose clients all say how long that takes, and
+    /// waits for nothing meanwhile but locks that are counted.
     fn is_counted_server(&self, index: usize) -> bool {
         let serves = |used: &&Use| matches!(used, Use::Serve(_));
         let uses = &self.thread(index).uses;
@@ -144,8 +145,8 @@ impl<'a> View<'a> {
         users.into_iter().all(|user| self.assembly.hold(self.thread(user), used).is_some())
     }
 
-    /// A schedule leaves a ready task for a later block, so its band takes the processor from those below at times that the
-    /// analysis doesn't count on. Schedules below count on any.
+    /// A schedule leaves a ready task for a later block, so its band takes the processor from those below at
+    /// times that the analysis doesn't count on. Schedules below count on any.
     fn below_code(&self) -> Option<Doubt> {
         let is_code = |band: usize| matches!(self.assembly.bands[band].policy, Policy::Code { .. });
         let upper = self.assembly.bands_by_code().next()?;
@@ -195,7 +196,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may run in the place of one.
+    /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may
+    /// run in the place of one.
     pub(super) fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
         let is_ceiling = matches!(used, Use::Lock(_));
         let is_less = self.thread(thread).highest_level() > self.thread(holder).least_level()
@@ -211,8 +213,8 @@ impl<'a> View<'a> {
         band == self.thread(other).band && !matches!(self.assembly.bands[band].policy, Policy::Fixed)
     }
 
-    /// What inheritance is worth where sections nest in more than one thread isn't known: who gets a lock next goes by the waiters'
-    /// own urgencies.
+    /// What inheritance is worth where sections nest in more than one thread isn't known: who gets a lock
+    /// next goes by the waiters' own urgencies.
     fn nested(&self) -> Option<Doubt> {
         let inherits = |used: &&Use| match **used {
             Use::Semaphore(index) => {
@@ -234,8 +236,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom: self.those(|_| true) })
     }
 
-    /// What the jobs of a thread may wait for. A sporadic thread's wait for the next job is none of them. While one waits, others
-    /// that are less urgent run, and have less time later.
+    /// What the jobs of a thread may wait for. A sporadic thread's wait for the next job is none of them.
+    /// While one waits, others that are less urgent run, and have less time later.
     fn waiting(&self, index: usize) -> Option<Doubt> {
         let thread = self.thread(index);
         if matches!(thread.role, Role::Free { .. }) {

@@ -1,6 +1,7 @@
 //! Sensors that several programs read: the kernel keeps a bit for each, so that they are read once an instant.
 //!
-//! So has one that a program may come to more than once at an instant, whose activities come with different beats. A module with a slot counts as two: where another program takes over, both have that instant.
+//! So has one that a program may come to more than once at an instant, whose activities come with different
+//! beats. A module with a slot counts as two: where another program takes over, both have that instant.
 
 use crate::assembly::{Assembly, DriverKind};
 use crate::code::Program;

@@ -21,7 +21,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What the slot asks: the tasks of its module, and the drivers of all programs of it, a bit each, the lowest of the first byte first.
+    /// What the slot asks: the tasks of its module, and the drivers of all programs of it, a bit each, the
+    /// lowest of the first byte first.
     #[must_use]
     pub fn of(assembly: &Assembly, programs: &[Program], slot: usize) -> Asked {
         let module = assembly.module_of(slot);

@@ -1,5 +1,6 @@
-//! Every proposal of the recorded diagnostics about descriptions is typed, and helps: what it is about is gone, and nothing of its
-//! kind comes instead. What can't be typed as it stands is advice, and listed here with the reason.
+//! Every proposal of the recorded diagnostics about descriptions is typed, and helps: what it is about is
+//! gone, and nothing of its kind comes instead. What can't be typed as it stands is advice, and listed here
+//! with the reason.
 
 use std::collections::BTreeSet;
 use std::fs;

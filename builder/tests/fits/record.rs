@@ -18,7 +18,8 @@ use crate::trial::{Kernel, Worker, all_workers, code, each, folder, load, told};
 const SYSTEMS: u64 = 300;
 /// How often samples are weighed. More rounds only learn the accidents of what was measured.
 const ROUNDS: usize = 4;
-/// Kernels that weren't measured are predicted so well: half of the margin is left for kernels that are still to be written.
+/// Kernels that weren't measured are predicted so well: half of the margin is left for kernels that are still
+/// to be written.
 const MOST_WRONG: f64 = MARGIN as f64 / 2.0;
 
 /// Asks the compiler how large each row is on the board: a static of that size for each.
@@ -80,8 +81,8 @@ struct Sample {
     fixed: u64,
 }
 
-/// Measures the kernels of random systems and of given ones, which have what no random one has, and writes what they take: the features'
-/// weights are those with the least largest error.
+/// Measures the kernels of random systems and of given ones, which have what no random one has, and writes
+/// what they take: the features' weights are those with the least largest error.
 pub fn record(rows: &[(&'static str, u64)], measured: Rows, given: &[System]) {
     let samples = each(0..SYSTEMS, all_workers(), |worker, seed| {
         sample(worker, &seed.to_string(), &System::of(seed), measured)
@@ -147,8 +148,8 @@ fn predicted(weights: &[f64], sample: &Sample) -> f64 {
     weights.iter().zip(&sample.features).map(|(weight, amount)| weight * amount).sum()
 }
 
-/// Weights whose largest error is small (Lawson, "Contributions to the theory of linear least maximum approximation", 1961): least
-/// squares, in which each sample counts the more the worse it fitted.
+/// Weights whose largest error is small (Lawson, "Contributions to the theory of linear least maximum
+/// approximation", 1961): least squares, in which each sample counts the more the worse it fitted.
 fn minimax(samples: &[Sample]) -> Vec<f64> {
     let mut counts = vec![1.0; samples.len()];
     let mut best = (f64::INFINITY, Vec::new());

@@ -31,8 +31,8 @@ pub fn folder() -> PathBuf {
     root.join("target/e2e")
 }
 
-/// Who builds systems: one of several at a time, each with files and a folder of compiled things of its own. (Cargo builds one thing at a
-/// time in a folder.) The first shares the folder of all tests.
+/// Who builds systems: one of several at a time, each with files and a folder of compiled things of its own.
+/// (Cargo builds one thing at a time in a folder.) The first shares the folder of all tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker(pub usize);
 
@@ -53,7 +53,8 @@ pub fn all_workers() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Does something with each seed, several at a time, and says how far it is. One that goes wrong is told at the end, behind all others.
+/// Does something with each seed, several at a time, and says how far it is. One that goes wrong is told at
+/// the end, behind all others.
 pub fn each<R: Send>(seeds: Range<u64>, workers: usize, work: impl Fn(Worker, u64) -> R + Sync) -> Vec<R> {
     let (next, begun, count) = (AtomicU64::new(seeds.start), Instant::now(), seeds.end - seeds.start);
     let results = Mutex::new(Vec::new());

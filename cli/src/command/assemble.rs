@@ -17,7 +17,8 @@ use crate::console::{Console, Failure, WELL};
 
 /// Make a container of system code from its text, or a text from a container.
 ///
-/// A container for a slot has the names of the image's programs, in their order: begin with the text of one that `beryl build` has left.
+/// A container for a slot has the names of the image's programs, in their order: begin with the text of one
+/// that `beryl build` has left.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -37,7 +38,8 @@ pub struct Assemble {
     /// Where the result goes [a container beside its text; a text to standard output].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Give the program the certificate for its module's slot in this system: a program that waits for events needs one.
+    /// Give the program the certificate for its module's slot in this system: a program that waits for events
+    /// needs one.
     #[arg(long, value_name = "SYSTEM")]
     certify: Option<PathBuf>,
 }

@@ -28,8 +28,9 @@ use crate::proof;
 
 /// Give a running system another timing program.
 ///
-/// The program is signed, sent over the console's line to the system's loader, checked by the kernel, and takes over where
-/// a period of the running one ends. What fails any check changes nothing, and the answer says why.
+/// The program is signed, sent over the console's line to the system's loader, checked by the kernel, and
+/// takes over where a period of the running one ends. What fails any check changes nothing, and the answer
+/// says why.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,8 +55,8 @@ pub struct Swap {
     /// A serial line with a board that runs the system.
     #[arg(long, value_name = "PATH")]
     port: Option<PathBuf>,
-    /// The line's speed in bits a second. A byte must take longer than the board may leave its receiver alone: as long as all
-    /// native drivers of one instant.
+    /// The line's speed in bits a second. A byte must take longer than the board may leave its receiver
+    /// alone: as long as all native drivers of one instant.
     #[arg(long, default_value_t = 38_400, value_parser = clap::value_parser!(u32).range(300..=3_000_000))]
     baud: u32,
     /// When the program is handed to the kernel, in the system's time [as soon as it is there].

@@ -101,7 +101,8 @@ pub fn left_text(system: &str, file: &str) -> String {
     String::from_utf8(left(system, file)).expect("text")
 }
 
-/// Describes a system of threads in one process and one band by priority, in a folder of its own: what follows the band is given.
+/// Describes a system of threads in one process and one band by priority, in a folder of its own: what
+/// follows the band is given.
 pub fn threads(name: &str, application: &str, text: &str) -> PathBuf {
     let system = folder().join("systems").join(name);
     fs::create_dir_all(&system).expect("a folder");

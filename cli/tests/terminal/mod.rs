@@ -1,4 +1,5 @@
-//! `beryl trace show` in a real terminal: keys go in at one end of it, and what stands on its screen is read at the other.
+//! `beryl trace show` in a real terminal: keys go in at one end of it, and what stands on its screen is read
+//! at the other.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};

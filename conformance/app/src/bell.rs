@@ -1,4 +1,5 @@
-//! The bell: on the board a timer that interrupts, in the simulation the environment, which raises the same line at the same instants.
+//! The bell: on the board a timer that interrupts, in the simulation the environment, which raises the same
+//! line at the same instants.
 
 pub use device::{silence, start, start_each};
 
@@ -36,7 +37,8 @@ mod device {
     }
 
     fn write(offset: usize, value: u32) {
-        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and reaches no memory.
+        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and
+        // reaches no memory.
         unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
     }
 }

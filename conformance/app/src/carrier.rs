@@ -33,7 +33,8 @@ mod device {
     }
 
     fn write(offset: usize, value: u32) {
-        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and reaches no memory.
+        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and
+        // reaches no memory.
         unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
     }
 }

@@ -1,5 +1,5 @@
-//! Interrupts: a server that waits for its line alone, with a timeout, or for a notification, too, and once works longer than until the
-//! next one.
+//! Interrupts: a server that waits for its line alone, with a timeout, or for a notification, too, and once
+//! works longer than until the next one.
 
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier, wait_any};

@@ -1,7 +1,7 @@
 //! The code of the conformance suite's systems: each shows one mechanism, on every host of the kernel alike.
 //!
-//! A file is a system; its `beryl.toml` names these functions. Time is used with [`work`], which takes as long on a board as in
-//! the simulator, so that all events come in one order on both.
+//! A file is a system; its `beryl.toml` names these functions. Time is used with [`work`], which takes as
+//! long on a board as in the simulator, so that all events come in one order on both.
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! A timing program: tasks that read each other, modes and guards, a job that is stopped because it isn't done in time, a getter
-//! that takes too long and one that panics.
+//! A timing program: tasks that read each other, modes and guards, a job that is stopped because it isn't
+//! done in time, a getter that takes too long and one that panics.
 
 use crate::work;
 

@@ -1,5 +1,5 @@
-//! Reactions: what is done about a task that isn't done in time. One is given up and the mode changes, one goes on, one makes up for
-//! what it missed.
+//! Reactions: what is done about a task that isn't done in time. One is given up and the mode changes, one
+//! goes on, one makes up for what it missed.
 
 use crate::work;
 

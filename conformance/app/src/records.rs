@@ -1,4 +1,5 @@
-//! Records: structs within structs and arrays of them, through getters, tasks, guards and setters, with each bit of their values.
+//! Records: structs within structs and arrays of them, through getters, tasks, guards and setters, with each
+//! bit of their values.
 
 use crate::work;
 

@@ -1,4 +1,5 @@
-//! Slots: a period is recorded, a damaged program is refused, a whole one takes over while tasks run, and the one before comes back.
+//! Slots: a period is recorded, a damaged program is refused, a whole one takes over while tasks run, and the
+//! one before comes back.
 
 use beryl_user::call::CallError;
 use beryl_user::period::Period;

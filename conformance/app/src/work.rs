@@ -1,4 +1,5 @@
-//! Using the processor: for so long in virtual time, and for so long on a board, whatever its code and its clock are like.
+//! Using the processor: for so long in virtual time, and for so long on a board, whatever its code and its
+//! clock are like.
 
 use beryl_user::call;
 use beryl_user::time::Duration;
@@ -12,7 +13,8 @@ pub fn work(microseconds: u64) {
     call::spend(Duration::from_ticks(microseconds * MICROSECOND));
 }
 
-/// Uses the processor for so many microseconds, not counting those in which others have it, and the length of one call more.
+/// Uses the processor for so many microseconds, not counting those in which others have it, and the length of
+/// one call more.
 #[cfg(target_arch = "arm")]
 pub fn work(microseconds: u64) {
     let end = call::execution_time().plus(Duration::from_ticks(microseconds * MICROSECOND));

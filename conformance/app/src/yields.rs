@@ -1,5 +1,5 @@
-//! Turns: threads of one priority that let each other run, threads that end for good, clocks, semaphores that a thread wakes up
-//! with, and the reader of what all of them tell.
+//! Turns: threads of one priority that let each other run, threads that end for good, clocks, semaphores that
+//! a thread wakes up with, and the reader of what all of them tell.
 
 use beryl_user::call::{execution_time, null, stop, yield_now};
 use beryl_user::period::Period;

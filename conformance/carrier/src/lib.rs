@@ -1,5 +1,5 @@
-//! A device that carries one transfer at a time, and holds its line up from a transfer's end until the next is started: the
-//! environment of systems with transfers.
+//! A device that carries one transfer at a time, and holds its line up from a transfer's end until the next
+//! is started: the environment of systems with transfers.
 #![forbid(unsafe_code)]
 
 use std::path::Path;

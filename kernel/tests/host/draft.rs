@@ -31,7 +31,8 @@ sizes! {
 }
 
 sizes! {
-    /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a dynamic band is sorted in in steps.
+    /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a
+    /// dynamic band is sorted in in steps.
     pub struct Large {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,

@@ -88,8 +88,9 @@ impl<S: Sizes> Rig<S> {
         &self.kernel.state
     }
 
-    /// Lets the kernel handle an event, with all the steps that it asks for; answers how many. However many steps the kernel does in a
-    /// row, and whoever listens, the story is the same, and so is the state at its end.
+    /// Lets the kernel handle an event, with all the steps that it asks for; answers how many. However many
+    /// steps the kernel does in a row, and whoever listens, the story is the same, and so is the state at its
+    /// end.
     pub fn raise(&mut self, event: Event) -> usize {
         let mut story = std::mem::take(&mut self.host().log);
         let mut charged = std::mem::take(&mut self.charged);

@@ -238,7 +238,8 @@ fn a_program_that_arrives_may_wait_for_a_port() {
         &story_of_port(Condition::Changed(PORT)),
         &["10 swap 0 to room 1 at 10", "21 release 1 at 21 by 27"],
     );
-    // As long as it holds, at each instant at which somebody looks, but 6 ticks later at the earliest: it waits again from 27 on.
+    // As long as it holds, at each instant at which somebody looks, but 6 ticks later at the earliest: it
+    // waits again from 27 on.
     assert_story(
         &story_of_port(Condition::Compare(PORT, Relation::AtLeast, 9)),
         &[

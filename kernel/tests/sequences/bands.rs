@@ -84,7 +84,8 @@ fn the_earlier_deadline_preempts_and_the_later_does_not() {
 fn who_belongs_between_many_is_sorted_in_and_nobody_notices() {
     let mut draft = Draft::<Large>::new(&[Queue::Dynamic(8)]);
     let tasks = [(); 7].map(|()| draft.task(0, 0, 0));
-    // behind the first, and near the last; with the deadline of another, behind it if its slot is; in the middle, three looks away; behind all
+    // behind the first, and near the last; with the deadline of another, behind it if its slot is; in the
+    // middle, three looks away; behind all
     let deadlines = [50, 60, 70, 55, 80, 50, 65];
     let mut code: Vec<_> =
         tasks.into_iter().zip(0..).map(|(task, deadline)| release(task, deadline)).collect();
@@ -184,7 +185,8 @@ fn a_preempted_task_stays_first_of_its_priority() {
     );
 }
 
-/// 0 and 1 are as urgent as each other, 2 is more so: who has yielded stands behind the other one, whoever runs in between.
+/// 0 and 1 are as urgent as each other, 2 is more so: who has yielded stands behind the other one, whoever
+/// runs in between.
 #[test]
 fn who_has_yielded_has_had_its_turn_when_somebody_else_has_run() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

@@ -112,7 +112,8 @@ fn two() -> Draft<Small> {
     draft
 }
 
-/// Whoever leaves its lock and doesn't ask for a decision is none of whom nothing has to be asked: its next call that wakes anybody decides.
+/// Whoever leaves its lock and doesn't ask for a decision is none of whom nothing has to be asked: its next
+/// call that wakes anybody decides.
 #[test]
 fn who_leaves_a_lock_without_a_word_keeps_others_out_until_it_wakes_somebody_and_no_longer() {
     let mut draft = two();
@@ -393,7 +394,8 @@ fn who_is_waited_for_inside_of_a_lock_leaves_the_stack_of_the_raised() {
     assert_eq!(rig.state().running(), urgent, "it is above the lock");
     rig.step(take(semaphore));
     assert_eq!(rig.state().running(), owner, "the place is lent to the owner");
-    // It is preempted again inside of the lock: were it on the stack still, it would stand there twice, and below itself.
+    // It is preempted again inside of the lock: were it on the stack still, it would stand there twice, and
+    // below itself.
     rig.step(At(20));
     assert_eq!(rig.state().running(), alarm);
     rig.step(sleep_until(30));
@@ -403,7 +405,8 @@ fn who_is_waited_for_inside_of_a_lock_leaves_the_stack_of_the_raised() {
     assert_eq!(rig.state().running(), urgent);
 }
 
-/// 3 holds a lock that it shares with 2. 1 preempts it, wakes 2 and 0, and all above the ceiling wait again: 3 goes on, as it was above 2.
+/// 3 holds a lock that it shares with 2. 1 preempts it, wakes 2 and 0, and all above the ceiling wait again:
+/// 3 goes on, as it was above 2.
 #[test]
 fn who_was_preempted_under_a_ceiling_goes_on_before_those_whom_that_keeps_off() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

@@ -1,5 +1,5 @@
-//! Programs that carry a certificate: accepted by it where nothing can be late, refused with the number that doesn't hold, and never
-//! accepted where a job may be late.
+//! Programs that carry a certificate: accepted by it where nothing can be late, refused with the number that
+//! doesn't hold, and never accepted where a job may be late.
 
 use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_generator::certificate;
@@ -29,8 +29,8 @@ const TOUCHES: [u8; 3] = [1, 2, 4];
 /// Bytes of the slot's rooms.
 const ROOM: usize = 256;
 
-/// What a slot's module has of the processor, and a program for it: each task is released every so many blocks, and its outputs
-/// are read where the next release comes.
+/// What a slot's module has of the processor, and a program for it: each task is released every so many
+/// blocks, and its outputs are read where the next release comes.
 #[derive(Clone, Debug)]
 struct Case {
     block: u32,
@@ -175,7 +175,8 @@ impl Case {
         1 + parts.iter().sum::<u64>() + time
     }
 
-    /// Whether a job is late, tick by tick, with all jobs at their bounds and all that may be lost, from a phase of the losses on.
+    /// Whether a job is late, tick by tick, with all jobs at their bounds and all that may be lost, from a
+    /// phase of the losses on.
     fn is_late(&self, phase: u32) -> bool {
         // Of each job: what is left, and when it is due.
         let mut jobs: Vec<(u32, u32)> = vec![(0, 0); self.tasks.len()];
@@ -357,7 +358,8 @@ fn what_is_outside_of_the_class_is_refused_with_a_certificate() {
     }
 }
 
-/// With what is lost at a distance that has nothing in common with the program's, everything repeats after ten thousand instants.
+/// With what is lost at a distance that has nothing in common with the program's, everything repeats after
+/// ten thousand instants.
 #[test]
 fn a_long_hyperperiod_needs_a_certificate() {
     let mut case = plain();
@@ -393,8 +395,8 @@ fn what_is_damaged_on_the_way_is_never_accepted() {
     }
 }
 
-/// High programs in random supplies: the kernel answers as the same check does elsewhere; it accepts what was found, and whatever
-/// the numbers are, nothing that may be late.
+/// High programs in random supplies: the kernel answers as the same check does elsewhere; it accepts what was
+/// found, and whatever the numbers are, nothing that may be late.
 #[test]
 fn no_certificate_makes_a_late_job_acceptable() {
     let (mut accepted, mut refused, mut late) = (0, 0, 0);

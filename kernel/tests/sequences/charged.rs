@@ -51,7 +51,8 @@ fn charges<S: Sizes>(system: &System<S>, script: &[Do]) -> Vec<String> {
     charged(&play(system, script).charged)
 }
 
-/// A copy of two steps, two copies of one step, and a native driver; then a phase in which two tasks are released, and a third alone.
+/// A copy of two steps, two copies of one step, and a native driver; then a phase in which two tasks are
+/// released, and a third alone.
 #[test]
 fn instructions_are_charged_by_what_they_do() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
@@ -84,7 +85,8 @@ fn instructions_are_charged_by_what_they_do() {
             "0 Start: Job, Instant, Driver, 2 Reaction, 3 Driver, Reaction",
             // to ask for the first driver is the driver thread's own
             "0 DriverDone of 3: Call",
-            // the call ends the driver; the phase begins in its own step, since nothing comes before it; the jump is a step like any other
+            // the call ends the driver; the phase begins in its own step, since nothing comes before it; the
+            // jump is a step like any other
             "1 DriverDone of 3: Reaction, Instant, 3 Release, Reaction, 2 Instant, Look",
             "1 Complete of 0: Completion",
             "1 Complete of 1: Completion",
@@ -182,7 +184,8 @@ fn timers_are_releases_or_ends_of_waits() {
             "0 WaitPeriod of 1: Completion",
             "0 WaitPeriod of 2: Completion",
             "0 NotificationWait of 3: Completion, Job, Decision",
-            // the program's instant with its release, the end of the wait, whose thread wakes in two pieces, and the other two releases
+            // the program's instant with its release, the end of the wait, whose thread wakes in two pieces,
+            // and the other two releases
             "10 Alarm: Alarm, Instant, Release, 2 Instant, Release, 2 Job, 2 Release, Look",
         ],
     );
@@ -333,8 +336,8 @@ fn a_step_costs_what_its_kind_does() {
     assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 11].map(ticks));
 }
 
-/// The last of a row of dispatches: nobody runs until the time that its program gave it. The one before ends in one step as well, since the next is
-/// dispatched until then.
+/// The last of a row of dispatches: nobody runs until the time that its program gave it. The one before ends
+/// in one step as well, since the next is dispatched until then.
 #[test]
 fn each_of_a_row_of_dispatches_ends_in_one_step() {
     let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);
@@ -364,8 +367,8 @@ fn each_of_a_row_of_dispatches_ends_in_one_step() {
     );
 }
 
-/// Who takes ceiling locks and holds none tells a more urgent thread in one step, like anybody else; while it holds one, and while it keeps
-/// somebody out, it is decided in a step of its own.
+/// Who takes ceiling locks and holds none tells a more urgent thread in one step, like anybody else; while it
+/// holds one, and while it keeps somebody out, it is decided in a step of its own.
 #[test]
 fn who_takes_ceiling_locks_takes_one_step_while_it_holds_none() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

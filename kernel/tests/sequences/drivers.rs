@@ -399,7 +399,8 @@ fn a_row_of_own_words_ends_at_a_task_that_is_late() {
     assert_eq!(quiet.state(), loud.state());
 }
 
-/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early: the driver gets the processor all the same.
+/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early: the driver gets
+/// the processor all the same.
 #[test]
 fn what_comes_in_between_keeps_no_driver_from_running() {
     let mut rig = Rig::new(&getter());

@@ -315,8 +315,8 @@ fn long_requests_and_replies_go_from_memory_to_memory() {
     assert_eq!(rig.state().running(), ThreadId(0));
 }
 
-/// The server 0 is more urgent than its client 1. It sleeps while it serves, and 3 wakes it: it is as urgent as 1 still, so that 2,
-/// which is between them, comes first.
+/// The server 0 is more urgent than its client 1. It sleeps while it serves, and 3 wakes it: it is as urgent
+/// as 1 still, so that 2, which is between them, comes first.
 #[test]
 fn a_server_that_is_notified_while_it_serves_wakes_in_its_clients_place() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
@@ -353,8 +353,9 @@ fn a_server_that_is_notified_while_it_serves_wakes_in_its_clients_place() {
     );
 }
 
-/// The same, but 2, which an interrupt wakes while the server is on its way to sleep, runs before anybody asks where the place of the client
-/// leads. So no place is parked at the server when 2 wakes it; it isn't more urgent than 2 for that.
+/// The same, but 2, which an interrupt wakes while the server is on its way to sleep, runs before anybody
+/// asks where the place of the client leads. So no place is parked at the server when 2 wakes it; it isn't
+/// more urgent than 2 for that.
 #[test]
 fn a_server_at_which_no_place_is_parked_wakes_in_its_clients_place_too() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

@@ -166,7 +166,8 @@ fn a_wait_that_is_too_long_takes_nothing() {
     );
 }
 
-/// 0 waits too long, and then for another group: bits of the first one aren't its own any more, nor does it stand before 1.
+/// 0 waits too long, and then for another group: bits of the first one aren't its own any more, nor does it
+/// stand before 1.
 #[test]
 fn who_has_waited_too_long_has_left_the_queue() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
@@ -282,7 +283,8 @@ fn a_wait_may_end_with_a_semaphore() {
     );
 }
 
-/// How many steps a set takes: one that finds out, two for each thread that wakes, one that finds nobody else, a decision.
+/// How many steps a set takes: one that finds out, two for each thread that wakes, one that finds nobody
+/// else, a decision.
 #[test]
 fn steps_of_a_set_grow_with_those_who_wake_only() {
     for wake in 0..=5_u32 {

@@ -70,7 +70,8 @@ fn a_completion_is_a_trigger_at_its_instant() {
     );
 }
 
-/// One program copies 0x100 to the port at 0x104 every 10 ticks, in the phase of releases; the other waits for the port.
+/// One program copies 0x100 to the port at 0x104 every 10 ticks, in the phase of releases; the other waits
+/// for the port.
 fn waiting_for(condition: Condition, length: u8) -> Draft<Swapping> {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);
     let changes = draft.copy(NOBODY, 0x100, 0x104, 4);

@@ -16,8 +16,8 @@ const RESUME: Instruction = Instruction::Resume {};
 const RETRY: Instruction = Instruction::Retry {};
 const TOLERATE_NONE: Instruction = Instruction::Tolerate { most: 0 };
 
-/// Publishes what task 0 has done (driver 0), copies something else (driver 1) and releases the task, every 10 ticks. An
-/// exception goes through `handler`, which follows the code.
+/// Publishes what task 0 has done (driver 0), copies something else (driver 1) and releases the task, every
+/// 10 ticks. An exception goes through `handler`, which follows the code.
 fn every_10(handler: &[Instruction]) -> System<Swapping> {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);
     let task = draft.task(1, 0, 0);
@@ -279,8 +279,8 @@ fn a_row_of_the_matrix_has_as_many_bits_as_the_driver_touches_tasks() {
     );
 }
 
-/// What a handler calls may go wrong, and its process be stopped as a whole: then there is no job any more that `tolerate` could stop, and
-/// none begins.
+/// What a handler calls may go wrong, and its process be stopped as a whole: then there is no job any more
+/// that `tolerate` could stop, and none begins.
 #[test]
 fn nothing_of_a_stopped_process_runs_again() {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);

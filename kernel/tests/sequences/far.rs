@@ -69,8 +69,8 @@ fn a_job_may_be_overdue_for_longer_than_a_word_of_ticks() {
     );
 }
 
-/// The same of a periodic thread that catches up with two of the jobs which it missed: those that were released last, although more were
-/// missed than are counted.
+/// The same of a periodic thread that catches up with two of the jobs which it missed: those that were
+/// released last, although more were missed than are counted.
 #[test]
 fn who_is_overdue_for_so_long_catches_up_with_its_last_jobs() {
     let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
@@ -102,7 +102,8 @@ fn who_is_overdue_for_so_long_catches_up_with_its_last_jobs() {
     );
 }
 
-/// Two threads, of which one sleeps for as long as a call may ask for; the other one is at work meanwhile and has its clock.
+/// Two threads, of which one sleeps for as long as a call may ask for; the other one is at work meanwhile and
+/// has its clock.
 #[test]
 fn who_sleeps_as_long_as_it_may_wakes_in_time_whatever_the_word_was() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

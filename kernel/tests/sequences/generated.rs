@@ -45,8 +45,9 @@ fn module() -> Vec<u8> {
     bytes
 }
 
-/// A module with a slot whose two tasks, in a dynamic band, are offered to its programs. Thread 2 of process 1 works in the background,
-/// 3 idles. A job of the long task takes up to `long` ticks, one of the short one up to 2.
+/// A module with a slot whose two tasks, in a dynamic band, are offered to its programs. Thread 2 of process
+/// 1 works in the background, 3 idles. A job of the long task takes up to `long` ticks, one of the short one
+/// up to 2.
 fn system(long: u32) -> System<Taking> {
     let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2), Queue::Fixed]);
     draft.task(2, 0, 0);
@@ -103,8 +104,8 @@ fn generated(rig: &mut Rig<Taking>) -> Result<Vec<u8>, Unwritten> {
     Ok(bytes[..length].to_vec())
 }
 
-/// Two periods under the default scheduler, of which the second is recorded. In that the long task takes `long` ticks before the short one
-/// is released again.
+/// Two periods under the default scheduler, of which the second is recorded. In that the long task takes
+/// `long` ticks before the short one is released again.
 fn recorded(system: &System<Taking>, long: u64) -> Rig<Taking> {
     play(system, &second_period(long))
 }

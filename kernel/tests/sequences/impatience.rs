@@ -304,7 +304,8 @@ fn a_server_that_stops_after_its_client_gave_up_leaves_it_alone() {
     );
 }
 
-/// 0 is left with a timer that was set to 5, and is released at 12; 1 has waited long enough at 10. The alarm comes late.
+/// 0 is left with a timer that was set to 5, and is released at 12; 1 has waited long enough at 10. The alarm
+/// comes late.
 #[test]
 fn a_timer_that_is_left_over_wakes_nobody_before_its_turn() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

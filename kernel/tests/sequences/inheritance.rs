@@ -340,8 +340,8 @@ fn who_yields_in_a_place_that_is_lent_goes_on() {
     );
 }
 
-/// 2 runs in the place of 1. 0, which it wakes, waits again at once, and the first place after its own is the one that is lent: 3, which is
-/// as urgent as 2 itself, doesn't get its turn there.
+/// 2 runs in the place of 1. 0, which it wakes, waits again at once, and the first place after its own is the
+/// one that is lent: 3, which is as urgent as 2 itself, doesn't get its turn there.
 #[test]
 fn who_falls_asleep_makes_way_for_who_runs_in_a_place_that_is_lent() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);

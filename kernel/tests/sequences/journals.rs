@@ -130,7 +130,8 @@ fn journals_have_no_room_while_nobody_listens() {
     }
 }
 
-/// Each round forges all of a journal: at most as many events are told as it has room for, all of the thread that ran, all from its journal.
+/// Each round forges all of a journal: at most as many events are told as it has room for, all of the thread
+/// that ran, all from its journal.
 #[test]
 fn forged_journals_tell_nothing_but_what_stands_in_them() {
     const SEED: u64 = 78;

@@ -13,8 +13,9 @@ use crate::host::records;
 
 const TASKS: [ThreadId; 2] = [ThreadId(0), ThreadId(1)];
 
-/// Two tasks every 10 ticks, with their outputs (drivers 0 and 1) and something else (driver 2), the first in a band above the second.
-/// `asked` stands behind the outputs; a handler and the entry of the first task's completion follow.
+/// Two tasks every 10 ticks, with their outputs (drivers 0 and 1) and something else (driver 2), the first in
+/// a band above the second. `asked` stands behind the outputs; a handler and the entry of the first task's
+/// completion follow.
 fn story(
     asked: &[Instruction],
     handler: &[Instruction],

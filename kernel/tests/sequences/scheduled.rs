@@ -14,8 +14,8 @@ use crate::host::code::{RETURN, future, release};
 use crate::host::draft::{Draft, Queue, Taking};
 use crate::host::{records, story};
 
-/// The first task has 5 ticks, the second as long as it takes: what was set for the first one, which is done before that, doesn't end the
-/// second one's. Thread 2, which is more urgent than both, sleeps meanwhile.
+/// The first task has 5 ticks, the second as long as it takes: what was set for the first one, which is done
+/// before that, doesn't end the second one's. Thread 2, which is more urgent than both, sleeps meanwhile.
 #[test]
 fn what_ends_a_dispatch_in_time_ends_no_later_one() {
     let mut draft = Draft::<Taking>::new(&[Queue::Fixed, Queue::Dynamic(2)]);
@@ -101,8 +101,9 @@ fn who_begins_another_thread_in_its_own_place_may_wait_in_a_free_one() {
     );
 }
 
-/// The first thread's task is done before its time, and until then nobody runs for it; meanwhile the other one dispatches the second task until the same
-/// time. Whoever holds a task goes on first then, so the first thread finds nobody in its way, although it has waited for longer.
+/// The first thread's task is done before its time, and until then nobody runs for it; meanwhile the other
+/// one dispatches the second task until the same time. Whoever holds a task goes on first then, so the first
+/// thread finds nobody in its way, although it has waited for longer.
 #[test]
 fn who_rests_behind_its_task_waits_behind_whoever_holds_one() {
     let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);
@@ -138,8 +139,8 @@ fn who_rests_behind_its_task_waits_behind_whoever_holds_one() {
     );
 }
 
-/// Nobody dispatches the first task before 5. It waits for bits that don't come, for 3 ticks: meanwhile the second, which is ready, isn't
-/// dispatched.
+/// Nobody dispatches the first task before 5. It waits for bits that don't come, for 3 ticks: meanwhile the
+/// second, which is ready, isn't dispatched.
 #[test]
 fn a_task_runs_while_it_is_dispatched_and_does_not_wait() {
     let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);
@@ -175,7 +176,8 @@ fn a_task_runs_while_it_is_dispatched_and_does_not_wait() {
     );
 }
 
-/// A thread waits for the first task's release, which comes at 5, and dispatches the task at 8: until then the task waits for that.
+/// A thread waits for the first task's release, which comes at 5, and dispatches the task at 8: until then
+/// the task waits for that.
 #[test]
 fn a_release_that_is_waited_for_dispatches_nobody() {
     let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);

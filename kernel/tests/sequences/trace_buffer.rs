@@ -1,4 +1,5 @@
-//! The buffer for notes, against a queue in the plainest code: all sequences of what writers and the reader do, up to a length.
+//! The buffer for notes, against a queue in the plainest code: all sequences of what writers and the reader
+//! do, up to a length.
 
 use std::collections::VecDeque;
 

@@ -93,8 +93,8 @@ fn what_waits_for_something_else_than_time_has_the_turn_of_its_setting() {
     );
 }
 
-/// An interrupt comes behind each step of the instant at which a program drops what it has waiting: what waits for it is carried out if it
-/// came before, and never afterwards.
+/// An interrupt comes behind each step of the instant at which a program drops what it has waiting: what
+/// waits for it is carried out if it came before, and never afterwards.
 #[test]
 fn nothing_that_is_dropped_comes_back() {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);

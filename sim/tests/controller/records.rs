@@ -1,4 +1,5 @@
-//! A trace in words, one line a record: kernel time, then what happened. What notes tell of threads and objects is left out.
+//! A trace in words, one line a record: kernel time, then what happened. What notes tell of threads and
+//! objects is left out.
 
 /// The lines of a whole trace.
 pub fn lines(trace: &[u8]) -> Vec<String> {

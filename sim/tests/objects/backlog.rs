@@ -1,5 +1,5 @@
-//! Deadlines beyond periods: random threads that make up for releases, run by the kernel in a dynamic band. No job takes longer than
-//! the analysis says, and none is skipped.
+//! Deadlines beyond periods: random threads that make up for releases, run by the kernel in a dynamic band.
+//! No job takes longer than the analysis says, and none is skipped.
 
 use std::cell::RefCell;
 

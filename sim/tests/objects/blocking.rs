@@ -1,5 +1,5 @@
-//! Blocking: random systems with locks of both kinds, in bands of both kinds, run by the kernel. No job takes longer than
-//! the analysis says, and nobody is in a section with somebody else.
+//! Blocking: random systems with locks of both kinds, in bands of both kinds, run by the kernel. No job takes
+//! longer than the analysis says, and nobody is in a section with somebody else.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -25,8 +25,8 @@ pub const DYNAMIC: usize = 2;
 /// Locks of each kind.
 const LOCKS: usize = 2;
 const LENGTH: u64 = 15_000;
-/// All releases and works are numbers of this. In the simulation the end of a job is no time at all, but it comes behind a release
-/// at the same instant; so in the analysis it takes a tick.
+/// All releases and works are numbers of this. In the simulation the end of a job is no time at all, but it
+/// comes behind a release at the same instant; so in the analysis it takes a tick.
 pub const UNIT: u64 = 10;
 /// The semaphore that is taken without the kernel has its word here.
 const WORD: u32 = BASE + 0x20;
@@ -418,8 +418,8 @@ fn each_less_urgent_thread_counts_once() {
     assert_eq!(seen, Some(20 + 40 + 40));
 }
 
-/// A thread is given its semaphore when it is released, in the middle of a job with an earlier deadline: so it is in the way though
-/// its own deadline is shorter.
+/// A thread is given its semaphore when it is released, in the middle of a job with an earlier deadline: so
+/// it is in the way though its own deadline is shorter.
 #[test]
 fn a_promised_semaphore_counts_whatever_the_deadline_of_its_owner() {
     let promised = Some((1, vec![Part::Work(60)]));
@@ -462,7 +462,8 @@ extern "C" fn lender() -> ! {
     end("lender ends")
 }
 
-/// The owner of a semaphore runs in the place of who waits for it, and takes a lock that a thread between them is inside of.
+/// The owner of a semaphore runs in the place of who waits for it, and takes a lock that a thread between
+/// them is inside of.
 fn lent_place(ceiling: u8) -> Vec<String> {
     JOBS.set((Vec::new(), vec![ceiling], Random::behind(1)));
     let scenario =

@@ -44,7 +44,8 @@ fn each_step_takes_what_it_is_charged() {
         "9 release 0 at 0 until 1000",
         // The decision takes 5, the switch 4, the job 10, its end 3.
         "31 complete 0",
-        // The alarm takes 1, with the release and the decision, since it meets the idle thread; the switch 4, the job 10, its end 3.
+        // The alarm takes 1, with the release and the decision, since it meets the idle thread; the switch 4,
+        // the job 10, its end 3.
         "1001 release 0 at 1000 until 2000",
         "1018 complete 0",
     ];
@@ -77,7 +78,8 @@ fn served(at: &'static [(u64, u16)]) -> Vec<String> {
 fn an_interrupt_waits_until_the_step_is_over_that_is_under_way() {
     // Alone, with its thread and the decision, since it meets the idle thread; and the switch: 7 + 4.
     assert_eq!(served(&[(500, 4)]), ["511 served"]);
-    // The alarm at 1000 is under way for 1, with the release, and the switch for 4: wherever an interrupt comes, it comes after both: 1 + 4 + 7 + 4.
+    // The alarm at 1000 is under way for 1, with the release, and the switch for 4: wherever an interrupt
+    // comes, it comes after both: 1 + 4 + 7 + 4.
     for at in [(1000, 4), (1001, 4), (1002, 4), (1003, 4), (1004, 4), (1005, 4)] {
         assert_eq!(served(Vec::leak(vec![at])), ["1016 served"], "{at:?}");
     }

@@ -1,5 +1,5 @@
-//! Threads that wake up when they like, in a dynamic band: late ones go by a deadline that counts from then on, and none
-//! takes longer than the analysis of such deadlines says.
+//! Threads that wake up when they like, in a dynamic band: late ones go by a deadline that counts from then
+//! on, and none takes longer than the analysis of such deadlines says.
 
 use std::cell::RefCell;
 

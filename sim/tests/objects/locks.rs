@@ -89,7 +89,8 @@ extern "C" fn stays() -> ! {
     end("stays ends")
 }
 
-/// A hold that isn't kept is felt up to the ceiling, also in a process that has nothing to do with the lock; and not above it.
+/// A hold that isn't kept is felt up to the ceiling, also in a process that has nothing to do with the lock;
+/// and not above it.
 #[test]
 fn who_stays_inside_delays_other_processes_up_to_the_ceiling() {
     let scenario = |priority| {

@@ -1,4 +1,5 @@
-//! Priorities that change: the handles on the kernel, and that no job takes longer than what is proved for all priorities.
+//! Priorities that change: the handles on the kernel, and that no job takes longer than what is proved for
+//! all priorities.
 
 use beryl_abi::{Duration, SemaphoreId, ThreadId};
 use beryl_analysis::prove;
@@ -118,8 +119,8 @@ extern "C" fn worker() -> ! {
     }
 }
 
-/// The system that `builder/tests/priorities.rs` has in milliseconds: whoever keeps its priority is in time, and whoever may become
-/// less urgent isn't.
+/// The system that `builder/tests/priorities.rs` has in milliseconds: whoever keeps its priority is in time,
+/// and whoever may become less urgent isn't.
 #[test]
 fn a_range_that_is_refused_makes_somebody_late() {
     let urgent = Line { deadline: Duration::from_ticks(50), ..periodic(9, 0, 100) };
@@ -174,7 +175,8 @@ fn no_job_takes_longer_whatever_priorities_change() {
         let exceeds = seen.iter().zip(&bounds).any(|(seen, bound)| seen > bound);
         assert!(!exceeds, "seed {seed}: {seen:?} of {bounds:?}: {rows:#?}");
         reached += seen.iter().zip(&bounds).filter(|(seen, bound)| **seen + UNIT > **bound).count();
-        // That they change is seen: jobs take another time than with the priorities of the beginning. What that may come to is above.
+        // That they change is seen: jobs take another time than with the priorities of the beginning. What
+        // that may come to is above.
         if held <= COMPARED {
             let kept: Vec<_> = rows.iter().map(|row| row.clone().between([row.priority; 2])).collect();
             otherwise += usize::from(longest_seen(&kept, seed).0 != seen);

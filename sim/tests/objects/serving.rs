@@ -1,5 +1,5 @@
-//! Servers: random clients of one, run by the kernel. A call is counted as a section of its client's, under inheritance; no job takes
-//! longer than the analysis says.
+//! Servers: random clients of one, run by the kernel. A call is counted as a section of its client's, under
+//! inheritance; no job takes longer than the analysis says.
 
 use std::cell::{Cell, RefCell};
 
@@ -159,7 +159,8 @@ fn no_client_and_nobody_else_takes_longer_than_with_the_server_counted() {
     assert!(held > 30 && reached > 4 && longer_without > 5);
 }
 
-/// A server that goes on with what nobody waits for any longer is in the way of others no longer than where it is waited for.
+/// A server that goes on with what nobody waits for any longer is in the way of others no longer than where
+/// it is waited for.
 #[test]
 fn nor_do_they_where_clients_give_up() {
     let held: Vec<bool> = (1..=SYSTEMS).map(holds_where_clients_give_up).collect();
@@ -168,8 +169,8 @@ fn nor_do_they_where_clients_give_up() {
     assert!(held > 30 && GIVEN_UP.get() > 200);
 }
 
-/// A hundred and twenty systems, and six hundred under `./x test --long`; `SYSTEMS=6000` in the environment tries as many, for a change of
-/// the server or of the analysis.
+/// A hundred and twenty systems, and six hundred under `./x test --long`; `SYSTEMS=6000` in the environment
+/// tries as many, for a change of the server or of the analysis.
 #[test]
 fn nor_do_they_in_many_systems() {
     let systems: u64 = std::env::var("SYSTEMS")

@@ -1,11 +1,12 @@
-//! Random systems with many equals: few periods, few priorities, releases at the same instants. Each follows from its seed.
+//! Random systems with many equals: few periods, few priorities, releases at the same instants. Each follows
+//! from its seed.
 
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{Band, KernelCosts, Policy, System, Task, TaskIndex, Ticks};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
-/// All times are numbers of this. In the simulation the end of a job takes no time, but it comes behind a release at the same
-/// instant; so in the analysis it takes a tick.
+/// All times are numbers of this. In the simulation the end of a job takes no time, but it comes behind a
+/// release at the same instant; so in the analysis it takes a tick.
 pub const UNIT: u64 = 10;
 /// The most members of a dynamic band.
 pub const LEAVES: usize = 4;
@@ -131,8 +132,8 @@ impl Drawn {
         drawn
     }
 
-    /// The same to the analysis, described in another order; some jobs are released by a timer instead of a program, or the other
-    /// way round.
+    /// The same to the analysis, described in another order; some jobs are released by a timer instead of a
+    /// program, or the other way round.
     pub fn otherwise(&self, seed: u64) -> Drawn {
         let (mut other, mut random) = (self.clone(), Random(seed));
         random.shuffle(&mut other.members);

@@ -1,6 +1,7 @@
-//! Equals: who is as urgent as somebody else. No order between them is promised, so what is proved holds in all of them: random
-//! systems with many equals are run by the kernel, in several orders of their description, with the longest, the shortest and random
-//! execution times. No job takes longer than was promised, and nothing that was accepted misses.
+//! Equals: who is as urgent as somebody else. No order between them is promised, so what is proved holds in
+//! all of them: random systems with many equals are run by the kernel, in several orders of their
+//! description, with the longest, the shortest and random execution times. No job takes longer than was
+//! promised, and nothing that was accepted misses.
 //!
 //! `BERYL_SYSTEMS=20000 cargo test -p beryl-sim --test ties -- --nocapture` tries as many, and says what it found.
 
@@ -57,7 +58,8 @@ fn runs(drawn: &Drawn, seed: u64, length: u64) -> Vec<Run> {
     (0..ORDERS).flat_map(of_order).collect()
 }
 
-/// Fails where a job took longer than is promised of its task, by bands and places in them; a bound beyond the deadline promises nothing.
+/// Fails where a job took longer than is promised of its task, by bands and places in them; a bound beyond
+/// the deadline promises nothing.
 fn assert_within(bounds: &[Vec<Ticks>], drawn: &Drawn, runs: &[Run], whose: &str) {
     for run in runs {
         for (member, jobs) in run.drawn.members.iter().zip(&run.seen) {
@@ -153,7 +155,8 @@ fn what_is_left_may_be_used() {
     assert!(tried > 60 && by_schedule > 0, "{tried} {by_schedule}");
 }
 
-/// A run that is shown can be: without equals in it, the kernel comes to it; with equals, if they are described in some other way.
+/// A run that is shown can be: without equals in it, the kernel comes to it; with equals, if they are
+/// described in some other way.
 #[test]
 fn runs_that_are_shown_can_be() {
     let (mut without, mut with, mut found) = (0, 0, 0);

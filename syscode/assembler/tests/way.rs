@@ -143,8 +143,8 @@ fn distance(program: &Program, entries: &BTreeSet<usize>, address: usize) -> Opt
     None
 }
 
-/// Random programs: each run begins at an entry, goes where the code leads, and ends at the fault. Where the rule doesn't ask what came
-/// before, none is shorter.
+/// Random programs: each run begins at an entry, goes where the code leads, and ends at the fault. Where the
+/// rule doesn't ask what came before, none is shorter.
 #[test]
 fn runs_begin_at_an_entry_and_go_where_the_code_leads() {
     let (mut runs, mut longer, mut shortest) = (0, 0, 0);

@@ -1,5 +1,5 @@
-//! Rate-monotonic S code: at each instant all tasks in the order of decreasing frequency, whether or not something is left of
-//! their jobs.
+//! Rate-monotonic S code: at each instant all tasks in the order of decreasing frequency, whether or not
+//! something is left of their jobs.
 
 use crate::emit::{Emitter, Hole};
 use crate::error::GenerateError;

@@ -1,8 +1,8 @@
 //! System code from a set of periodic tasks: E code that says what is released when, and S code that says who runs.
 //!
-//! The schemes are those of the programmable-microkernel paper (sections 3 and 6). All but the rate-monotonic one are made by
-//! running a scheduler with the longest execution times over one hyperperiod and writing down what it did; under shorter
-//! times each job begins no later than it did there.
+//! The schemes are those of the programmable-microkernel paper (sections 3 and 6). All but the rate-monotonic
+//! one are made by running a scheduler with the longest execution times over one hyperperiod and writing down
+//! what it did; under shorter times each job begins no later than it did there.
 #![forbid(unsafe_code)]
 
 mod by_rate;

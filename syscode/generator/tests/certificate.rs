@@ -1,5 +1,5 @@
-//! Certificates: what is found is accepted, what is accepted never goes wrong, and of tasks that are released together, one is found for
-//! all that can't go wrong.
+//! Certificates: what is found is accepted, what is accepted never goes wrong, and of tasks that are released
+//! together, one is found for all that can't go wrong.
 
 use std::fmt::Write;
 
@@ -174,7 +174,8 @@ fn no_certificate_makes_a_late_job_acceptable() {
     assert!(accepted > 100 && refused > 100, "{accepted} accepted, {refused} refused");
 }
 
-/// All short certificates for two tasks with deadlines before the ends of their periods, and for one with much lost beside it.
+/// All short certificates for two tasks with deadlines before the ends of their periods, and for one with
+/// much lost beside it.
 #[test]
 fn no_numbers_help_where_a_job_may_be_late() {
     let text = |deadline: u32| {
@@ -251,7 +252,8 @@ fn checking_a_certificate_does_not_grow_with_the_hyperperiod() {
     assert!(steps.iter().all(|(_, other)| *other == Err(Fault::Long)), "{steps:?}");
 }
 
-/// Programs with some of their words changed, as no check of structure has seen them, and any numbers: `is_accepted` counts the steps.
+/// Programs with some of their words changed, as no check of structure has seen them, and any numbers:
+/// `is_accepted` counts the steps.
 #[test]
 fn no_program_takes_more_steps_than_was_said() {
     let (mut accepted, mut refused) = (0, 0);

@@ -1,5 +1,5 @@
-//! Certificates for programs that go round: the check reads of one block for all instants what it reads of a block for each, in as many
-//! instants, and no step more than was said before.
+//! Certificates for programs that go round: the check reads of one block for all instants what it reads of a
+//! block for each, in as many instants, and no step more than was said before.
 
 use std::fmt::Write;
 

@@ -204,7 +204,8 @@ fn checking_a_schedule_is_linear_in_its_code() {
             let program = generate(&set, *scheme).expect("there is room");
             let proof = check(&program, &set).expect("it is safe");
             let (steps, length) = (proof.steps as usize, program.code.len());
-            // A row of tasks is one instruction, and a step for each task; a policy looks at all tasks for each job, 8 a step.
+            // A row of tasks is one instruction, and a step for each task; a policy looks at all tasks for
+            // each job, 8 a step.
             let jobs = tasks as usize * 3;
             assert!(
                 steps <= 12 * length + (6 + tasks as usize / 4) * jobs + 500,

@@ -1,5 +1,6 @@
-//! Schedules that are made of the default scheduler's run, on the kernel and on the reference machine: from where they take over,
-//! the same tasks run at the same ticks, and those that they don't name where they leave time.
+//! Schedules that are made of the default scheduler's run, on the kernel and on the reference machine: from
+//! where they take over, the same tasks run at the same ticks, and those that they don't name where they
+//! leave time.
 
 use beryl_abi::{
     BandId, CallNumber, Duration, Instant, ProgramId, Progress, Range, Record, SlotId, ThreadId,
@@ -170,7 +171,8 @@ impl Run<'_> {
         self.seen = self.kernel.machine.around.records.len();
     }
 
-    /// Who runs at each tick up to an instant; or, if that is asked for, up to where the background thread has the processor.
+    /// Who runs at each tick up to an instant; or, if that is asked for, up to where the background thread
+    /// has the processor.
     fn pass(&mut self, until: u64, stops_at_loader: bool) -> Vec<Option<usize>> {
         let mut ran = Vec::new();
         loop {

@@ -1,9 +1,9 @@
 //! Exceptions: violations of time safety and of time sharing, and what is done about them.
 //!
-//! A program's handler decides; where there is none, inside of handlers, and at an instant at which the program has changed its mode,
-//! the default applies. Of time safety: the jobs
-//! that are in the way are stopped, drivers that read their outputs are left out, everything else is done. Of time sharing:
-//! the thread that would dispatch a second task ends. Both are counted and reported by the trace.
+//! A program's handler decides; where there is none, inside of handlers, and at an instant at which the
+//! program has changed its mode, the default applies. Of time safety: the jobs that are in the way are
+//! stopped, drivers that read their outputs are left out, everything else is done. Of time sharing: the
+//! thread that would dispatch a second task ends. Both are counted and reported by the trace.
 
 use beryl_syscode::{Exception, Instruction};
 

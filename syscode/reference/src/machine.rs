@@ -180,8 +180,8 @@ impl Machine {
         Some(self.threads.remove(position))
     }
 
-    /// Enables the triggers on ports whose conditions hold. That is done when everything else of an instant is done, and some
-    /// program did something: then ports have their values. Answers whether there are any.
+    /// Enables the triggers on ports whose conditions hold. That is done when everything else of an instant
+    /// is done, and some program did something: then ports have their values. Answers whether there are any.
     fn look_at_ports(&mut self) -> bool {
         if !self.has_worked {
             return false;

@@ -99,8 +99,8 @@ pub struct World {
     pub ports: Vec<i32>,
     /// Who runs where no thread holds a task.
     pub policy: Policy,
-    /// Each task's rank, 0 where none is said: tasks of a lower one go first, whoever runs them, and only threads that hold
-    /// tasks of one rank are in each other's way.
+    /// Each task's rank, 0 where none is said: tasks of a lower one go first, whoever runs them, and only
+    /// threads that hold tasks of one rank are in each other's way.
     pub ranks: Vec<u8>,
     /// Stretches of time in which none of the tasks has the processor: from, to.
     pub taken: Vec<(u64, u64)>,

@@ -5,7 +5,8 @@ mod show;
 use beryl_reference::{Driver, Task, World};
 use show::happens;
 
-/// A task that reads port 0 and writes port 1, drivers for its input, its output, and another port; each job but the first takes 2.
+/// A task that reads port 0 and writes port 1, drivers for its input, its output, and another port; each job
+/// but the first takes 2.
 fn world() -> World {
     World {
         tasks: vec![Task { reads: vec![0], writes: vec![1] }, Task::default()],

@@ -1,7 +1,7 @@
 //! Every figure of the programmable-microkernel paper that has code, with the trace that the paper draws for it.
 //!
-//! Execution times are chosen so that each trace shows what its figure is for; a tick is a millisecond. What is wrong in the paper
-//! is said beside the figure.
+//! Execution times are chosen so that each trace shows what its figure is for; a tick is a millisecond. What
+//! is wrong in the paper is said beside the figure.
 
 mod show;
 
@@ -193,11 +193,11 @@ fn figure_13_with_two_threads_runs_as_figure_12_draws() {
     happens(&with_figure_3(2, TWO_THREADS), helicopter(9, 4), 40, &format!("{START}{FIGURE_12}"));
 }
 
-/// The paper lets the machine choose any of the expired threads. At 5 ms, with the idle one first, t2's thread would still hold its
-/// task: a violation of time sharing in code that the paper calls time-sharing.
+/// The paper lets the machine choose any of the expired threads. At 5 ms, with the idle one first, t2's
+/// thread would still hold its task: a violation of time sharing in code that the paper calls time-sharing.
 ///
-/// A task that takes more than its slice is interrupted at the end of it: no slice is anybody else's. At 10 its job stands in the
-/// way of the next, which by default stops it.
+/// A task that takes more than its slice is interrupted at the end of it: no slice is anybody else's. At 10
+/// its job stands in the way of the next, which by default stops it.
 #[test]
 fn figure_13_gives_up_a_slice_before_the_next_thread_takes_its_own() {
     let expected = " 0: start t2\n 5: preempt t2, start t1\n10: preempt t1, start t2\n";
@@ -210,8 +210,9 @@ fn figure_13_gives_up_a_slice_before_the_next_thread_takes_its_own() {
     }
 }
 
-/// Two hosts with synchronised clocks: the tasks that send and receive share the slot from 15 to 20. The paper releases them nowhere;
-/// here the E code does so at the start of the period, with the period as deadline.
+/// Two hosts with synchronised clocks: the tasks that send and receive share the slot from 15 to 20. The
+/// paper releases them nowhere; here the E code does so at the start of the period, with the period as
+/// deadline.
 #[test]
 fn figure_14_on_two_hosts_runs_as_figure_15_draws() {
     let host = |task: &str, exchange: &str, period: &str, again: &str| {

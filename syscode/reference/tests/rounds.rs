@@ -1,4 +1,5 @@
-//! Rounds in the reference machine: one block for all instants is what a block for each is, and the check of time says the same of both.
+//! Rounds in the reference machine: one block for all instants is what a block for each is, and the check of
+//! time says the same of both.
 
 mod random;
 mod show;

@@ -1,5 +1,5 @@
-//! What the figures don't show: triggers on anything but time, the order at one instant, several programs, code that dispatches a
-//! part of the tasks.
+//! What the figures don't show: triggers on anything but time, the order at one instant, several programs,
+//! code that dispatches a part of the tasks.
 
 mod show;
 

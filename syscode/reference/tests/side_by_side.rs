@@ -1,5 +1,6 @@
-//! What the checker of time promises where more than one program has the processor: programs side by side, ranks, what is lost
-//! to others, and guards. Accepted programs never go wrong in the reference machine; of the exact class, each refused one does.
+//! What the checker of time promises where more than one program has the processor: programs side by side,
+//! ranks, what is lost to others, and guards. Accepted programs never go wrong in the reference machine; of
+//! the exact class, each refused one does.
 
 mod random;
 mod show;

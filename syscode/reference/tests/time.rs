@@ -1,5 +1,5 @@
-//! What the checker of time promises, in the reference machine: no accepted program goes wrong, whatever jobs take up to
-//! their bounds; and of the exact class, each refused program goes wrong.
+//! What the checker of time promises, in the reference machine: no accepted program goes wrong, whatever jobs
+//! take up to their bounds; and of the exact class, each refused program goes wrong.
 
 mod random;
 mod scheduled;
@@ -301,7 +301,8 @@ fn programs_with_schedules_are_accepted_if_and_only_if_nothing_can_go_wrong() {
     assert!(tally.unexplained.is_empty(), "{:?}", tally.unexplained);
 }
 
-/// Any programs, with completion entries, handlers, changes of mode: what is accepted is neither trapped nor goes wrong.
+/// Any programs, with completion entries, handlers, changes of mode: what is accepted is neither trapped nor
+/// goes wrong.
 #[test]
 fn random_programs_and_mutations_that_are_accepted_never_go_wrong() {
     let (mut accepted, mut bound) = (0, 0);

@@ -1,8 +1,8 @@
 //! The thread that empties the trace buffer into the console's line, for `beryl trace record`.
 //!
-//! It belongs into the background, where it takes what nobody else wants of the processor. It waits for the console without interrupts: each
-//! would be an event of its own, to be told in turn. An application names [`drain`] as a thread's entry, with how long to sleep
-//! when all is told:
+//! It belongs into the background, where it takes what nobody else wants of the processor. It waits for the
+//! console without interrupts: each would be an event of its own, to be told in turn. An application names
+//! [`drain`] as a thread's entry, with how long to sleep when all is told:
 //!
 //! ```text
 //! pub fn tell(trace: Trace) -> ! {

@@ -65,8 +65,8 @@ impl PublicKey {
         }
     }
 
-    /// Whether the owner of the key signed this message. A function of its own: what the compiler puts into it of the library is long, and
-    /// wants a large stack.
+    /// Whether the owner of the key signed this message. A function of its own: what the compiler puts into
+    /// it of the library is long, and wants a large stack.
     #[must_use]
     #[inline(never)]
     pub fn has_signed(&self, message: &[u8], signature: &[u8; Signature::BYTES]) -> bool {

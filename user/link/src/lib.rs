@@ -5,9 +5,9 @@
 //! Both are state machines without a clock, a device or memory of their own accord: bytes and the time go in, bytes
 //! come out. So the same code runs on a board, in the tools, and in tests that cut the line anywhere.
 //!
-//! From the line upwards: [`frame`] finds whole frames, [`message`] says what they mean, [`order`] is what is signed,
-//! [`loader`] and [`sender`] are the two ends, and [`slot`] is what the loader asks of the kernel. [`tracing`] is what a traced board
-//! says on the same line. Nothing allocates.
+//! From the line upwards: [`frame`] finds whole frames, [`message`] says what they mean, [`order`] is what is
+//! signed, [`loader`] and [`sender`] are the two ends, and [`slot`] is what the loader asks of the kernel.
+//! [`tracing`] is what a traced board says on the same line. Nothing allocates.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -6,8 +6,8 @@
 //! | 0x90 | notes | board | how many were sent before these (4), kernel time (8), up to 12 notes of 16 bytes |
 //! | 0x91 | tracing | board | classes (2), identity of the image (32) |
 //!
-//! The board sends notes without being asked, and says `tracing` when it begins and whenever it was told to choose. What is lost
-//! on the line shows in the count; nothing is sent twice.
+//! The board sends notes without being asked, and says `tracing` when it begins and whenever it was told to
+//! choose. What is lost on the line shows in the count; nothing is sent twice.
 
 use crate::bytes::{Reader, Writer};
 use crate::frame::{Frame, Frames, Heard, LONGEST_PAYLOAD, Outgoing};

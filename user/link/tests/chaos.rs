@@ -95,7 +95,8 @@ proptest! {
         prop_assert_eq!(line.swap(4, &next), Outcome::Running { steps: 3 });
     }
 
-    /// Bytes that mean nothing: neither end stumbles, the board hands nothing over, and a whole order still gets through.
+    /// Bytes that mean nothing: neither end stumbles, the board hands nothing over, and a whole order still
+    /// gets through.
     #[test]
     fn noise_is_noise(noise in proptest::collection::vec(prop_oneof![3 => any::<u8>(), 1 => Just(0)], 0..3000)) {
         let program = program(1, 50);

@@ -1,8 +1,8 @@
 //! The board's end of the link as two threads of one process.
 //!
-//! [`receive`] is the server of the console's receiver: urgent, since the device holds one byte. [`load`] is the loader:
-//! as little urgent as there is, since a signature takes it two million instructions. Between them is a mailbox of a few
-//! [`Piece`]s. An application names both as entries of threads, with its key:
+//! [`receive`] is the server of the console's receiver: urgent, since the device holds one byte. [`load`] is
+//! the loader: as little urgent as there is, since a signature takes it two million instructions. Between
+//! them is a mailbox of a few [`Piece`]s. An application names both as entries of threads, with its key:
 //!
 //! ```text
 //! const KEY: PublicKey = PublicKey::included(include_str!("../../link.pub"));

@@ -8,8 +8,8 @@ use beryl_user::semaphore::Binary;
 /// Cycles of each kind.
 const CYCLES: u32 = 200;
 
-/// Holds the semaphore while the event happens: [`CYCLES`] times with early hand-over, then as often without. Then as often nobody has
-/// anything to do with the semaphore.
+/// Holds the semaphore while the event happens: [`CYCLES`] times with early hand-over, then as often without.
+/// Then as often nobody has anything to do with the semaphore.
 #[inline(always)]
 pub fn hold(cases: [&str; 3], mut event: Notifier, mut resource: Binary<()>) -> ! {
     let [early, standard, alone] = cases;
@@ -38,7 +38,8 @@ fn cycles(case: &str, cycles: u32, event: &mut Notifier, resource: &mut Binary<(
     }
 }
 
-/// Waits for the event and takes the semaphore: in one call, later in two. Gives it back and waits again. At last it only waits.
+/// Waits for the event and takes the semaphore: in one call, later in two. Gives it back and waits again. At
+/// last it only waits.
 #[inline(always)]
 pub fn contend(mut event: Notification, mut resource: Binary<()>) -> ! {
     for _ in 0..CYCLES {

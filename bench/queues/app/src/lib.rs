@@ -1,5 +1,6 @@
-//! What ready queues cost on the board: blocking, unblocking and selecting, for each structure and
-//! several numbers of tasks; and contention for a semaphore on the paper's. Counted on the board, so elsewhere it is empty.
+//! What ready queues cost on the board: blocking, unblocking and selecting, for each structure and several
+//! numbers of tasks; and contention for a semaphore on the paper's. Counted on the board, so elsewhere it is
+//! empty.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg(target_arch = "arm")]

@@ -31,8 +31,8 @@ pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
     bands
 }
 
-/// The first slot of each band and how many it has, none of those that aren't dynamic. Bands that are offered have the first, since
-/// only so many can be.
+/// The first slot of each band and how many it has, none of those that aren't dynamic. Bands that are offered
+/// have the first, since only so many can be.
 fn trees(description: &Description) -> Vec<(usize, usize)> {
     let is_offered = |index: usize| {
         description.objects.slots.iter().any(|slot| description.band(slot.offers.as_ref()) == Some(index))

@@ -58,7 +58,8 @@ impl Join<'_> {
         self.bodies = bodies;
     }
 
-    /// The checks of programs that arrive know one order of tasks: among equal priorities nobody can say it before they run.
+    /// The checks of programs that arrive know one order of tasks: among equal priorities nobody can say it
+    /// before they run.
     fn refuse_equals(&mut self, module: usize) {
         let own = self.assembly.tasks().filter(|(_, task)| task.module == module);
         let is_fixed = |band: usize| self.assembly.bands[band].policy == Policy::Fixed;

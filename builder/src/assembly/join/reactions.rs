@@ -104,7 +104,8 @@ impl<'a> Join<'a> {
         Some(self.add_driver(Driver { name, kind, process, task: None, from, to, length }))
     }
 
-    /// The process of a function that handlers call, and its number there: it must be described, and is given one kind of value.
+    /// The process of a function that handlers call, and its number there: it must be described, and is given
+    /// one kind of value.
     fn called_function(
         &mut self,
         name: &Placed<String>,
@@ -165,7 +166,8 @@ impl<'a> Join<'a> {
         Some(self.add_driver(Driver { name, kind, process, task: None, from, to, length }))
     }
 
-    /// How a task's releases are made up for: nothing if they differ, or if its outputs become visible when it completes.
+    /// How a task's releases are made up for: nothing if they differ, or if its outputs become visible when
+    /// it completes.
     fn catch_up(&self, module: usize, thread: usize, most: u8) -> Option<CatchUp> {
         let Role::Task(task) = &self.assembly.threads[thread].role else { return None };
         if let Some(row) = self.assembly.asynchronous.iter().find(|row| row.task == thread) {
@@ -219,7 +221,8 @@ fn releases_task(activity: &Activity, thread: usize) -> bool {
     matches!(activity, Activity::Release { task, .. } if *task == thread)
 }
 
-/// The shortest time at whose multiples no task of a mode is inside of a logical execution time: a divisor of its period.
+/// The shortest time at whose multiples no task of a mode is inside of a logical execution time: a divisor of
+/// its period.
 fn between_all_jobs(mode: &Mode) -> Duration {
     let tasks = || mode.activities.iter().filter(|activity| matches!(activity, Activity::Release { .. }));
     let parts = |activity: &Activity| mode.period.ticks() / activity.every().ticks().max(1);

@@ -29,7 +29,8 @@ impl Join<'_> {
             let entry = row.entry.value.clone();
             let (role, best, worst) = match &row.timing {
                 Timing::Free { deadline, sporadic } => {
-                    // Where it may come again before, it shall be done by then: so it is proved, and so it has its turn.
+                    // Where it may come again before, it shall be done by then: so it is proved, and so it
+                    // has its turn.
                     let again = sporadic.map(|times| times.separation.value);
                     let deadline = deadline.map(|deadline| deadline.value).into_iter().chain(again).min();
                     let deadline = deadline.map(|deadline| deadline.rounded_down(tick));

@@ -1,5 +1,6 @@
-//! Names that two things would have in the headers: of what the builder derives (`x_slow_reader` of `x_slow` and of `x`), of structs and
-//! native functions, and of `beryl.h`. C has one room for all of them, and so has the linker.
+//! Names that two things would have in the headers: of what the builder derives (`x_slow_reader` of `x_slow`
+//! and of `x`), of structs and native functions, and of `beryl.h`. C has one room for all of them, and so has
+//! the linker.
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,13 @@
-//! Calls that functions in C make of the board's kernel themselves: the glue's functions again, as the compiler of C puts them into their callers.
+//! Calls that functions in C make of the board's kernel themselves: the glue's functions again, as the
+//! compiler of C puts them into their callers.
 //!
-//! The glue is Rust, which another compiler makes, so each call through it is a subroutine that moves registers, judges the answer, and
-//! copies messages to its stack and back. What is declared stays as it is: this is a third header, for the board alone, whose functions are
-//! never compiled apart, so that a pointer to one is the glue's function. They read their object's number from its handle, as the glue
-//! does.
+//! The glue is Rust, which another compiler makes, so each call through it is a subroutine that moves
+//! registers, judges the answer, and copies messages to its stack and back. What is declared stays as it is:
+//! this is a third header, for the board alone, whose functions are never compiled apart, so that a pointer
+//! to one is the glue's function. They read their object's number from its handle, as the glue does.
 //!
-//! Left to the glue is what needs more than a call: words that threads share, values that must be made canonical or admitted,
-//! and messages where the kernel doesn't take them.
+//! Left to the glue is what needs more than a call: words that threads share, values that must be made
+//! canonical or admitted, and messages where the kernel doesn't take them.
 
 mod messages;
 mod ways;
@@ -157,7 +158,8 @@ impl Body {
     }
 }
 
-/// What a function does that is no more than a call. Numbers stand in handles, so that who has another thread's is stopped on its way.
+/// What a function does that is no more than a call. Numbers stand in handles, so that who has another
+/// thread's is stopped on its way.
 fn body(assembly: &Assembly, used: Use, handle: &Handle, call: &Call<'_>) -> Option<Body> {
     use CallNumber::{
         Acknowledge, ConditionBroadcast, ConditionSignal, EventGroupClear, EventGroupSet, EventGroupWait,

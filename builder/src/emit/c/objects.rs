@@ -1,5 +1,6 @@
-//! Calls about objects for functions in C: for each object that one of them uses a handle type of its own and functions with the
-//! object's types, so that the compiler finds a message of another type, or a sender that receives.
+//! Calls about objects for functions in C: for each object that one of them uses a handle type of its own and
+//! functions with the object's types, so that the compiler finds a message of another type, or a sender that
+//! receives.
 //!
 //! The header declares them, the glue defines them by `beryl_user::c`.
 

@@ -1,5 +1,5 @@
-//! Calls about nothing in particular for functions in C: time, mathematics, the environment, and the words for statuses and waits.
-//! One table, from which the header and the glue come.
+//! Calls about nothing in particular for functions in C: time, mathematics, the environment, and the words
+//! for statuses and waits. One table, from which the header and the glue come.
 
 use std::fmt::Write as _;
 
@@ -103,7 +103,8 @@ const CALLS: [Call; 13] = [
     },
 ];
 
-/// Functions of `beryl_user::math` by how many numbers they are given, each for `double`, and with an `f` behind for `float`.
+/// Functions of `beryl_user::math` by how many numbers they are given, each for `double`, and with an `f`
+/// behind for `float`.
 const MATHEMATICS: [(usize, &[&str]); 3] = [
     (
         1,

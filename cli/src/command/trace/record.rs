@@ -22,8 +22,8 @@ use recorder::Recorder;
 
 /// Record what a running system tells.
 ///
-/// The system's description has a [trace] with a buffer, and a thread that sends what is in it over the console's line. What has
-/// come is in the file at once: the recording can be ended at any time.
+/// The system's description has a [trace] with a buffer, and a thread that sends what is in it over the
+/// console's line. What has come is in the file at once: the recording can be ended at any time.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

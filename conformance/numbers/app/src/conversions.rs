@@ -1,4 +1,5 @@
-//! Conversions between all widths, and between integers and numbers with a point: what doesn't fit saturates, no number is 0.
+//! Conversions between all widths, and between integers and numbers with a point: what doesn't fit saturates,
+//! no number is 0.
 
 use crate::operation::{Operation, operations};
 

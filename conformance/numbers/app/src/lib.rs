@@ -1,7 +1,8 @@
 //! A million operations on numbers, for every host of the kernel to do alike: what is promised about values, tried.
 //!
-//! Each operation is done in blocks, with inputs that are drawn. Of each block a hash of the results is told, so a difference is
-//! found to the block; a block that is asked for shows each operation. What `numbers.c` has under the same name has the same results.
+//! Each operation is done in blocks, with inputs that are drawn. Of each block a hash of the results is told,
+//! so a difference is found to the block; a block that is asked for shows each operation. What `numbers.c`
+//! has under the same name has the same results.
 #![no_std]
 #![forbid(unsafe_code)]
 

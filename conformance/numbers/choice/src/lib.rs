@@ -1,7 +1,8 @@
 //! Which operations are done, and whether they are shown: as `BERYL_NUMBERS` says.
 //!
-//! Without it all of them. `names` lists them; `17/3` shows the third block of the 17th operation, each with what it is given
-//! and what it comes to. The emulated board gets the same choice, since it replays the simulation's sensor values.
+//! Without it all of them. `names` lists them; `17/3` shows the third block of the 17th operation, each with
+//! what it is given and what it comes to. The emulated board gets the same choice, since it replays the
+//! simulation's sensor values.
 #![forbid(unsafe_code)]
 
 use std::env;

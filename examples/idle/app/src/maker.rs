@@ -1,4 +1,5 @@
-//! The maker: records a period, makes a schedule of it, and gives it to the kernel. It has what the wave leaves of the processor.
+//! The maker: records a period, makes a schedule of it, and gives it to the kernel. It has what the wave
+//! leaves of the processor.
 
 use beryl_syscode::generate::{Recording, Workshop, generate};
 use beryl_syscode::{Condition, Container};

@@ -5,7 +5,8 @@ use core::hint::black_box;
 use beryl_user::call::spend;
 use beryl_user::time::Duration;
 
-/// How long something takes: in ticks of the simulator's clock, and in rounds of a loop that takes about as long on the board.
+/// How long something takes: in ticks of the simulator's clock, and in rounds of a loop that takes about as
+/// long on the board.
 #[derive(Clone, Copy)]
 pub struct Length {
     ticks: u64,

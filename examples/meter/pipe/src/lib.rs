@@ -1,7 +1,7 @@
 //! The water pipe with its wheel: the environment of the simulation.
 //!
-//! Somebody opens and shuts the tap at fixed times. The wheel raises its line once a pulse; when the pump is told another time from
-//! pulse to pulse, that is counted from then.
+//! Somebody opens and shuts the tap at fixed times. The wheel raises its line once a pulse; when the pump is
+//! told another time from pulse to pulse, that is counted from then.
 #![forbid(unsafe_code)]
 
 use std::path::Path;

@@ -11,8 +11,8 @@ const STUCK: i32 = 810;
 const TICKS: u64 = 300_000;
 const ROUNDS: u32 = 88_000;
 
-/// The wider the tap, in per mille, the shorter from pulse to pulse, in us: 24 ms at 400, 16 ms at 600. The volume is what the tap said,
-/// summed up: it changes while water flows.
+/// The wider the tap, in per mille, the shorter from pulse to pulse, in us: 24 ms at 400, 16 ms at 600. The
+/// volume is what the tap said, summed up: it changes while water flows.
 pub fn steer_impl(valve: &i32, sum: &mut i32, interval: &mut i32, volume: &mut i32) {
     *interval = if *valve > 0 { 9_600_000 / *valve } else { 0 };
     *sum = sum.saturating_add(*valve);

@@ -1,7 +1,8 @@
 //! Three threads that work, two of them with a lock; and one that tells what happens.
 //!
-//! `slow` holds the store for milliseconds at the lowest priority. When `quick` wants it meanwhile, `slow` runs in its place, so
-//! `steady`, which is between them, doesn't come in between. The trace shows it: `beryl trace why quick@worst`.
+//! `slow` holds the store for milliseconds at the lowest priority. When `quick` wants it meanwhile, `slow`
+//! runs in its place, so `steady`, which is between them, doesn't come in between. The trace shows it:
+//! `beryl trace why quick@worst`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -31,7 +31,8 @@ impl Clock {
         self.0.extend(!VALUE.read())
     }
 
-    /// The time at `moment`, as somebody says who may be wrong: between when the clock was last read, which this counts as, and now.
+    /// The time at `moment`, as somebody says who may be wrong: between when the clock was last read, which
+    /// this counts as, and now.
     pub fn late(&mut self, moment: Moment) -> Instant {
         let last = Moment::from_ticks(self.0.last);
         self.0.extend(moment.within(last, self.moment()).ticks())

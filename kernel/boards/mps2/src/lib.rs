@@ -1,7 +1,9 @@
-//! What the emulated MPS2 boards with one Cortex-M have in common: memory, 25 MHz timers, a console, and a window to the world.
+//! What the emulated MPS2 boards with one Cortex-M have in common: memory, 25 MHz timers, a console, and a
+//! window to the world.
 //!
-//! The memory map is compiled everywhere, the rest for a board only. A board's crate adds its name and its processor. A generated kernel
-//! crate is the tables and one line, by the board: `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT);`.
+//! The memory map is compiled everywhere, the rest for a board only. A board's crate adds its name and its
+//! processor. A generated kernel crate is the tables and one line, by the board:
+//! `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT);`.
 #![no_std]
 
 pub mod map;

@@ -55,8 +55,8 @@ impl Status {
         self.causes & STACKING != 0 || self.stack_pointer < self.stack_bottom || end > self.stack_top
     }
 
-    /// The fault. `instruction` is the stacked program counter, or nothing without a frame; `code` reads the instruction
-    /// there; it is asked only where the instruction was fetched before.
+    /// The fault. `instruction` is the stacked program counter, or nothing without a frame; `code` reads the
+    /// instruction there; it is asked only where the instruction was fetched before.
     #[must_use]
     pub fn decode(&self, instruction: Option<u32>, code: impl FnOnce(u32) -> u16) -> Fault {
         let fault = |kind, address, instruction| Fault { kind, address, instruction };

@@ -1,15 +1,16 @@
 //! Which intervals of free memory a region can cover.
 //!
-//! A region covers exactly an interval that is made of neighbouring subregions of one region; `mpu` says more. Here all regions have 256
-//! bytes or more: what the smaller ones could cover is a few subregions of those.
+//! A region covers exactly an interval that is made of neighbouring subregions of one region; `mpu` says
+//! more. Here all regions have 256 bytes or more: what the smaller ones could cover is a few subregions of
+//! those.
 
 /// The smallest subregion, in bytes.
 const SMALLEST: u64 = 32;
 /// Subregions of a region.
 const SUBREGIONS: u64 = 8;
 
-/// The intervals of at least `size` bytes from `base` up to, and without, `limit` that a region can cover: the first for each size of
-/// subregion.
+/// The intervals of at least `size` bytes from `base` up to, and without, `limit` that a region can cover:
+/// the first for each size of subregion.
 pub fn coverable(base: u32, limit: u32, size: u64) -> impl Iterator<Item = [u32; 2]> {
     subregions(size).filter_map(move |subregion| aligned_in([base, limit], size, subregion))
 }

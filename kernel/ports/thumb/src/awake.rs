@@ -1,8 +1,9 @@
 //! The image for an emulated board that somebody speaks with.
 //!
-//! While an emulated processor sleeps, its clock either jumps to the next instant at which something happens, and whoever
-//! speaks with it is always too late; or it follows this machine's, and the board is late whenever this machine is busy. So it
-//! doesn't sleep: its idle thread goes round, and its time passes with its instructions only.
+//! While an emulated processor sleeps, its clock either jumps to the next instant at which something happens,
+//! and whoever speaks with it is always too late; or it follows this machine's, and the board is late
+//! whenever this machine is busy. So it doesn't sleep: its idle thread goes round, and its time passes with
+//! its instructions only.
 
 /// Waits for an interrupt, in Thumb.
 const WFI: [u8; 2] = 0xBF30_u16.to_le_bytes();

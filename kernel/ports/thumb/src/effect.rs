@@ -483,8 +483,8 @@ fn transfer(is_load: bool, place: Operand, registers: &[Reg], bytes: u8, is_sign
     })
 }
 
-/// The condition of `IT`, and which of the instructions after it are under it: a mask's bits repeat the condition's lowest, down to
-/// a last one that is set.
+/// The condition of `IT`, and which of the instructions after it are under it: a mask's bits repeat the
+/// condition's lowest, down to a last one that is set.
 fn when(first: u16) -> Effect {
     let [low, _] = first.to_le_bytes();
     let (condition, mask) = (low >> 4, low & 0xf);

@@ -103,8 +103,8 @@ impl<'data> Image<'data> {
         self.functions.contains_key(&address)
     }
 
-    /// Where something may be called with the address `target`: each half-word from which on the bytes are such a call, whether or not control
-    /// ever comes there.
+    /// Where something may be called with the address `target`: each half-word from which on the bytes are
+    /// such a call, whether or not control ever comes there.
     pub fn calls_of(&self, target: u32) -> Vec<u32> {
         let sections = self.code.iter().flat_map(|(start, data)| {
             let steps = (0_u32..)

@@ -59,7 +59,8 @@ pub struct Instruction {
     pub effect: Effect,
     /// Whether what it computes sets the flags.
     pub sets_flags: bool,
-    /// The condition under which it is carried out, as in the encoding; none for all that is unconditional, and for what `IT` covers.
+    /// The condition under which it is carried out, as in the encoding; none for all that is unconditional,
+    /// and for what `IT` covers.
     pub condition: Option<u8>,
     /// As text.
     pub text: String,

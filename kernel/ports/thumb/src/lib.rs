@@ -1,7 +1,8 @@
 //! Linked programs for Thumb-2, read back: their instructions, where these lead, and how deep stacks get.
 //!
-//! Two things are asked of machine code: how long a path through a kernel can be, by the crate `beryl-path`, and how much
-//! stack a thread can need, by [`stack`]. Both see the instructions as [`instruction`] does, and only those that control can reach.
+//! Two things are asked of machine code: how long a path through a kernel can be, by the crate `beryl-path`,
+//! and how much stack a thread can need, by [`stack`]. Both see the instructions as [`instruction`] does, and
+//! only those that control can reach.
 
 #![forbid(unsafe_code)]
 

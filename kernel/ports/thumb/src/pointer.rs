@@ -93,7 +93,8 @@ fn arithmetic(first: u16, second: u16) -> Pointer {
     }
 }
 
-/// A number of twelve bits as what it stands for: a byte, a byte several times, or one with its highest bit set, rotated.
+/// A number of twelve bits as what it stands for: a byte, a byte several times, or one with its highest bit
+/// set, rotated.
 fn expanded(number: u16) -> u32 {
     let byte = u32::from(number & 0xff);
     match number >> 8 {

@@ -1,8 +1,9 @@
 //! How deep a stack gets: the deepest way through a function and all that it calls.
 //!
-//! Each function is followed from its first instruction with the bytes that it has in use; a call adds what the called
-//! function needs at most. Only what control can reach counts, and a call that never comes back ends a way. What can't be
-//! told from the code is an error that says why: recursion, calls through registers, a stack pointer that is computed.
+//! Each function is followed from its first instruction with the bytes that it has in use; a call adds what
+//! the called function needs at most. Only what control can reach counts, and a call that never comes back
+//! ends a way. What can't be told from the code is an error that says why: recursion, calls through
+//! registers, a stack pointer that is computed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,8 +8,8 @@ use crate::instruction::{Flow, Instruction, Meaning};
 /// How far before a table branch its guard is looked for, in instructions.
 const GUARD_DISTANCE: usize = 8;
 
-/// The targets of the table branch `branch`, in the table's order, given what is decoded of its function so far; empty if there is
-/// none.
+/// The targets of the table branch `branch`, in the table's order, given what is decoded of its function so
+/// far; empty if there is none.
 ///
 /// The guard (`cmp index, #n` and a branch that leaves) limits the table. A match over all values of an
 /// enumeration has no guard; then, and in any case, the table ends before the first code that is reached by

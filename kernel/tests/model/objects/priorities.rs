@@ -6,7 +6,8 @@ use beryl_kernel::{Place, Sizes, Table, ThreadKind};
 use super::{Answer, Index, Model, Outcome, Phase, Reason};
 
 impl<S: Sizes> Model<'_, S> {
-    /// A thread of the caller's process gets another priority, and comes behind its new equals wherever it stands or waits.
+    /// A thread of the caller's process gets another priority, and comes behind its new equals wherever it
+    /// stands or waits.
     pub fn set_priority(&mut self, me: Index, thread: Index, priority: u32) -> Outcome {
         if thread >= self.threads.len() || self.row(thread).kind == ThreadKind::None {
             return Err(CallError::NoSuchObject);

@@ -1,5 +1,6 @@
-//! Random programs that wait for events and arrive by a slot, whole and mutated: whatever the kernel's checkers accept, with the
-//! certificate that the generator finds, is never late, never trapped, and does what the reference machine does.
+//! Random programs that wait for events and arrive by a slot, whole and mutated: whatever the kernel's
+//! checkers accept, with the certificate that the generator finds, is never late, never trapped, and does
+//! what the reference machine does.
 
 #[path = "../common/mod.rs"]
 mod common;

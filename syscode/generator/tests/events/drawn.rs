@@ -37,8 +37,8 @@ pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
 const CLOCK: u8 = 7;
 const ROUNDS: u8 = 8;
 
-/// Random E code: blocks of a few drivers and releases. The first one begins with some triggers, each other one ends with one, on
-/// time or on something else: so there are always as many.
+/// Random E code: blocks of a few drivers and releases. The first one begins with some triggers, each other
+/// one ends with one, on time or on something else: so there are always as many.
 pub struct Drawn {
     pub code: Vec<Instruction>,
     pub handlers: Vec<(Exception, u16)>,
@@ -59,7 +59,8 @@ fn trigger(random: &mut Random) -> Instruction {
     }
 }
 
-/// The program of a task, with a handler that tolerates late jobs for a while or with any or none; where it may have a thread, now and then with one that carries a driver out at equal distances.
+/// The program of a task, with a handler that tolerates late jobs for a while or with any or none; where it
+/// may have a thread, now and then with one that carries a driver out at equal distances.
 pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: bool) -> Drawn {
     let mut durations: Vec<u64> = (0..3).map(|_| 2 + random.below(9) as u64).collect();
     if tolerates {

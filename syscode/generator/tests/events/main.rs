@@ -1,6 +1,6 @@
-//! Random E code with several triggers a program, on time, interrupts, completions and ports, with handlers and threads of S
-//! code, on the kernel and on the reference machine: the same drivers are carried out and the same tasks released, at the same
-//! ticks and in the same order.
+//! Random E code with several triggers a program, on time, interrupts, completions and ports, with handlers
+//! and threads of S code, on the kernel and on the reference machine: the same drivers are carried out and
+//! the same tasks released, at the same ticks and in the same order.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
-//! Generated programs on the kernel and on the reference machine, on hosts that have a clock, an alarm, and jobs of known lengths.
+//! Generated programs on the kernel and on the reference machine, on hosts that have a clock, an alarm, and
+//! jobs of known lengths.
 
 use beryl_abi::{BandId, CallNumber, Instant, ProgramId, Record, ThreadId};
 use beryl_assembler::Program;

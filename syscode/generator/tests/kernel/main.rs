@@ -110,8 +110,8 @@ fn threads_that_wait_for_releases_go_on_at_each_of_them() {
     assert_eq!(on_model(&programs, &set, seed, until), expected);
 }
 
-/// What a thread would have done when its time was up isn't done once its task is complete: neither where the thread ends nor where
-/// it waits for the next task without an end.
+/// What a thread would have done when its time was up isn't done once its task is complete: neither where the
+/// thread ends nor where it waits for the next task without an end.
 #[test]
 fn a_thread_whose_task_is_complete_has_no_timeout_any_more() {
     let task = |name: &str, bound| Task { name: name.into(), period: 30, bound };
@@ -175,7 +175,8 @@ fn what_is_accepted_is_never_late_on_the_kernel() {
     assert!(accepted > 50 && refused > 50, "{accepted} accepted, {refused} refused");
 }
 
-/// The same in a dynamic band, with deadlines that aren't when ports are touched: then it matters which of equal ones goes first.
+/// The same in a dynamic band, with deadlines that aren't when ports are touched: then it matters which of
+/// equal ones goes first.
 #[test]
 fn what_is_accepted_is_never_late_whatever_its_deadlines_are() {
     let (mut accepted, mut refused) = (0, 0);

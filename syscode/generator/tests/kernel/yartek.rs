@@ -1,4 +1,5 @@
-//! The map building of Mumolo, Nolich and Lenac (Yartek), without preemption, over its hyperperiod of 6000 ms; a tick is one.
+//! The map building of Mumolo, Nolich and Lenac (Yartek), without preemption, over its hyperperiod of 6000
+//! ms; a tick is one.
 //!
 //! `cli/tests/sonars.rs` has it as a whole system.
 

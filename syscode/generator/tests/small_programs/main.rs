@@ -1,13 +1,14 @@
-//! All small programs of E and S code, with all times that their jobs may take: the kernel does what the reference machine
-//! does, event by event, and what the checkers promise of those that they accept holds.
+//! All small programs of E and S code, with all times that their jobs may take: the kernel does what the
+//! reference machine does, event by event, and what the checkers promise of those that they accept holds.
 //!
-//! Two tasks share a processor for two periods of five ticks. Every program of a shape is tried of which each instruction is reached,
-//! with both things that its guard may say and all combinations of times. Nothing is drawn, so nothing of a shape is missed: of
-//! 209,135 programs 31,635 are well-formed and 22,538 of these in time. In 46,080 of 123,480 runs something goes wrong, and never
-//! in one of the latter.
+//! Two tasks share a processor for two periods of five ticks. Every program of a shape is tried of which each
+//! instruction is reached, with both things that its guard may say and all combinations of times. Nothing is
+//! drawn, so nothing of a shape is missed: of 209,135 programs 31,635 are well-formed and 22,538 of these in
+//! time. In 46,080 of 123,480 runs something goes wrong, and never in one of the latter.
 //!
-//! A run is compared up to where kernel and reference machine may differ: where a job is stopped that a thread has dispatched
-//! (docs/decisions/0025), and where one of two threads, whose time came at the same instant, is too late for the processor (0021).
+//! A run is compared up to where kernel and reference machine may differ: where a job is stopped that a
+//! thread has dispatched (docs/decisions/0025), and where one of two threads, whose time came at the same
+//! instant, is too late for the processor (0021).
 
 mod choices;
 #[path = "../common/mod.rs"]

@@ -4,7 +4,8 @@ use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::container::Content;
 use beryl_syscode::{Condition, Container, Instruction};
 
-/// What a job of each task may take: both fit into a period, and the first task's doesn't fit into three ticks with the other's.
+/// What a job of each task may take: both fit into a period, and the first task's doesn't fit into three
+/// ticks with the other's.
 pub const TIMES: [[u64; 2]; 2] = [[1, 3], [1, 2]];
 /// A tick, three, a period.
 const DURATIONS: [Duration; 3] = [Duration::from_ticks(1), Duration::from_ticks(3), Duration::from_ticks(5)];
@@ -134,7 +135,8 @@ pub struct Small {
 }
 
 impl Small {
-    /// Whether something leads to every instruction: a program with one that nothing leads to means the same as a shorter one.
+    /// Whether something leads to every instruction: a program with one that nothing leads to means the same
+    /// as a shorter one.
     fn is_reached(&self) -> bool {
         let leads = |address: usize| match address.checked_sub(1).map(|before| self.code[before]) {
             None => true,

@@ -167,8 +167,8 @@ pub fn counterexample(
     beryl_reference::counterexample(&[container], &world, &bounds, at, tries)
 }
 
-/// All times in random programs are multiples of so many ticks: jobs that take one tick take nearly nothing, as the exact class
-/// of the checker has it.
+/// All times in random programs are multiples of so many ticks: jobs that take one tick take nearly nothing,
+/// as the exact class of the checker has it.
 pub const UNIT: u64 = 10;
 
 /// Two or three tasks.

@@ -1,7 +1,8 @@
 //! Messages of functions in C: in registers, or from where they are and to where they shall go.
 //!
-//! The kernel takes whole words at multiples of four, from stacks and from what a process can change. Whether a message is there is known to
-//! nobody but the kernel: it is asked, and a refusal has changed nothing, so the glue, which has a place of its own, is asked then.
+//! The kernel takes whole words at multiples of four, from stacks and from what a process can change. Whether
+//! a message is there is known to nobody but the kernel: it is asked, and a refusal has changed nothing, so
+//! the glue, which has a place of its own, is asked then.
 
 use beryl_abi::CallNumber;
 use beryl_abi::call::{LONGEST_MESSAGE, SHORT_MESSAGE};
@@ -13,7 +14,8 @@ use crate::assembly::{Assembly, Use};
 /// Bytes of a register.
 const WORD: u32 = SHORT_MESSAGE / 2;
 
-/// What a function does with messages, if they needn't be looked at on the way. `glue` is the one that it is in the glue.
+/// What a function does with messages, if they needn't be looked at on the way. `glue` is the one that it is
+/// in the glue.
 pub(super) fn body(assembly: &Assembly, used: Use, function: &str, glue: &str) -> Option<Body> {
     let rows = &assembly.objects;
     let kinds = match used {

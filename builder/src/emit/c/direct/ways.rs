@@ -1,4 +1,5 @@
-//! How functions in C enter the kernel, one way for each set of registers, and what helps with waits and with messages in registers.
+//! How functions in C enter the kernel, one way for each set of registers, and what helps with waits and with
+//! messages in registers.
 
 use beryl_abi::call::{FOREVER, LONGEST_WAIT};
 

@@ -8,7 +8,8 @@ use beryl_user::time::Duration;
 /// Ticks of kernel time in a tenth of a millisecond.
 const TENTH: u64 = 2_500;
 
-/// How long jobs take, in tenths of a millisecond: those of the paper's first round, and later ones, which are done sooner.
+/// How long jobs take, in tenths of a millisecond: those of the paper's first round, and later ones, which
+/// are done sooner.
 const FILTER: [u64; 4] = [20, 15, 10, 10];
 const FOLLOW: [u64; 2] = [35, 20];
 const COMPARE: [u64; 2] = [15, 5];

@@ -7,7 +7,8 @@ use beryl_user::time::Duration;
 
 /// Ticks of kernel time in a microsecond.
 const MICROSECOND: u64 = 25;
-/// What a job takes: but for a little on a board, where the call that looks at its clock and the one that ends it are part of it.
+/// What a job takes: but for a little on a board, where the call that looks at its clock and the one that
+/// ends it are part of it.
 const SHORT: Duration = Duration::from_ticks(19_960 * MICROSECOND);
 const LONG: Duration = Duration::from_ticks(99_960 * MICROSECOND);
 

@@ -1,5 +1,5 @@
-//! Threads of two processes that tell events by themselves: one dies in the middle, one forges its journal's words, one has more to tell than there is
-//! room, and one is preempted all the time while it tells.
+//! Threads of two processes that tell events by themselves: one dies in the middle, one forges its journal's
+//! words, one has more to tell than there is room, and one is preempted all the time while it tells.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -7,10 +7,11 @@
 //! their own, which take r12, r1, r2 and r3; all others end in `beryl_call`, which takes them from the caller's frame.
 //! `beryl_interrupt` takes the exception's number, `beryl_event` that and the interrupted thread's frame.
 //!
-//! None of these is called: each is gone to, with the exception's return value in lr, so its own return ends the exception, and the
-//! thread goes on. Where another thread is to go on, the last thing that a function does is to go to `beryl_switch`, when r4 to r11 are
-//! the thread's again. The compiler makes a branch of a call in the last place; that it did is looked up in each linked kernel, which is
-//! refused otherwise (`builder/src/image/switches.rs`). The call that does nothing ends here.
+//! None of these is called: each is gone to, with the exception's return value in lr, so its own return ends
+//! the exception, and the thread goes on. Where another thread is to go on, the last thing that a function
+//! does is to go to `beryl_switch`, when r4 to r11 are the thread's again. The compiler makes a branch of a
+//! call in the last place; that it did is looked up in each linked kernel, which is refused otherwise
+//! (`builder/src/image/switches.rs`). The call that does nothing ends here.
 //!
 //! Only a hard fault may come on top, when the kernel itself goes wrong; it is told by the
 //! exception return value and never comes back.

@@ -53,8 +53,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     pub fn switch(&mut self, thread: ThreadId) {
         let next = self.context(thread);
         let from = core::mem::replace(&mut self.current, next);
-        // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel is asked for. Both are contexts of
-        // the kernel's table, to which nobody has a reference.
+        // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel
+        // is asked for. Both are contexts of the kernel's table, to which nobody has a reference.
         unsafe { beryl_switch(next, from) }
     }
 
@@ -80,8 +80,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         registers::pending_exception().checked_sub(16)
     }
 
-    /// Takes an interrupt line that is pending. The alarm's line is a level: it is made quiet first, or it would be pending again
-    /// at once.
+    /// Takes an interrupt line that is pending. The alarm's line is a level: it is made quiet first, or it
+    /// would be pending again at once.
     #[inline(never)]
     pub fn take(&mut self, line: u32) {
         if line == u32::from(B::ALARM.0) {
@@ -219,7 +219,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
 
     #[inline(always)]
     fn deliver(&mut self, sleeper: ThreadId, values: [u32; 2]) {
-        // SAFETY: as in `result`; it hasn't the processor, so its stack pointer is in its context, to which nobody has a reference.
+        // SAFETY: as in `result`; it hasn't the processor, so its stack pointer is in its context, to which
+        // nobody has a reference.
         unsafe { put((*self.context(sleeper)).psp, values) }
     }
 

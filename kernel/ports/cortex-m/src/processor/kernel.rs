@@ -22,11 +22,12 @@ pub trait Threads<const THREADS: usize>: Tables {
     fn contexts() -> &'static [UnsafeCell<Context>; THREADS];
 }
 
-/// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it. The state stands first, since most steps ask it for
-/// more than they ask the contexts.
+/// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it. The state stands first, since
+/// most steps ask it for more than they ask the contexts.
 #[repr(C)]
 pub struct Kernel<T: Threads<THREADS>, B: Board, const THREADS: usize> {
-    /// The state in it is blank from the start on, the door isn't; [`Kernel::boot`] makes both, [`Kernel::event`] and its likes change them.
+    /// The state in it is blank from the start on, the door isn't; [`Kernel::boot`] makes both,
+    /// [`Kernel::event`] and its likes change them.
     inside: UnsafeCell<MaybeUninit<Inside<T, B, THREADS>>>,
     /// Reached by raw pointers only: the entry code loads and saves them outside of Rust.
     pub contexts: [UnsafeCell<Context>; THREADS],
@@ -44,7 +45,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     #[must_use]
     pub const fn new() -> Self {
         let mut inside = MaybeUninit::<Inside<T, B, THREADS>>::uninit();
-        // SAFETY: the place of the state, inside of what is going to be returned. `Memory` is a state with another name.
+        // SAFETY: the place of the state, inside of what is going to be returned. `Memory` is a state with
+        // another name.
         unsafe { (&raw mut (*inside.as_mut_ptr()).state).cast::<Memory<T::Sizes>>().write(Memory::BLANK) };
         Kernel {
             inside: UnsafeCell::new(inside),
@@ -63,8 +65,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         guard_stack();
         layout.images.iter().for_each(fill);
         let inside = self.inside.get().cast::<Inside<T, B, THREADS>>();
-        // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its state is the blank memory that `new` has
-        // put there; it begins in its place, since the stack has no room for a copy.
+        // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its state is the blank
+        // memory that `new` has put there; it begins in its place, since the stack has no room for a copy.
         unsafe {
             let memory = &mut *(&raw mut (*inside).state).cast::<Memory<T::Sizes>>();
             let state = memory.begin(T::system());

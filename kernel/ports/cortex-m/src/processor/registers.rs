@@ -102,11 +102,13 @@ pub fn pending_exception() -> u32 {
     ICSR.read() >> 12 & 0x1FF
 }
 
-/// Whether an interrupt waits to be taken, between two steps. The address of each instruction that looks is written into a section
-/// that isn't loaded: the length of steps is counted from one of them to the next (`bench/path`).
+/// Whether an interrupt waits to be taken, between two steps. The address of each instruction that looks is
+/// written into a section that isn't loaded: the length of steps is counted from one of them to the next
+/// (`bench/path`).
 #[inline(always)]
 pub fn is_interrupt_pending() -> bool {
-    // In the number of the exception that waits: interrupts have those from 16 on, which are told by the upper bits alone.
+    // In the number of the exception that waits: interrupts have those from 16 on, which are told by the
+    // upper bits alone.
     const FROM_16_ON: u32 = 0x1F << 16;
     let word: u32;
     // SAFETY: reads a register of the processor; no memory that Rust knows of depends on it.

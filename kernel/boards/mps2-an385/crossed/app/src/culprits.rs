@@ -1,7 +1,7 @@
 //! The board: what goes wrong, and who is beside it in calls and interrupts.
 //!
-//! The environment's window says what each is to do: four words a case, which are what goes wrong, the stack pointer with
-//! which it does, when, and an address for it.
+//! The environment's window says what each is to do: four words a case, which are what goes wrong, the stack
+//! pointer with which it does, when, and an address for it.
 
 use core::arch::asm;
 use core::ptr::with_exposed_provenance_mut;
