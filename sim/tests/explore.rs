@@ -57,8 +57,8 @@ fn one_choice_a_period() -> Vec<ThreadCode> {
     all
 }
 
-/// `fast` has a job every 100 ticks, which takes 30 or 5. Without comparing, k jobs are a tree of 2 + 4 + ...
-/// + 2^k states and 2^k runs. With comparing, nothing of a job is left when the next one begins, so there are
+/// `fast` has a job every 100 ticks, which takes 30 or 5. Without comparing, k jobs are a tree of
+/// 2 + 4 + ... + 2^k states and 2^k runs. With comparing, nothing of a job is left when the next one begins, so there are
 /// two states a job, and every run that takes another way ends where the next job picks its time.
 #[test]
 fn states_are_counted_as_by_hand() {
