@@ -8,8 +8,8 @@ mod kind;
 mod kinds;
 mod rates;
 mod rounds;
-mod telling;
 mod terms;
+mod tracing;
 mod waiting;
 mod waits;
 

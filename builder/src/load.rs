@@ -1,9 +1,9 @@
 //! The load: what a costed system asks of the processor, in the terms of the analysis: its tasks, drivers and
 //! kernel costs.
 
-mod chores;
 mod drivers;
 mod interference;
+mod kernel_work;
 mod locks;
 mod lost;
 mod takers;
@@ -12,9 +12,9 @@ mod wake_ups;
 
 pub use drivers::budget;
 
-pub(crate) use chores::{block, chores, common, completions, dispatches};
 pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
 pub(crate) use interference::kernels;
+pub(crate) use kernel_work::{block, common, completions, dispatches, kernel_work};
 pub(crate) use lost::lost;
 pub(crate) use takers::{instants_of, instruction, takers, threads};
 pub(crate) use tasks::task;

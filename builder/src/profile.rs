@@ -5,8 +5,8 @@
 //! reasons (`docs/05-proof.md`).
 
 use crate::Project;
-use crate::assembly::{Assembly, Role, Thread, Use, lenders};
-use crate::proof::{believed, doubts};
+use crate::assembly::{Assembly, Thread, Use, lenders};
+use crate::proof::{believed, doubts, without_times};
 
 /// A profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const HIGH_INTEGRITY: &[Rule] = &[
     Rule {
         name: "times-declared",
         proposal: "give it `period` and `worst`, or `separation` and `worst`",
-        broken: without_times,
+        broken: unknown_times,
     },
     Rule {
         name: "holds-declared",
@@ -123,15 +123,11 @@ impl Profile {
     }
 }
 
-/// Threads that run for nobody knows how long. The time of a server is its clients'.
-fn without_times(assembly: &Assembly) -> Vec<String> {
-    let is_server = |thread: &Thread| thread.uses.iter().any(|used| matches!(used, Use::Serve(_)));
-    let is_unknown =
-        |thread: &&Thread| matches!(thread.role, Role::Free { sporadic: None, .. }) && !is_server(thread);
-    let unknown = assembly.threads.iter().filter(is_unknown);
-    unknown
-        .map(|thread| format!("nobody knows how often thread `{}` runs, and for how long", thread.name))
-        .collect()
+/// Threads that run for unknown times.
+fn unknown_times(assembly: &Assembly) -> Vec<String> {
+    let said =
+        |thread: &Thread| format!("nobody knows how often thread `{}` runs, and for how long", thread.name);
+    without_times(assembly).into_iter().map(said).collect()
 }
 
 /// Locks, semaphores with an owner and servers that somebody uses for nobody knows how long.

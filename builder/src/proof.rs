@@ -1,7 +1,8 @@
 //! The proof: answers of the analysis about a project, and what its readers have to know of them.
 
 mod believed;
-mod heavy;
+mod counted_modes;
+mod heaviest_instant;
 pub mod judge;
 mod latency;
 mod links;
@@ -9,7 +10,6 @@ mod modes;
 mod offsets;
 mod ranges;
 mod run;
-mod together;
 mod unproved;
 
 pub use crate::certificate::{
@@ -20,11 +20,11 @@ pub use crate::load::{budget, system};
 pub use crate::supply::Supply;
 
 pub use believed::believed;
-pub use heavy::{HeavyRun, heavy_run};
+pub use counted_modes::{out_of_step, together};
+pub use heaviest_instant::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{MOST_THREADS, Shift, movable, offsets};
 pub use ranges::ranges;
 pub use run::{Run, Searched, Visit, shortest_run};
-pub use together::{out_of_step, together};
-pub use unproved::{Doubt, doubts, unproved};
+pub use unproved::{Doubt, doubts, unproved, without_times};

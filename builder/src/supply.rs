@@ -23,8 +23,8 @@ use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
 use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
-    chores, common, completions, dispatches, driver_time, instants_of, instruction, system, takers, task,
-    threads, wake_ups,
+    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, system, takers,
+    task, threads, wake_ups,
 };
 
 /// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
@@ -236,13 +236,13 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
         let each = each_job(costed, thread).saturating_add(look);
         losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
     }
-    let chores = assembly.threads.iter().filter_map(|thread| chores(costed, thread));
+    let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(costed, other));
-    let rows = chores.chain(schedules).chain(awake).chain(entered).chain(taken);
+    let rows = kernel_work.chain(schedules).chain(awake).chain(entered).chain(taken);
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }

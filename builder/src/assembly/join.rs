@@ -13,8 +13,8 @@ use crate::description::{Description, OnFault, Outputs};
 
 mod asynchronous;
 mod bands;
+mod event_outputs;
 mod lengths;
-mod looked_at;
 mod modules;
 mod offers;
 mod problems;

@@ -7,7 +7,7 @@
 //! walk through once, and takes as long as the longest of them.
 
 use super::kind::Kind;
-use super::telling;
+use super::tracing;
 use super::waiting::most_waiting;
 use crate::assembly::{Assembly, Extents, Role};
 
@@ -36,7 +36,7 @@ impl Kind {
             Kind::Release | Kind::Driver | Kind::Reaction | Kind::Decision => DECIDED,
             Kind::Sorting => 0,
         };
-        own + locked + offered + telling::in_a_step(assembly, self)
+        own + locked + offered + tracing::in_a_step(assembly, self)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use beryl_analysis::Interference;
 
-use super::chores::{chores, completions, dispatches, instants, programs};
 use super::drivers::drivers;
+use super::kernel_work::{completions, dispatches, instants, kernel_work, programs};
 use super::takers::takers;
 use super::wake_ups::wake_ups;
 use crate::costs::Costed;
@@ -20,10 +20,10 @@ pub(super) fn interference(costed: &Costed) -> Vec<Interference> {
 /// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
     let assembly = &costed.assembly;
-    let chores = assembly.threads.iter().filter_map(|thread| chores(costed, thread));
+    let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let takers = assembly.offers().flat_map(|(slot, _)| takers(costed, slot));
-    chores.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(costed))
+    kernel_work.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(costed))
 }

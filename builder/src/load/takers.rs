@@ -3,7 +3,7 @@
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use super::chores::common;
+use super::kernel_work::common;
 use crate::assembly::{Mode, Module};
 use crate::costs::{Costed, Kind};
 

@@ -37,6 +37,18 @@ pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
     doubts
 }
 
+/// Threads that run for unknown times: they have no period and no separation, and aren't servers whose time
+/// their clients' contains.
+#[must_use]
+pub fn without_times(assembly: &Assembly) -> Vec<&Thread> {
+    let view = View::of(assembly);
+    let is_unknown = |index: &usize| {
+        matches!(view.thread(*index).role, Role::Free { sporadic: None, .. })
+            && !view.is_counted_server(*index)
+    };
+    indices(assembly).filter(is_unknown).map(|index| &assembly.threads[index]).collect()
+}
+
 /// Whether the analysis counts a thread's jobs.
 fn is_proved(assembly: &Assembly, thread: usize) -> bool {
     match &assembly.threads[thread].role {

@@ -1,7 +1,7 @@
 //! What can be wrong between timing program and system description, in words.
 
 mod asynchronous;
-mod looked_at;
+mod event_outputs;
 mod offers;
 mod reactions;
 

@@ -1,4 +1,4 @@
-//! Chores: what the kernel does for periodic threads, for programs at their instants, and for schedules.
+//! Kernel work: what the kernel does for periodic threads, for programs at their instants, and for schedules.
 
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
@@ -96,7 +96,7 @@ pub(crate) fn common(one: u64, other: u64) -> u64 {
 /// for it is put into its band by the same step. One that was promised a semaphore takes it in a step of its
 /// own; in a dynamic band such a one, and one that makes up for releases, is woken in another. The decision
 /// is that of the instant.
-pub(crate) fn chores(costed: &Costed, thread: &Thread) -> Option<Interference> {
+pub(crate) fn kernel_work(costed: &Costed, thread: &Thread) -> Option<Interference> {
     let Role::Periodic(times) = &thread.role else { return None };
     let assembly = &costed.assembly;
     let is_dynamic = !matches!(assembly.bands[thread.band].policy, Policy::Fixed);
