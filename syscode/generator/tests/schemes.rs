@@ -4,13 +4,14 @@ use std::cell::RefCell;
 
 use beryl_assembler::Program;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate, keeps_deadlines};
-use beryl_reference::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, World};
+use beryl_reference::{Entry, Event, Policy};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Parts, Proof, Time};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use common::sets::{random_set, who_runs};
+use common::periodic::{self, who_runs};
+use common::sets::random_set;
 
 mod common;
 
@@ -62,26 +63,15 @@ fn count_ticks(set: &TaskSet, scheme: Scheme) -> Option<Vec<Option<usize>>> {
     Some(ran)
 }
 
-fn world(set: &TaskSet, execution: Box<dyn Fn(usize, usize) -> u64>) -> World {
-    let count = set.tasks.len();
-    let outputs = (0..count).map(|task| Driver::copy(2 * task + 1, 2 * count + task));
-    let inputs = (0..count).map(|task| Driver::copy(3 * count, 2 * task));
-    World {
-        tasks: (0..count)
-            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
-            .collect(),
-        drivers: outputs.chain(inputs).collect(),
-        ports: vec![0; 3 * count + 1],
-        policy: Policy::EarliestDeadline,
-        execution,
-        ..World::of_times(&[])
-    }
-}
-
-fn run(program: &Program, world: World, until: u64) -> Vec<Entry> {
-    let bytes = program.to_bytes();
-    let container = Container::read(&bytes).expect("a fresh container");
-    Machine::new(&[container], world).run(until).expect("no trap")
+/// The trace of a program up to an instant, if jobs take what `execution` says of bound, task and number.
+fn trace(
+    program: &Program,
+    set: &TaskSet,
+    execution: impl Fn(u64, usize, usize) -> u64 + 'static,
+    until: u64,
+) -> Vec<Entry> {
+    let world = periodic::world(set, Policy::EarliestDeadline, execution);
+    periodic::run(&[program.to_bytes()], world, until)
 }
 
 fn is_violated(trace: &[Entry]) -> bool {
@@ -138,8 +128,7 @@ fn every_scheme_runs_as_its_scheduler_does() {
             };
             made[index] += 1;
             assert_eq!(is_accepted(&program, &set), expected.is_some(), "{}", place());
-            let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
-            let trace = run(&program, world(&set, Box::new(move |task, _| bounds[task])), 2 * hyperperiod);
+            let trace = trace(&program, &set, |bound, _, _| bound, 2 * hyperperiod);
             let Some(expected) = expected else {
                 assert!(is_violated(&trace), "{}", place());
                 continue;
@@ -163,10 +152,9 @@ fn shorter_jobs_break_nothing() {
             if !is_accepted(&program, &set) {
                 continue;
             }
-            let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
             let random = RefCell::new(Random::new(seed ^ 0xBEEF));
-            let execution = move |task: usize, _| random.borrow_mut().within(1, bounds[task]);
-            let trace = run(&program, world(&set, Box::new(execution)), 300);
+            let execution = move |bound, _, _| random.borrow_mut().within(1, bound);
+            let trace = trace(&program, &set, execution, 300);
             assert!(!is_violated(&trace), "seed {seed}, {scheme:?}, {set:?}");
         }
     }

@@ -2,27 +2,24 @@
 //! where they take over, the same tasks run at the same ticks, and those that they don't name where they
 //! leave time.
 
-use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, ProgramId, Progress, Range, Record, SlotId, ThreadId,
-};
+use beryl_abi::{BandId, Duration, Instant, ProgramId, Progress, Range, Record, SlotId, ThreadId};
 use beryl_assembler::Program;
 use beryl_generator::{Scheme, TaskSet, generate};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Band, Call, Driver, DriverKind, Event, Kernel, Place, Policy, Process, ProgramSlot, Rank, System, Thread,
+    Band, Driver, DriverKind, Event, Kernel, Place, Policy, Process, ProgramSlot, Rank, System, Thread,
     ThreadKind,
 };
-use beryl_reference::{
-    Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
-};
+use beryl_reference::Policy as ModelPolicy;
 use beryl_syscode::generate::{Recorded, Recorder, Recording, Workshop};
 use beryl_syscode::{Container, Instruction};
 
 use common::host::{self, Around, Host};
-use common::jobs::execution;
+use common::jobs::{Jobs, execution};
 use common::leak;
 use common::loading::{BUFFER, Desk, Loading, PART};
-use common::sets::{random_set, who_runs};
+use common::periodic::{self, who_runs};
+use common::sets::random_set;
 
 mod common;
 
@@ -136,8 +133,7 @@ struct Run<'a> {
     kernel: Kernel<Small, Host<Small, Scene>>,
     set: &'a TaskSet,
     seed: u64,
-    left: Vec<u64>,
-    numbers: Vec<usize>,
+    jobs: Jobs,
     seen: usize,
 }
 
@@ -146,8 +142,7 @@ impl Run<'_> {
         let system = system(module, set);
         let mut kernel = Kernel::new(Host::new(system, Scene::default()));
         kernel.state.set_tracing(true);
-        let count = set.tasks.len();
-        let mut run = Run { kernel, set, seed, left: vec![0; count], numbers: vec![0; count], seen: 0 };
+        let mut run = Run { kernel, set, seed, jobs: Jobs::of(set.tasks.len()), seen: 0 };
         run.raise(Event::Start);
         run
     }
@@ -156,12 +151,11 @@ impl Run<'_> {
     fn look(&mut self) {
         for record in self.kernel.machine.around.records.split_off(self.seen) {
             match record {
-                Record::Swap { .. } => self.numbers.fill(0),
+                Record::Swap { .. } => self.jobs.count_anew(),
                 Record::Release { task, .. } => {
-                    let task = task.index();
-                    let bound = self.set.tasks[task].bound;
-                    self.left[task] = execution(self.seed, bound, task, self.numbers[task]);
-                    self.numbers[task] += 1;
+                    let (set, seed) = (self.set, self.seed);
+                    let length = |task: usize, number| execution(seed, set.tasks[task].bound, task, number);
+                    self.jobs.release(task.index(), length);
                 }
                 Record::Skip { .. } | Record::Violation { .. } => panic!("seed {}: {record:?}", self.seed),
                 _ => {}
@@ -181,25 +175,12 @@ impl Run<'_> {
                 return ran;
             }
             let task = Some(thread).filter(|thread| *thread < LOADER);
-            let (now, alarm) = (self.kernel.machine.now.ticks(), self.kernel.machine.alarm.ticks());
-            let done = task.map_or(u64::MAX, |task| now + self.left[task]);
-            // A job that is done at the instant of an alarm comes first (Algorithm 6).
-            let next = done.min(alarm).min(until);
-            ran.extend((now..next).map(|_| task));
-            if let Some(task) = task {
-                self.left[task] -= next - now;
-            }
-            self.kernel.machine.now = Instant::from_ticks(next);
-            if next == done {
-                self.raise(Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }));
-            } else if next == until && alarm > until {
-                return ran;
-            } else if next == alarm {
-                self.kernel.machine.alarm = Instant::NEVER;
-                self.raise(Event::Alarm);
-                if next == until {
-                    return ran;
-                }
+            let now = self.kernel.machine.now.ticks();
+            let next = self.jobs.pass(&mut self.kernel.machine, task, None, until);
+            ran.extend((now..self.kernel.machine.now.ticks()).map(|_| task));
+            match next {
+                Some(event) => self.raise(event),
+                None => return ran,
             }
         }
     }
@@ -217,23 +198,10 @@ impl Loading for Run<'_> {
 }
 
 /// Who runs at each tick on the reference machine.
-fn on_model(program: &Container<'_>, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
-    let count = set.tasks.len();
-    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
-    let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
-    let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
-    let world = World {
-        tasks: (0..count)
-            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
-            .collect(),
-        drivers: outputs.chain(inputs).collect(),
-        ports: vec![0; 3 * count + 1],
-        policy: ModelPolicy::EarliestDeadline,
-        execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
-        ..World::of_times(&[])
-    };
-    let trace = Model::new(std::slice::from_ref(program), world).run(until).expect("no trap");
-    who_runs(&trace, until)
+fn on_model(program: &[u8], set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let times = move |bound, task, number| execution(seed, bound, task, number);
+    let world = periodic::world(set, ModelPolicy::EarliestDeadline, times);
+    who_runs(&periodic::run(&[program.to_vec()], world, until), until)
 }
 
 /// A program of what was recorded in the second hyperperiod of some of the tasks: a bit for each.
@@ -300,7 +268,6 @@ fn from_the_take_over_on_the_kernel_runs_what_the_reference_machine_runs() {
         }
         run.pass(3 * hyperperiod, false);
         let ran = run.pass(5 * hyperperiod, false);
-        let program = Container::read(&program).expect("a fresh container");
         let expected = on_model(&program, &set, seed, 2 * hyperperiod);
         assert_eq!(ran, expected, "seed {seed}, {named:#b} named");
         count += 1;

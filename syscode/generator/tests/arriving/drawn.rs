@@ -1,10 +1,11 @@
 //! Random programs: one that arrives, and one beside it that changes ports.
 
 use beryl_abi::{DriverId, Duration, Line, ThreadId};
-use beryl_kernel::DriverKind;
 use beryl_syscode::container::Content;
 use beryl_syscode::{Condition, Container, Instruction, PortId, Relation};
 use beryl_testing::{Draw, XorShiftStar as Random};
+
+use super::common::ports::DRIVERS;
 
 /// What triggers may wait for: two interrupts, two completions, and ports.
 pub const CONDITIONS: [Condition; 7] = [
@@ -15,18 +16,6 @@ pub const CONDITIONS: [Condition; 7] = [
     Condition::Changed(PortId(0)),
     Condition::Compare(PortId(1), Relation::AtLeast, 3),
     Condition::Compare(PortId(0), Relation::Less, 5),
-];
-
-/// What a driver does: from and to by ports of the model, and the task whose ports it touches.
-pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
-    // the sensor to each of the ports that triggers look at
-    (None, 0, None, DriverKind::Copy),
-    (None, 1, None, DriverKind::Copy),
-    (Some(0), 1, None, DriverKind::Copy),
-    // outputs and inputs of the tasks
-    (Some(3), 6, Some(0), DriverKind::Copy),
-    (Some(5), 7, Some(1), DriverKind::Copy),
-    (Some(1), 2, Some(0), DriverKind::Input),
 ];
 
 /// E code with its durations and its certificate.

@@ -34,7 +34,7 @@ fn times() -> [Task; 2] {
 
 /// Drivers and the task that each touches, a byte a driver.
 fn touches() -> Vec<u8> {
-    drawn::DRIVERS.iter().map(|(_, _, task, _)| task.map_or(0, |task| 1 << task)).collect()
+    common::ports::DRIVERS.iter().map(|(_, _, task, _)| task.map_or(0, |task| 1 << task)).collect()
 }
 
 /// The certificate that the generator finds for a program, or a wrong one.

@@ -1,20 +1,19 @@
 //! A run of the kernel, whose background thread loads the program by its slot.
 
-use beryl_abi::{
-    BandId, CallNumber, Duration, Instant, Line, ProcessId, Progress, Range, Record, SlotId, ThreadId,
-};
+use beryl_abi::{BandId, Duration, Instant, Line, Progress, Range, Record, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Band, Call, Driver, Event, Kernel, Place, Policy, Port, Process, Program, ProgramSlot, Rank, System,
-    Table, Thread, ThreadKind,
+    Band, Event, Kernel, Place, Policy, Port, Process, Program, ProgramSlot, Rank, System, Table, Thread,
+    ThreadKind,
 };
 use beryl_syscode::{Container, Instruction};
 
 use super::common::host::{self, Around, Host};
+use super::common::jobs::{Interrupt, Jobs};
 use super::common::leak;
 use super::common::loading::{BUFFER, Desk, Loading, PART};
-use super::common::ports::{Ports, SENSOR, Told, address};
-use super::drawn::{CONDITIONS, DRIVERS, Drawn};
+use super::common::ports::{self, Ports, Told, address};
+use super::drawn::{CONDITIONS, Drawn};
 use super::{PERIOD, execution, times};
 
 beryl_kernel::sizes! {
@@ -74,7 +73,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         }],
         bands: [Band { policy: Policy::Fixed }],
         slots: [ThreadId::NONE; 2],
-        drivers: [Driver::NONE; 8],
+        drivers: ports::drivers(),
         programs: [Program::NONE; 2],
         semaphores: Table::filled(beryl_kernel::Semaphore::NONE),
         conditions: Table::filled(beryl_kernel::Condition::NONE),
@@ -119,11 +118,6 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
             ..Thread::NONE
         };
     }
-    for (row, (from, to, task, kind)) in system.drivers.iter_mut().zip(DRIVERS) {
-        let task = task.map_or(ThreadId::NONE, |task| ThreadId(task as u8));
-        let from = from.map_or(SENSOR, address);
-        *row = Driver { kind, process: ProcessId(0), task, from, to: address(to), length: 4, ..Driver::NONE };
-    }
     let own = [Instruction::Period {}, Instruction::Future { delay: 0, address: 0 }, Instruction::Return {}];
     let own = own.map(|instruction| instruction.encode());
     let ticks = |list: &[u64]| list.iter().map(|ticks| Duration::from_ticks(*ticks)).collect::<Vec<_>>();
@@ -156,7 +150,7 @@ impl Loading for Run {
 
 /// What happens on the kernel, up to the first tick at which things come together that the reference machine has at one
 /// instant and a processor one after the other.
-pub fn on_kernel(drawn: &Drawn, around: &Drawn, interrupts: &[(u64, u16)], seed: u64, until: u64) -> Answer {
+pub fn on_kernel(drawn: &Drawn, around: &Drawn, interrupts: &[Interrupt], seed: u64, until: u64) -> Answer {
     let bytes = drawn.container(&drawn.code);
     let interface = Container::read(&bytes).map_or(0, |container| container.interface());
     let system = system(interface, around);
@@ -168,35 +162,16 @@ pub fn on_kernel(drawn: &Drawn, around: &Drawn, interrupts: &[(u64, u16)], seed:
         Progress::Refused { .. } => return Answer::Refused,
         other => panic!("seed {seed}: {other:?}"),
     }
-    let (mut left, mut numbers) = ([0; 2], [0; 2]);
-    let mut waiting = interrupts.to_vec();
-    waiting.reverse();
+    let mut jobs = Jobs::of(2);
+    let mut waiting = interrupts.iter().copied().peekable();
     loop {
         for task in std::mem::take(&mut run.kernel.machine.around.ports.released) {
-            left[task] = execution(seed, task, numbers[task]);
-            numbers[task] += 1;
+            jobs.release(task, |task, number| execution(seed, task, number));
         }
         let running = Some(run.kernel.state.running().index()).filter(|thread| *thread < LOADER);
-        let (now, alarm) = (run.kernel.machine.now.ticks(), run.kernel.machine.alarm.ticks());
-        let done = running.map_or(u64::MAX, |task| now + left[task]);
-        let interrupt = waiting.last().map_or(u64::MAX, |(at, _)| *at);
-        let next = done.min(alarm).min(interrupt).min(until);
-        if next == until || done == interrupt && done == next {
-            return Answer::Ran(run.kernel.machine.around.ports.told, next);
+        match jobs.pass_alone(&mut run.kernel.machine, running, &mut waiting, until) {
+            Ok(event) => run.raise(event),
+            Err(end) => return Answer::Ran(run.kernel.machine.around.ports.told, end),
         }
-        if let Some(task) = running {
-            left[task] -= next - now;
-        }
-        run.kernel.machine.now = Instant::from_ticks(next);
-        let event = if next == done {
-            Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] })
-        } else if next == interrupt {
-            let (_, line) = waiting.pop().expect("it is due");
-            Event::Interrupt(Line(line))
-        } else {
-            run.kernel.machine.alarm = Instant::NEVER;
-            Event::Alarm
-        };
-        run.raise(event);
     }
 }

@@ -5,6 +5,7 @@
 pub mod host;
 pub mod jobs;
 pub mod loading;
+pub mod periodic;
 pub mod ports;
 pub mod sets;
 

@@ -1,6 +1,11 @@
-//! Ports of the reference machine as words of a kernel's memory, and what the kernel tells of them.
+//! Two tasks whose ports are those of the reference machine and words of a kernel's memory, and what both tell of
+//! them.
 
-use beryl_abi::{Instant, Record};
+use beryl_abi::{Instant, Line, ProcessId, Record, ThreadId};
+use beryl_kernel::{Driver, DriverKind};
+use beryl_reference::{Action, Change, Driver as ModelDriver, Entry, Event, Policy, Task, World};
+
+use super::jobs::Interrupt;
 
 /// How often and in what order what happened: tick, words.
 pub type Told = Vec<(u64, String)>;
@@ -12,6 +17,29 @@ const FIRST: u32 = 0x100;
 /// The bytes of a model's port on the kernel.
 pub fn address(port: usize) -> u32 {
     FIRST + 4 * port as u32
+}
+
+/// What a driver does: from and to by ports of the model, and the task whose ports it touches.
+pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
+    // the sensor to each of the ports that triggers look at
+    (None, 0, None, DriverKind::Copy),
+    (None, 1, None, DriverKind::Copy),
+    (Some(0), 1, None, DriverKind::Copy),
+    // outputs and inputs of the tasks
+    (Some(3), 6, Some(0), DriverKind::Copy),
+    (Some(5), 7, Some(1), DriverKind::Copy),
+    (Some(1), 2, Some(0), DriverKind::Input),
+];
+
+/// The drivers as the kernel's table has them.
+pub fn drivers() -> [Driver; 8] {
+    let mut drivers = [Driver::NONE; 8];
+    for (row, (from, to, task, kind)) in drivers.iter_mut().zip(DRIVERS) {
+        let task = task.map_or(ThreadId::NONE, |task| ThreadId(task as u8));
+        let from = from.map_or(SENSOR, address);
+        *row = Driver { kind, process: ProcessId(0), task, from, to: address(to), length: 4, ..Driver::NONE };
+    }
+    drivers
 }
 
 /// The ports, the sensor, and what happened.
@@ -58,4 +86,36 @@ impl Ports {
         };
         self.told.push((now.ticks(), words));
     }
+}
+
+/// What is around programs on the reference machine, with jobs as `execution` says of task and number.
+pub fn world(interrupts: &[Interrupt], execution: impl Fn(usize, usize) -> u64 + 'static) -> World {
+    let drivers = DRIVERS.map(|(from, to, ..)| ModelDriver {
+        action: if from.is_some() { Action::Copy } else { Action::Sensor(0) },
+        reads: from.into_iter().collect(),
+        writes: vec![to],
+    });
+    World {
+        tasks: vec![Task { reads: vec![2], writes: vec![3] }, Task { reads: vec![4], writes: vec![5] }],
+        drivers: drivers.to_vec(),
+        ports: vec![0; 8],
+        policy: Policy::FixedPriority,
+        changes: interrupts.iter().map(|(at, line)| (*at, Change::Interrupt(Line(*line)))).collect(),
+        execution: Box::new(execution),
+        ..World::of_times(&[])
+    }
+}
+
+/// What the reference machine tells, in the kernel's words.
+pub fn told(trace: Vec<Entry>) -> Told {
+    let told = trace.into_iter().filter_map(|entry| {
+        let words = match entry.event {
+            Event::Driver(driver) => vec![format!("driver {driver}")],
+            Event::Release(task) => vec![format!("release {task}")],
+            Event::Violation(_, tasks) => tasks.iter().map(|task| format!("violation {task}")).collect(),
+            _ => return None,
+        };
+        Some(words.into_iter().map(move |words| (entry.at, words)))
+    });
+    told.flatten().collect()
 }

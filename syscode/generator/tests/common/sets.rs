@@ -1,24 +1,7 @@
-//! Random sets of tasks, and who runs in a trace of the reference machine, tick by tick.
+//! Random sets of periodic tasks.
 
 use beryl_generator::{Task, TaskSet};
-use beryl_reference::{Entry, Event};
 use beryl_testing::{Draw, XorShiftStar as Random};
-
-pub fn who_runs(trace: &[Entry], until: u64) -> Vec<Option<usize>> {
-    let mut entries = trace.iter().peekable();
-    let mut running = None;
-    let tick = |now: u64| {
-        while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
-            match entry.event {
-                Event::Start(task) | Event::Resume(task) => running = Some(task),
-                Event::Preempt(_) | Event::Complete(_) | Event::Stop(_) => running = None,
-                _ => {}
-            }
-        }
-        running
-    };
-    (0..until).map(tick).collect()
-}
 
 pub fn random_set(seed: u64) -> TaskSet {
     let mut random = Random::new(seed);

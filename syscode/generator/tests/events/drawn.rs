@@ -1,10 +1,10 @@
 //! Random programs: what they do, wait for and set.
 
 use beryl_abi::{DriverId, Line, ThreadId};
-use beryl_kernel::DriverKind;
 use beryl_syscode::{Condition, Exception, Instruction, PortId, Relation};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
+use super::common::ports::DRIVERS;
 use super::{PLACES, TASKS};
 
 /// What triggers may wait for, and behind that, what threads wait for.
@@ -19,18 +19,6 @@ pub const CONDITIONS: [Condition; 10] = [
     Condition::Clock(1),
     Condition::Round { length: 3, beats: [0, 1, 2, 3] },
     Condition::Round { length: 4, beats: [1, 1, 4, 0] },
-];
-
-/// What a driver does: from and to by ports of the model, and the task whose ports it touches.
-pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
-    // the sensor to each of the ports that triggers look at
-    (None, 0, None, DriverKind::Copy),
-    (None, 1, None, DriverKind::Copy),
-    (Some(0), 1, None, DriverKind::Copy),
-    // outputs and inputs of the tasks
-    (Some(3), 6, Some(0), DriverKind::Copy),
-    (Some(5), 7, Some(1), DriverKind::Copy),
-    (Some(1), 2, Some(0), DriverKind::Input),
 ];
 
 /// Which of them is a thread's, and where the rounds begin.

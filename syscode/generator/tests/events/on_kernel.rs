@@ -1,11 +1,12 @@
 //! A run of the kernel; also of one that isn't recorded, which takes the short ways.
 
-use beryl_abi::{BandId, CallNumber, Duration, Instant, Line, ProcessId, ProgramId, Record, ThreadId};
-use beryl_kernel::{Call, Driver, Event, Kernel, Place, Port, Program, Rank, System, Thread, ThreadKind};
+use beryl_abi::{BandId, Duration, Instant, ProgramId, Record};
+use beryl_kernel::{Event, Kernel, Place, Port, Program, Rank, System, Thread, ThreadKind};
 
 use super::common::host::{self, Around, Host};
-use super::common::ports::{Ports, SENSOR, Told, address};
-use super::drawn::{CONDITIONS, DRIVERS, Drawn};
+use super::common::jobs::{Interrupt, Jobs};
+use super::common::ports::{self, Ports, Told, address};
+use super::drawn::{CONDITIONS, Drawn};
 use super::{PLACES, TASKS, execution};
 
 beryl_kernel::sizes! {
@@ -61,11 +62,7 @@ fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
     }
     system.threads[IDLE] =
         Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(10), ..Thread::NONE };
-    for (row, (from, to, task, kind)) in system.drivers.iter_mut().zip(DRIVERS) {
-        let task = task.map_or(ThreadId::NONE, |task| ThreadId(task as u8));
-        let from = from.map_or(SENSOR, address);
-        *row = Driver { kind, process: ProcessId(0), task, from, to: address(to), length: 4, ..Driver::NONE };
-    }
+    system.drivers = ports::drivers();
     for (index, (row, drawn)) in system.programs.iter_mut().zip(drawn).enumerate() {
         let code: Vec<_> = drawn.code.iter().map(|instruction| instruction.encode()).collect();
         let durations: Vec<_> = drawn.durations.iter().map(|ticks| Duration::from_ticks(*ticks)).collect();
@@ -91,15 +88,14 @@ fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
 
 /// What happens on the kernel, and the first tick at which things come together that the reference machine has at one
 /// instant and a processor one after the other.
-pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until: u64) -> (Told, u64) {
+pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[Interrupt], seed: u64, until: u64) -> (Told, u64) {
     let system = system(drawn);
     let mut kernel = Kernel::new(Host::new(system, Busy::default()));
     // What isn't recorded takes the short ways.
     let mut quiet = kernel.clone();
     kernel.state.set_tracing(true);
-    let (mut left, mut numbers) = ([0; TASKS], [0; TASKS]);
-    let mut waiting = interrupts.to_vec();
-    waiting.reverse();
+    let mut jobs = Jobs::of(TASKS);
+    let mut waiting = interrupts.iter().copied().peekable();
     let mut event = Event::Start;
     loop {
         host::raise(&mut kernel, event, 5000, &format_args!("seed {seed}"));
@@ -110,32 +106,13 @@ pub fn on_kernel(drawn: &[Drawn; 2], interrupts: &[(u64, u16)], seed: u64, until
         };
         assert_eq!(seen(&quiet), seen(&kernel), "seed {seed}: short and long ways differ");
         for task in std::mem::take(&mut kernel.machine.around.ports.released) {
-            left[task] = execution(seed, task, numbers[task]);
-            numbers[task] += 1;
+            jobs.release(task, |task, number| execution(seed, task, number));
         }
         let running = Some(kernel.state.running().index()).filter(|thread| *thread != IDLE);
-        let (now, alarm) = (kernel.machine.now.ticks(), kernel.machine.alarm.ticks());
-        let done = running.map_or(u64::MAX, |task| now + left[task]);
-        let interrupt = waiting.last().map_or(u64::MAX, |(at, _)| *at);
-        let next = done.min(alarm).min(interrupt).min(until);
-        if next == until {
-            return (kernel.machine.around.ports.told, until);
+        match jobs.pass_alone(&mut kernel.machine, running, &mut waiting, until) {
+            Ok(next) => event = next,
+            Err(end) => return (kernel.machine.around.ports.told, end),
         }
-        if done == interrupt && done == next {
-            return (kernel.machine.around.ports.told, next);
-        }
-        if let Some(task) = running {
-            left[task] -= next - now;
-        }
-        (kernel.machine.now, quiet.machine.now) = (Instant::from_ticks(next), Instant::from_ticks(next));
-        event = if next == done {
-            Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] })
-        } else if next == interrupt {
-            let (_, line) = waiting.pop().expect("it is due");
-            Event::Interrupt(Line(line))
-        } else {
-            kernel.machine.alarm = Instant::NEVER;
-            Event::Alarm
-        };
+        quiet.machine.now = kernel.machine.now;
     }
 }

@@ -1,20 +1,19 @@
 //! Generated programs on the kernel and on the reference machine, on hosts that have a clock, an alarm, and
 //! jobs of known lengths.
 
-use beryl_abi::{BandId, CallNumber, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{BandId, Instant, ProgramId, Record, ThreadId};
 use beryl_assembler::Program;
 use beryl_generator::TaskSet;
 use beryl_kernel::{
-    Band, Call, Driver, DriverKind, Event, Kernel, Place, Policy, Rank, System, Thread, ThreadKind,
+    Band, Driver, DriverKind, Event, Kernel, Place, Policy, Rank, System, Thread, ThreadKind,
 };
-use beryl_reference::{
-    Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
-};
+use beryl_reference::Policy as ModelPolicy;
 use beryl_syscode::Container;
 
 use crate::common::host::{self, Around, Host};
-use crate::common::sets::who_runs;
-use crate::common::{jobs, leak};
+use crate::common::jobs::{self, Jobs};
+use crate::common::leak;
+use crate::common::periodic::{self, who_runs};
 
 beryl_kernel::sizes! {
     pub struct Small {
@@ -129,7 +128,7 @@ pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) 
     // What isn't recorded takes the short ways.
     let mut quiet = kernel.clone();
     kernel.state.set_tracing(true);
-    let (mut left, mut numbers) = (vec![0; set.tasks.len()], vec![0; set.tasks.len()]);
+    let mut jobs = Jobs::of(set.tasks.len());
     let mut ran = Vec::new();
     let mut event = Event::Start;
     loop {
@@ -139,52 +138,26 @@ pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) 
         same.set_tracing(true);
         assert!(same == kernel.state, "seed {seed}: short and long ways differ at {:?}", kernel.machine.now);
         for task in std::mem::take(&mut kernel.machine.around.released) {
-            left[task] = execution(seed, set.tasks[task].bound, task, numbers[task]);
-            numbers[task] += 1;
+            jobs.release(task, |task, number| execution(seed, set.tasks[task].bound, task, number));
         }
         let running = Some(kernel.state.running().index()).filter(|thread| *thread != IDLE);
-        let (now, alarm) = (kernel.machine.now.ticks(), kernel.machine.alarm.ticks());
-        let done = running.map_or(u64::MAX, |task| now + left[task]);
-        // A job that is done at the instant of an alarm comes first (Algorithm 6).
-        let next = done.min(alarm).min(until);
-        ran.extend((now..next).map(|_| running));
-        if next == until {
-            assert_eq!(kernel.machine.around.left_out, 0, "seed {seed}: a violation");
-            return ran;
+        let now = kernel.machine.now.ticks();
+        let next = jobs.pass(&mut kernel.machine, running, None, until);
+        ran.extend((now..kernel.machine.now.ticks()).map(|_| running));
+        quiet.machine.now = kernel.machine.now;
+        match next {
+            Some(next) if kernel.machine.now.ticks() < until => event = next,
+            _ => break,
         }
-        if let Some(task) = running {
-            left[task] -= next - now;
-        }
-        (kernel.machine.now, quiet.machine.now) = (Instant::from_ticks(next), Instant::from_ticks(next));
-        event = match next == done {
-            true => Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }),
-            false => {
-                kernel.machine.alarm = Instant::NEVER;
-                Event::Alarm
-            }
-        };
     }
+    assert_eq!(kernel.machine.around.left_out, 0, "seed {seed}: a violation");
+    ran
 }
 
 /// Who runs at each tick on the reference machine.
 pub fn on_model(programs: &[Program], set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
-    let count = set.tasks.len();
-    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
-    let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
-    let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
-    let world = World {
-        tasks: (0..count)
-            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
-            .collect(),
-        drivers: outputs.chain(inputs).collect(),
-        ports: vec![0; 3 * count + 1],
-        policy: ModelPolicy::FixedPriority,
-        execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
-        ..World::of_times(&[])
-    };
+    let times = move |bound, task, number| execution(seed, bound, task, number);
+    let world = periodic::world(set, ModelPolicy::FixedPriority, times);
     let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
-    let containers: Vec<_> =
-        bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
-    let trace = Model::new(&containers, world).run(until).expect("no trap");
-    who_runs(&trace, until)
+    who_runs(&periodic::run(&bytes, world, until), until)
 }

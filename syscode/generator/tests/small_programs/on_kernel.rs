@@ -8,6 +8,7 @@ use beryl_kernel::{
 
 use crate::choices::Choices;
 use crate::common::host::{Around, Host};
+use crate::common::jobs::Jobs;
 use crate::observed::{Observed, Weather, Word};
 use crate::shape::{GUARD, Small};
 
@@ -80,7 +81,7 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
     let mut quiet = Kernel::new(host(false));
     let mut kernel = Kernel::new(host(true));
     kernel.state.set_tracing(true);
-    let (mut left, mut numbers) = ([0; TASKS], [0; TASKS]);
+    let mut jobs = Jobs::of(TASKS);
     let (mut event, mut running) = (Event::Start, None);
     let (mut steps, mut seen) = (0, 0);
     loop {
@@ -95,8 +96,7 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
         for (_, word) in &kernel.machine.around.told[seen..] {
             let Word::Release(task) = *word else { continue };
             // A job that the reference machine doesn't know is a difference that shows by itself.
-            left[task] = choices.known(task, numbers[task]).unwrap_or(1);
-            numbers[task] += 1;
+            jobs.release(task, |task, number| choices.known(task, number).unwrap_or(1));
         }
         seen = kernel.machine.around.told.len();
         let thread = kernel.state.running().index();
@@ -107,36 +107,24 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
             continue;
         }
         let task = (thread != IDLE).then_some(thread);
-        let done = task.map_or(u64::MAX, |task| now + left[task]);
-        let next = done.min(kernel.machine.alarm.ticks()).min(until);
-        if next > now && task != running {
+        let next = jobs.pass(&mut kernel.machine, task, None, until);
+        let at = kernel.machine.now.ticks();
+        if at > now && task != running {
             running = task;
             kernel.machine.around.told.push((now, Word::Runs(task)));
             seen += 1;
         }
-        if next == until {
-            return kernel.machine.around.told;
-        }
-        if let Some(task) = task {
-            left[task] -= next - now;
-        }
-        if next > now {
+        let Some(next) = next.filter(|_| at < until) else { return kernel.machine.around.told };
+        if at > now {
             steps = 0;
         }
-        kernel.machine.now = Instant::from_ticks(next);
         quiet.machine.now = kernel.machine.now;
-        event = match task.filter(|_| next == done) {
-            Some(task) => {
-                running = None;
-                kernel.machine.around.told.push((next, Word::Complete(task)));
-                seen += 1;
-                Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] })
-            }
-            None => {
-                kernel.machine.alarm = Instant::NEVER;
-                Event::Alarm
-            }
-        };
+        if let (Event::Call(_), Some(task)) = (next, task) {
+            running = None;
+            kernel.machine.around.told.push((at, Word::Complete(task)));
+            seen += 1;
+        }
+        event = next;
     }
 }
 
