@@ -7,6 +7,7 @@
 
 mod breakdown;
 mod code;
+mod executed;
 mod origin;
 mod purpose;
 mod rules;
@@ -14,7 +15,6 @@ mod steps;
 mod system;
 mod table;
 mod take;
-mod watch;
 
 use std::process::ExitCode;
 use std::sync::mpsc;

@@ -93,7 +93,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let objects = Kernel::build(OBJECTS, workshop)?;
     objects.hold_kinds(&NEVER)?;
     let all = objects.bound(workshop)?;
-    let told = Kernel::build(systems::TOLD, workshop)?.bound_with_buffer()?;
+    let told = Kernel::build(systems::DRAINED, workshop)?.bound_with_buffer()?;
     let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
     let told_of_a_journal = Kernel::build(systems::JOURNAL, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions(STEP, case, values);

@@ -23,7 +23,7 @@ pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.
 pub const JOURNAL: &str = "bench/journal";
 /// The helicopter with a trace buffer.
-pub const TOLD: &str = "bench/told";
+pub const DRAINED: &str = "bench/drained";
 /// Threads that share objects, with a trace buffer.
 pub const TELLING: &str = "examples/traced";
 /// The system that compares ready queues.

@@ -4,7 +4,7 @@
 //! values that those before it have made, and makes one that nobody changes any more:
 //!
 //! ```text
-//!   texts        Texts::read        beryl.toml, *.tdl            -> Texts      what the files say: description, timing program
+//!   parsed       Parsed::read       beryl.toml, *.tdl            -> Parsed     what the files say: description, timing program
 //!   assembly     assemble_all       timing program, description  -> Assembly   both joined, every name a row
 //!   code         coded              assembly                     -> Coded      system code of modules and of asynchronous tasks
 //!   plan         located            assembly, coded              -> Located    an address for everything in RAM (footprint: the kernel's share)
@@ -15,7 +15,7 @@
 //!   project      Project::new       located, certified           -> Project    all of them
 //!
 //!   proof        prove              project                      -> Proved     or why it isn't
-//!   placement    search             texts, project               -> Found      bands that bear more
+//!   placement    search             parsed, project              -> Found      bands that bear more
 //!   rows         Rows::of           project                      -> Rows       of the kernel's tables, as values
 //!   emit                            rows, project                -> sources    tables, glue, names
 //!   simulate     build              sources                      -> the simulation program
@@ -41,6 +41,7 @@ pub mod identity;
 pub mod image;
 pub mod interval;
 pub mod load;
+pub mod parsed;
 mod pipeline;
 pub mod placement;
 pub mod plan;
@@ -53,7 +54,6 @@ pub mod schedule;
 pub mod simulate;
 pub mod stacks;
 pub mod supply;
-pub mod texts;
 mod too_large;
 pub mod toolchain;
 pub mod warning;
@@ -61,6 +61,6 @@ pub mod workshop;
 
 pub use error::BuildError;
 pub use identity::Identity;
+pub use parsed::{Parsed, Variant};
 pub use project::Project;
-pub use texts::{Texts, Variant};
 pub use too_large::in_the_text;

@@ -15,23 +15,23 @@ use crate::description::{self, Description, Problem};
 use crate::emit::c::clashes::{self, Clash};
 use crate::emit::names::{modes_called, names};
 use crate::error::BuildError;
+use crate::parsed::{Parsed, Variant};
 use crate::plan::located;
 use crate::project::Project;
 use crate::schedule::schedules;
 use crate::supply::supplied;
-use crate::texts::{Texts, Variant};
 use crate::too_large::in_the_text;
 use crate::workshop::Workshop;
 use crate::{footprint, image};
 
-impl Texts {
+impl Parsed {
     /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into
     /// the flash, that is left open: see [`Project::settled`].
     ///
     /// # Errors
     /// Whatever doesn't go together, or doesn't fit.
     pub fn joined(self) -> Result<Project, BuildError> {
-        let Texts { folder, description, model, others } = self;
+        let Parsed { folder, description, model, others } = self;
         let assembly = assemble_all(&model, &others, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
         let assertions = assertions(&assembly, &description)?;
@@ -49,12 +49,12 @@ impl Texts {
 }
 
 impl Project {
-    /// Reads the system in `folder`; see [`Texts::joined`].
+    /// Reads the system in `folder`; see [`Parsed::joined`].
     ///
     /// # Errors
     /// Everything that can be wrong with its texts, and whatever doesn't fit.
     pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
-        Texts::read(folder, variant)?.joined()
+        Parsed::read(folder, variant)?.joined()
     }
 
     /// With what its kernel takes of the flash at most; if there isn't as much, that is left open.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   project --order--> who stands before whom --search--> sizes of bands --order--> Placement
-//!   texts + Placement --placed--> texts --joined--> project, which the judge looks at
+//!   parsed + Placement --placed--> parsed --joined--> project, which the judge looks at
 //! ```
 
 mod levels;
@@ -14,8 +14,8 @@ pub use search::{Candidate, Found, How, search};
 
 use crate::assembly::{Assembly, Role};
 use crate::description::{self, Band, Placed, Policy, Timing};
+use crate::parsed::Parsed;
 use crate::quantity::Nanoseconds;
-use crate::texts::Texts;
 use beryl_abi::BandId;
 
 /// Bands for everything, the most urgent first.
@@ -45,12 +45,12 @@ pub struct Member {
     pub priorities: Option<[u8; 2]>,
 }
 
-impl Texts {
+impl Parsed {
     /// The same files with other bands, for the tasks and threads of `assembly`, which was made of them.
     #[must_use]
-    pub fn placed(&self, assembly: &Assembly, placement: &Placement) -> Texts {
-        let mut texts = self.clone();
-        let description = &mut texts.description;
+    pub fn placed(&self, assembly: &Assembly, placement: &Placement) -> Parsed {
+        let mut parsed = self.clone();
+        let description = &mut parsed.description;
         description.bands = placement.bands.iter().map(|row| row.band.clone()).collect();
         description.tasks.clear();
         for (number, row) in (0..=u8::MAX).zip(&placement.bands) {
@@ -65,12 +65,12 @@ impl Texts {
                 }
             }
         }
-        texts
+        parsed
     }
 
     /// The same files with another offset for a periodic thread.
     #[must_use]
-    pub fn shifted(mut self, name: &str, offset: Nanoseconds) -> Texts {
+    pub fn shifted(mut self, name: &str, offset: Nanoseconds) -> Parsed {
         for thread in self.description.threads.iter_mut().filter(|thread| thread.name.value == name) {
             if let Timing::Periodic(times) = &mut thread.timing {
                 times.offset.value = offset;

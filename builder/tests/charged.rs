@@ -5,7 +5,7 @@ use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::proof::{Kind, budget, system};
 use beryl_builder::toolchain::root;
-use beryl_builder::{Project, Texts, Variant};
+use beryl_builder::{Parsed, Project, Variant};
 use beryl_syscode::Instruction;
 use beryl_timing::Source;
 
@@ -39,7 +39,7 @@ fn project(periods: &[u64], more: &str) -> Project {
     let description = Description::parse("beryl.toml", &text).expect("a description");
     let timing = Source { name: "charged.tdl".to_owned(), text: timing };
     let sources = if periods.is_empty() { Vec::new() } else { vec![timing] };
-    Texts::of(std::path::Path::new("."), description, &sources).and_then(Texts::joined).expect("a system")
+    Parsed::of(std::path::Path::new("."), description, &sources).and_then(Parsed::joined).expect("a system")
 }
 
 fn thread(name: &str, more: &str) -> String {
@@ -315,8 +315,8 @@ fn schedules_are_counted_with_the_looks_behind_them() {
         }
         let description = Description::parse("beryl.toml", &text).expect("a description");
         let timing = Source { name: "charged.tdl".to_owned(), text: timing };
-        Texts::of(std::path::Path::new("."), description, &[timing])
-            .and_then(Texts::joined)
+        Parsed::of(std::path::Path::new("."), description, &[timing])
+            .and_then(Parsed::joined)
             .expect("a system")
     };
     let worst = |project: &Project| {

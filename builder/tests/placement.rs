@@ -9,7 +9,7 @@ use beryl_analysis::sensitivity::Factor;
 use beryl_builder::description::Policy;
 use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, Placement, search};
 use beryl_builder::proof::judge::slowdown;
-use beryl_builder::{BuildError, Project, Texts, Variant, proof};
+use beryl_builder::{BuildError, Parsed, Project, Variant, proof};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// A system: what stands in its description before and behind the bands, and its timing program.
@@ -145,7 +145,7 @@ impl Drawn {
         text + &self.tail
     }
 
-    fn read(&self, description: &str) -> Result<Texts, BuildError> {
+    fn read(&self, description: &str) -> Result<Parsed, BuildError> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder: PathBuf =
@@ -157,9 +157,9 @@ impl Drawn {
         };
         std::fs::write(folder.join("beryl.toml"), description).expect("written");
         std::fs::write(folder.join("drawn.tdl"), &self.timing).expect("written");
-        let texts = Texts::read(&folder, Variant::default());
+        let parsed = Parsed::read(&folder, Variant::default());
         std::fs::remove_dir_all(&folder).expect("removed");
-        texts
+        parsed
     }
 }
 
@@ -168,15 +168,15 @@ fn systems(usual: u64) -> u64 {
     std::env::var("BERYL_PLACEMENTS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-fn found(texts: &Texts, project: &Project) -> Vec<Found> {
-    search(texts, project, &mut |_| ())
+fn found(parsed: &Parsed, project: &Project) -> Vec<Found> {
+    search(parsed, project, &mut |_| ())
 }
 
 /// All ways to cut the list, each judged whole.
-fn all(texts: &Texts, project: &Project, count: usize) -> [Option<Factor>; 4] {
+fn all(parsed: &Parsed, project: &Project, count: usize) -> [Option<Factor>; 4] {
     let order = Order::of(project);
     let bears = |sizes: &[usize]| {
-        let placed = texts.placed(&project.assembly, &order.placement(sizes)).joined().ok()?;
+        let placed = parsed.placed(&project.assembly, &order.placement(sizes)).joined().ok()?;
         slowdown(&placed)
     };
     let one = (1..count).filter_map(|first| bears(&[first])).max();
@@ -191,11 +191,11 @@ fn every_proposal_is_accepted_as_it_is_typed_and_bears_as_much() {
         let mut random = Random(seed);
         let threads = random.within(2, 4);
         let drawn = Drawn::of(&mut random, threads);
-        let texts =
+        let parsed =
             drawn.read(&drawn.at_first(&mut random)).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
-        let project = texts.clone().joined().expect("it goes together");
+        let project = parsed.clone().joined().expect("it goes together");
         for Candidate { placement, slowdown: promised, .. } in
-            found(&texts, &project).into_iter().filter_map(|found| found.best)
+            found(&parsed, &project).into_iter().filter_map(|found| found.best)
         {
             let text = drawn.typed(&placement.bands);
             let typed = drawn.read(&text).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}\n{text}"));
@@ -215,12 +215,12 @@ fn no_way_to_cut_the_list_bears_more() {
         let mut random = Random(seed);
         let threads = random.within(2, 3);
         let drawn = Drawn::of(&mut random, threads);
-        let texts = drawn.read(&drawn.at_first(&mut random)).expect("a description");
-        let project = texts.clone().joined().expect("it goes together");
+        let parsed = drawn.read(&drawn.at_first(&mut random)).expect("a description");
+        let project = parsed.clone().joined().expect("it goes together");
         let count = Order::of(&project).len();
-        let found: Vec<_> = found(&texts, &project).into_iter().collect();
+        let found: Vec<_> = found(&parsed, &project).into_iter().collect();
         let best = found.iter().map(|found| found.best.as_ref().map(|best| best.slowdown));
-        assert!(best.eq(all(&texts, &project, count)), "seed {seed}");
+        assert!(best.eq(all(&parsed, &project, count)), "seed {seed}");
         assert_eq!(found[2].how, How::BestOf(count - 1));
         assert_eq!(found[3].how, How::BestOf(count * (count - 1) / 2));
         held += found.iter().filter(|found| found.best.is_some()).count();
@@ -233,8 +233,8 @@ fn no_way_to_cut_the_list_bears_more() {
 fn more_tasks_than_priorities_are_placed_and_accepted() {
     let mut random = Random(7);
     let drawn = Drawn::of(&mut random, 40);
-    let texts = drawn.read(&drawn.at_first(&mut random)).expect("a description");
-    let project = texts.clone().joined().expect("it goes together");
+    let parsed = drawn.read(&drawn.at_first(&mut random)).expect("a description");
+    let project = parsed.clone().joined().expect("it goes together");
     let placement: Placement = Order::of(&project).placement(&[]);
     let fixed = &placement.bands[0];
     let mut priorities: Vec<_> = fixed.members.iter().filter_map(|member| member.priority).collect();
@@ -242,13 +242,13 @@ fn more_tasks_than_priorities_are_placed_and_accepted() {
     priorities.dedup();
     assert_eq!(priorities.len(), 30, "one is for idling, and one for the thread that has no jobs");
     let mut told = 0;
-    let found = search(&texts, &project, &mut |_| told += 1);
+    let found = search(&parsed, &project, &mut |_| told += 1);
     assert!(told > 0, "a long search says how far it is");
     assert!(matches!(found[3].how, How::BorderByBorder(_)));
     let best: Vec<_> = found.into_iter().filter_map(|found| found.best).collect();
     assert!(best.len() >= 3, "{}", best.len());
     for candidate in best {
-        let typed = drawn.read(&drawn.typed(&candidate.placement.bands)).and_then(Texts::joined);
+        let typed = drawn.read(&drawn.typed(&candidate.placement.bands)).and_then(Parsed::joined);
         assert_eq!(slowdown(&typed.expect("it is accepted")), Some(candidate.slowdown));
     }
 }
@@ -263,7 +263,7 @@ fn a_thread_that_may_come_again_before_its_deadline_has_its_turn_by_then() {
     };
     drawn.rows.push(("thread.long".to_owned(), row("separation = \"10ms\"\ndeadline = \"20ms\"\n")));
     drawn.rows.push(("thread.none".to_owned(), row("separation = \"10ms\"\n")));
-    let project = drawn.read(&drawn.at_first(&mut random)).and_then(Texts::joined).expect("it is right");
+    let project = drawn.read(&drawn.at_first(&mut random)).and_then(Parsed::joined).expect("it is right");
     let system = proof::system(&project);
     for name in ["long", "none"] {
         let thread = project.assembly.threads.iter().find(|thread| thread.name == name).expect("it");

@@ -10,7 +10,7 @@ fn slots_of_a_band_are_in_the_order_of_its_threads() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut dynamic = 0;
     for system in
-        ["examples/helicopter", "examples/engine", "examples/sampler", "examples/limp", "bench/told"]
+        ["examples/helicopter", "examples/engine", "examples/sampler", "examples/limp", "bench/drained"]
     {
         let project = Project::load(&root.join(system), Variant::default()).expect("it is right");
         let assembly = &project.assembly;

@@ -2,7 +2,7 @@
 //!
 //! A module is a system; its `beryl.toml`, or the description that `./x bench` writes, names these functions.
 //! Apart from here stand the applications that link more than the user's library: `bench/check` the checkers
-//! and their programs, `bench/queues/app` the queues, with the kernel's own among them, and `bench/told` an
+//! and their programs, `bench/queues/app` the queues, with the kernel's own among them, and `bench/drained` an
 //! example with the drain. What a system doesn't name isn't linked.
 #![no_std]
 #![forbid(unsafe_code)]

@@ -5,7 +5,7 @@ use beryl_abi::{Duration, Instant};
 use beryl_analysis::{Failure, Method, Proof};
 use beryl_builder::description::Description;
 use beryl_builder::proof::{Proved, doubts, out_of_step, prove};
-use beryl_builder::{Project, Texts};
+use beryl_builder::{Parsed, Project};
 use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
 use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_timing::Source;
@@ -62,8 +62,8 @@ pub fn project(written: &Written) -> Result<Project> {
         Description::parse("beryl.toml", &written.description).map_err(|wrong| anyhow!("{wrong:?}"))?;
     let timing = Source { name: "drawn.tdl".to_owned(), text: written.timing.clone() };
     let sources = if written.timing.is_empty() { Vec::new() } else { vec![timing] };
-    Texts::of(std::path::Path::new("."), description, &sources)
-        .and_then(Texts::joined)
+    Parsed::of(std::path::Path::new("."), description, &sources)
+        .and_then(Parsed::joined)
         .map_err(|wrong| anyhow!("{wrong:?}"))
 }
 

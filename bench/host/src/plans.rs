@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, ensure};
 use beryl_builder::board::MEASURED;
 use beryl_builder::placement::search;
-use beryl_builder::{Texts, Variant};
+use beryl_builder::{Parsed, Variant};
 
 use crate::projects::placed;
 use crate::time::{Aim, Row};
@@ -31,10 +31,10 @@ pub fn plan() -> Result<Row> {
         )?;
     }
     let folder = placed("plan", "", &text)?;
-    let texts = Texts::read(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong}"))?;
-    let project = texts.clone().joined().map_err(|wrong| anyhow!("{wrong}"))?;
+    let parsed = Parsed::read(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong}"))?;
+    let project = parsed.clone().joined().map_err(|wrong| anyhow!("{wrong}"))?;
     let begun = Instant::now();
-    let found = search(&texts, &project, &mut |_| ());
+    let found = search(&parsed, &project, &mut |_| ());
     let took = begun.elapsed();
     let kinds = found.iter().filter(|found| found.best.is_some()).count();
     ensure!(kinds > 0, "something holds");

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
-use super::watch::Part;
+use super::executed::Part;
 use crate::console::{Console, READING, Sample};
 use crate::row::Row;
 use crate::systems::{BENCH, METRIC, OBJECTS, load};

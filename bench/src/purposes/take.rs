@@ -13,11 +13,11 @@ use beryl_builder::workshop::Workshop;
 
 use super::breakdown::Breakdown;
 use super::code::Code;
+use super::executed::Executed;
 use super::origin::Origins;
 use super::purpose::Purpose;
 use super::rules::purpose;
 use super::system::{System, Taken};
-use super::watch::Watch;
 use crate::row::Row;
 use crate::systems::{Measured, measured};
 
@@ -68,9 +68,9 @@ impl Ready {
         let files: Vec<_> = processes.map(|process| folder.join(format!("{}.elf", process.name))).collect();
         let code = Code::of(&elf, &files)?;
         let parts: Vec<_> = rows.iter().map(|(_, taken)| taken.part).collect();
-        let mut watch = Watch::new(&parts, code.sleeps.clone(), code.interrupts.clone());
+        let mut executed = Executed::new(&parts, code.sleeps.clone(), code.interrupts.clone());
         let board = project.description.board;
-        let line = |line: &str| -> ControlFlow<()> { watch.line(line) };
+        let line = |line: &str| -> ControlFlow<()> { executed.line(line) };
         let (image, window) = (&measured.built.image, &measured.window);
         emulator::run_watched(
             board.board.value,
@@ -82,7 +82,7 @@ impl Ready {
             line,
         )?;
         let mut origins = Origins::new(&elf)?;
-        let all = rows.iter().zip(watch.parts());
+        let all = rows.iter().zip(executed.parts());
         all.map(|((row, taken), executed)| {
             let executed = executed.with_context(|| format!("{}: its sample has no end", row.bench))?;
             apart(row, taken, &executed, &code, &mut origins)

@@ -41,8 +41,8 @@ mod tests {
     use super::{Image, SWITCH, check, image};
     use crate::error::BuildError;
     use crate::image::kernel_alone;
+    use crate::parsed::Variant;
     use crate::project::Project;
-    use crate::texts::Variant;
     use crate::workshop::Workshop;
 
     /// The same kernel, in which the first wide branch to the switch is a call, which differs in a bit of its

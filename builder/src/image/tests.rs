@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::merge;
 use crate::error::BuildError;
+use crate::parsed::Variant;
 use crate::project::Project;
-use crate::texts::Variant;
 
 fn plan_of_the_helicopter() -> crate::plan::Plan {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/helicopter");

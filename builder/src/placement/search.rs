@@ -7,9 +7,9 @@
 use beryl_analysis::sensitivity::Factor;
 
 use super::{Order, Placement};
+use crate::parsed::Parsed;
 use crate::project::Project;
 use crate::proof::judge;
-use crate::texts::Texts;
 
 /// Up to so many tasks and threads, all candidates are looked at.
 const ALL_UP_TO: usize = 20;
@@ -53,10 +53,10 @@ pub struct Found {
 }
 
 /// The best candidate of each kind. `tell` is told now and then how many were looked at.
-pub fn search(texts: &Texts, project: &Project, tell: &mut dyn FnMut(usize)) -> Vec<Found> {
+pub fn search(parsed: &Parsed, project: &Project, tell: &mut dyn FnMut(usize)) -> Vec<Found> {
     let order = Order::of(project);
     let count = order.len();
-    let mut search = Search { texts, project, order, is_large: count > ALL_UP_TO, seen: 0, tell };
+    let mut search = Search { parsed, project, order, is_large: count > ALL_UP_TO, seen: 0, tell };
     let only = |search: &mut Search<'_>, what, sizes: &[usize]| {
         let best = search.judged(sizes);
         Found { what, how: How::Only, best }
@@ -72,7 +72,7 @@ pub fn search(texts: &Texts, project: &Project, tell: &mut dyn FnMut(usize)) -> 
 }
 
 struct Search<'a> {
-    texts: &'a Texts,
+    parsed: &'a Parsed,
     project: &'a Project,
     order: Order,
     is_large: bool,
@@ -161,8 +161,8 @@ impl Search<'_> {
     /// The system as it would be; nothing if the kernel has no room for such bands.
     fn made(&self, sizes: &[usize]) -> Option<(Placement, Project)> {
         let placement = self.order.placement(sizes);
-        let texts = self.texts.placed(&self.project.assembly, &placement);
-        Some((placement, texts.joined().ok()?))
+        let parsed = self.parsed.placed(&self.project.assembly, &placement);
+        Some((placement, parsed.joined().ok()?))
     }
 }
 

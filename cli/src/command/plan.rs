@@ -14,7 +14,7 @@ use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, search}
 use beryl_builder::proof::judge::slowdown;
 use beryl_builder::proof::{MOST_THREADS, Shift, movable, offsets, system, unproved};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{BuildError, Texts, Variant};
+use beryl_builder::{BuildError, Parsed, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -32,8 +32,8 @@ pub struct Plan {
 impl Plan {
     /// Tries candidates of each kind and proposes one.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let texts = Texts::read(&self.system.folder, Variant::default())?;
-        let project = texts.clone().joined()?;
+        let parsed = Parsed::read(&self.system.folder, Variant::default())?;
+        let project = parsed.clone().joined()?;
         console.title(format!("Bands for {}", project.assembly.name));
         if system(&project).bands.is_empty() {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
@@ -44,7 +44,7 @@ impl Plan {
             return Ok(ExitCode::from(WELL));
         }
         let mut tell = |count| console.step(format_args!("looked at {count} ways to place them"));
-        let found = search(&texts, &project, &mut tell);
+        let found = search(&parsed, &project, &mut tell);
         found.iter().for_each(|found| show(console, found));
         if found.iter().any(|found| matches!(found.how, How::BorderByBorder(_))) {
             console.say("  border by border: each border is moved through all its places until none is better; others may be");
@@ -56,7 +56,7 @@ impl Plan {
             return Ok(ExitCode::from(REFUSED));
         };
         propose(console, &best);
-        shift(console, &texts, &best);
+        shift(console, &parsed, &best);
         for what in unproved(&best.project.assembly) {
             console.say(format_args!("  not counted: {what}"));
         }
@@ -132,7 +132,7 @@ fn policy(policy: Policy) -> &'static str {
 }
 
 /// Which offsets to use, and what they gain.
-fn shift(console: &Console, texts: &Texts, best: &Candidate) {
+fn shift(console: &Console, parsed: &Parsed, best: &Candidate) {
     let project = &best.project;
     let count = movable(project, &system(project)).len();
     if count > MOST_THREADS {
@@ -140,12 +140,13 @@ fn shift(console: &Console, texts: &Texts, best: &Candidate) {
     }
     // A system that can't be analysed without offsets is no better with them.
     let shifts = offsets(project, &system(project)).unwrap_or_default();
-    let texts = texts.placed(&project.assembly, &best.placement);
+    let parsed = parsed.placed(&project.assembly, &best.placement);
     let written =
         |Shift { name, offset, .. }: &Shift| (name.clone(), Nanoseconds::new(nanoseconds(project, *offset)));
-    let texts = shifts.iter().map(written).fold(texts, |texts, (name, offset)| texts.shifted(&name, offset));
+    let parsed =
+        shifts.iter().map(written).fold(parsed, |parsed, (name, offset)| parsed.shifted(&name, offset));
     // Each instant costs kernel steps, so threads kept apart may cost too much.
-    let slowdown = texts.joined().ok().as_ref().and_then(slowdown);
+    let slowdown = parsed.joined().ok().as_ref().and_then(slowdown);
     let Some(slowdown) = slowdown.filter(|_| !shifts.is_empty()) else { return };
     console.title("Offsets: threads needn't all come at once");
     console.say(format_args!(

@@ -1,4 +1,4 @@
-//! Texts: what the files of a system say, before it is joined.
+//! What the files of a system say, parsed one by one: the description, the timing program, other programs of modules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub struct Variant {
 
 /// What the files of a system say, before it is joined.
 #[derive(Clone, Debug)]
-pub struct Texts {
+pub struct Parsed {
     /// The system's folder.
     pub folder: PathBuf,
     /// The system description.
@@ -32,12 +32,12 @@ pub struct Texts {
     pub others: Vec<Other>,
 }
 
-impl Texts {
+impl Parsed {
     /// Reads the files of the system in `folder`.
     ///
     /// # Errors
     /// What can be wrong with each of them.
-    pub fn read(folder: &Path, variant: Variant) -> Result<Texts, BuildError> {
+    pub fn read(folder: &Path, variant: Variant) -> Result<Parsed, BuildError> {
         let path = folder.join("beryl.toml");
         let refuse = |reason| Err(BuildError::NoSystem { path: folder.to_owned(), reason });
         if folder.is_file() {
@@ -54,7 +54,7 @@ impl Texts {
             description.system.outputs = outputs;
         }
         let sources = sources(folder, &description)?;
-        Texts::of(folder, description, &sources)
+        Parsed::of(folder, description, &sources)
     }
 
     /// A description and a timing program that have been read; `folder` is where other files are that the
@@ -62,10 +62,10 @@ impl Texts {
     ///
     /// # Errors
     /// Everything that can be wrong with them.
-    pub fn of(folder: &Path, description: Description, sources: &[Source]) -> Result<Texts, BuildError> {
+    pub fn of(folder: &Path, description: Description, sources: &[Source]) -> Result<Parsed, BuildError> {
         let model = beryl_timing_or_empty(sources)?;
         let others = others(folder, &description, sources, &model)?;
-        Ok(Texts { folder: folder.to_owned(), description, model, others })
+        Ok(Parsed { folder: folder.to_owned(), description, model, others })
     }
 }
 

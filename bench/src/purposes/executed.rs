@@ -20,7 +20,7 @@ pub enum Part {
 const LONGEST: usize = 100_000;
 
 /// Follows a log and keeps the instructions of the parts.
-pub struct Watch {
+pub struct Executed {
     parts: Vec<(Part, State)>,
     /// Instructions that put the processor to sleep.
     sleeps: BTreeSet<u32>,
@@ -48,12 +48,12 @@ enum Line {
     Waker,
 }
 
-impl Watch {
+impl Executed {
     /// Looks for these parts.
-    pub fn new(parts: &[Part], sleeps: BTreeSet<u32>, interrupts: BTreeSet<u32>) -> Watch {
+    pub fn new(parts: &[Part], sleeps: BTreeSet<u32>, interrupts: BTreeSet<u32>) -> Executed {
         let parts = parts.iter().map(|part| (*part, State::Before)).collect();
         let (since_sleep, since_interrupt) = (Vec::new(), Vec::new());
-        Watch { parts, sleeps, since_sleep, interrupts, since_interrupt, pending: None, readings: 0 }
+        Executed { parts, sleeps, since_sleep, interrupts, since_interrupt, pending: None, readings: 0 }
     }
 
     /// Takes the next line of the log. Breaks when all parts are complete.
@@ -202,26 +202,29 @@ cmsdk_apb_dualtimer_read CMSDK APB dualtimer read: offset 0x4 data 0xfffff000 si
 
     #[test]
     fn a_part_lies_between_two_readings_without_what_was_not_executed() {
-        let mut watch =
-            Watch::new(&[Part::Ticks(0xF, 0x1F), Part::Ticks(0x1F, 0x2F)], BTreeSet::new(), BTreeSet::new());
-        assert!(LOG.lines().all(|line| watch.line(line).is_continue()), "the second one has no end");
-        assert_eq!(watch.parts(), [Some(vec![0x10, 0x102, 0x104]), None]);
+        let mut executed = Executed::new(
+            &[Part::Ticks(0xF, 0x1F), Part::Ticks(0x1F, 0x2F)],
+            BTreeSet::new(),
+            BTreeSet::new(),
+        );
+        assert!(LOG.lines().all(|line| executed.line(line).is_continue()), "the second one has no end");
+        assert_eq!(executed.parts(), [Some(vec![0x10, 0x102, 0x104]), None]);
     }
 
     #[test]
     fn a_part_begins_where_the_processor_fell_asleep() {
         let parts = [Part::SinceSleep(2), Part::Ticks(0xF, 0x1F)];
-        let mut watch = Watch::new(&parts, [0x200].into(), BTreeSet::new());
-        let lines = LOG.lines().take_while(|line| watch.line(line).is_continue()).count();
+        let mut executed = Executed::new(&parts, [0x200].into(), BTreeSet::new());
+        let lines = LOG.lines().take_while(|line| executed.line(line).is_continue()).count();
         assert_eq!(lines + 1, LOG.lines().count(), "then all is there");
-        assert_eq!(watch.parts()[0], Some(vec![0x12]));
+        assert_eq!(executed.parts()[0], Some(vec![0x12]));
     }
 
     #[test]
     fn a_part_begins_with_the_last_interrupt() {
-        let mut watch = Watch::new(&[Part::SinceInterrupt(0x1F)], BTreeSet::new(), [0x10].into());
-        let lines = LOG.lines().take_while(|line| watch.line(line).is_continue()).count();
+        let mut executed = Executed::new(&[Part::SinceInterrupt(0x1F)], BTreeSet::new(), [0x10].into());
+        let lines = LOG.lines().take_while(|line| executed.line(line).is_continue()).count();
         assert!(lines + 1 < LOG.lines().count(), "then all is there");
-        assert_eq!(watch.parts()[0], Some(vec![0x10, 0x102, 0x104]));
+        assert_eq!(executed.parts()[0], Some(vec![0x10, 0x102, 0x104]));
     }
 }

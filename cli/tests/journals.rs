@@ -26,12 +26,12 @@ fn both() -> [(&'static str, &'static [Telling]); 2] {
 
 /// What a run of a tenth of a second tells.
 fn told(command: &str, machine: &str) -> Vec<Telling> {
-    let _lock = lock("told");
-    let system = root().join("cli/tests/told").display().to_string();
+    let _lock = lock("journals");
+    let system = root().join("cli/tests/journals").display().to_string();
     // One thread is stopped.
     beryl(&[command, &system, "--for", "100ms"]).ended(1);
-    let names = Names::parse(&left_text("told", "names.json")).expect("names");
-    let events = decode(&left("told", &format!("{machine}.trace"))).expect("a whole trace");
+    let names = Names::parse(&left_text("journals", "names.json")).expect("names");
+    let events = decode(&left("journals", &format!("{machine}.trace"))).expect("a whole trace");
     let telling = |event: &Event| match event.happening {
         Happening::Note(DecodedNote::Event { thread, event, value }) => {
             Some((names.threads[thread.index()].name.clone(), event, value))
