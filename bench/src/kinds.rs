@@ -68,7 +68,7 @@ impl Mark {
             Mark::Decision => Kind::Decision,
             Mark::Placing => Kind::Release,
             Mark::Driver => Kind::Driver,
-            Mark::Program => Kind::Reaction,
+            Mark::Program => Kind::EMachine,
         }
     }
 }
@@ -132,7 +132,7 @@ pub fn of_event(event: Event) -> Option<Kind> {
         Event::Call(number) => Some(match number {
             CallNumber::Complete | CallNumber::WaitPeriod => Kind::Completion,
             CallNumber::NotificationWait | CallNumber::SleepUntil => Kind::Completion,
-            CallNumber::DriverDone => Kind::Reaction,
+            CallNumber::DriverDone => Kind::EMachine,
             _ => Kind::Call,
         }),
     }
@@ -142,7 +142,7 @@ pub fn of_event(event: Event) -> Option<Kind> {
 #[must_use]
 pub fn of(seen: &Seen, project: &Project) -> Kind {
     let of_round =
-        || Mark::ALL.into_iter().find(|mark| seen.came_to.contains(mark)).map_or(Kind::Reaction, Mark::kind);
+        || Mark::ALL.into_iter().find(|mark| seen.came_to.contains(mark)).map_or(Kind::EMachine, Mark::kind);
     match seen.begin {
         Begin::Look => of_round(),
         Begin::Other => Kind::Job,
@@ -157,7 +157,7 @@ const ROUNDS: [(Kind, &str, &[Mark]); 4] = [
     (Kind::Decision, "a round that decides", &[Mark::Decision]),
     (Kind::Release, "a round that releases", &[Mark::Placing, Mark::Program]),
     (Kind::Driver, "a round that tells of a driver", &[Mark::Driver, Mark::Program]),
-    (Kind::Reaction, "a round that does nothing else", &[Mark::Program]),
+    (Kind::EMachine, "a round that does nothing else", &[Mark::Program]),
 ];
 
 impl Kernel {

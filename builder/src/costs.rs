@@ -155,7 +155,7 @@ impl Costs {
     pub fn steps_of_instants(&self, count: u64) -> u64 {
         let of_instants =
             self.own_instant.map_or(0, |[instant, steps]| instant.saturating_mul(count) / steps.max(1));
-        let others = [Kind::Reaction, Kind::Decision].map(|kind| self.steps(kind, count));
+        let others = [Kind::EMachine, Kind::Decision].map(|kind| self.steps(kind, count));
         others.into_iter().fold(of_instants, u64::max)
     }
 
@@ -171,7 +171,7 @@ impl Costs {
         match self.own_instant {
             Some(_) => self.steps_of_instants(looks.saturating_add(terms::BARE_INSTANT_STEPS)),
             None => self
-                .steps(Kind::Reaction, looks)
+                .steps(Kind::EMachine, looks)
                 .saturating_add(self.steps(Kind::Decision, terms::BARE_INSTANT_STEPS)),
         }
     }

@@ -231,7 +231,7 @@ fn whatever_bands_are_proposed_they_stay_last() {
 fn every_instant_is_longer_where_ports_are_looked_at() {
     let project = meter();
     let instant = |project: &beryl_builder::Project, before: u64| {
-        let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
+        let [step, look] = [Kind::EMachine, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
         ((before * step + look) << project.description.board.speed).div_ceil(project.tick().into())
     };
     // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody

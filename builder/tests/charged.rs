@@ -64,12 +64,12 @@ fn steps(project: &Project, kind: Kind, count: u64) -> u64 {
 
 /// An instant of a program: ten steps, and the last look.
 fn instant(project: &Project) -> u64 {
-    of(project, [(Kind::Reaction, 10), (Kind::Decision, 1)])
+    of(project, [(Kind::EMachine, 10), (Kind::Decision, 1)])
 }
 
 /// The same of a program that is alone, whose phases begin at once.
 fn instant_alone(project: &Project) -> u64 {
-    of(project, [(Kind::Reaction, 7), (Kind::Decision, 1)])
+    of(project, [(Kind::EMachine, 7), (Kind::Decision, 1)])
 }
 
 /// What a call leaves over: its caller's place goes out, or that of who it wakes in; a timer is set; and it
@@ -95,7 +95,7 @@ fn every_module_has_a_program_at_its_instants() {
         assert_eq!(found[0].period.get(), period, "{name}");
         assert_eq!(
             found[0].worst.get(),
-            steps(&three, Kind::Reaction, 10),
+            steps(&three, Kind::EMachine, 10),
             "{name}: the last look is everybody's"
         );
     }
@@ -186,7 +186,7 @@ fn a_budget_has_room_for_interrupts_and_the_proof_has_it_too() {
     assert_eq!(budget(&disturbed, 0, 0).ticks(), 1250 + room);
     let worst = |project: &Project| rows(&system(project), "s0")[0].worst.get();
     // The call, a chunk, the switch and two calls; and the alarm of the budget.
-    let own = |project| steps(project, Kind::Reaction, 5) + steps(project, Kind::Alarm, 1);
+    let own = |project| steps(project, Kind::EMachine, 5) + steps(project, Kind::Alarm, 1);
     assert_eq!(worst(&quiet), 1250 + own(&quiet));
     assert_eq!(worst(&disturbed), 1250 + room + own(&disturbed));
     let tables = beryl_builder::emit::tables::tables(&disturbed).text;
@@ -278,7 +278,7 @@ fn waits_are_counted_with_their_timers() {
 
 /// The look by which an instant ends, where it may be another of its steps.
 fn look(project: &Project) -> u64 {
-    [Kind::Reaction, Kind::Decision].into_iter().map(|kind| steps(project, kind, 1)).max().unwrap_or(0)
+    [Kind::EMachine, Kind::Decision].into_iter().map(|kind| steps(project, kind, 1)).max().unwrap_or(0)
 }
 
 /// Of those who aren't proved each has a timer, which goes off once until its thread runs again.
@@ -324,7 +324,7 @@ fn schedules_are_counted_with_the_looks_behind_them() {
         rows(&system(project), &name)[0].worst.get()
     };
     let most = |project: &Project, count: u64| {
-        [Kind::Reaction, Kind::Decision]
+        [Kind::EMachine, Kind::Decision]
             .into_iter()
             .map(|kind| steps(project, kind, count))
             .max()

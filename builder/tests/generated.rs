@@ -387,7 +387,7 @@ fn the_analysis_is_told_the_steps_of_every_driver() {
     let project = project(&timing, &[("one", "look")], &drivers);
     assert_eq!(project.tick(), 40);
     let of = |kind: Kind, count: u64| (count * kind.instructions(&project.assembly) * 32).div_ceil(40);
-    let (steps, alarm) = (|count| of(Kind::Reaction, count), of(Kind::Alarm, 1));
+    let (steps, alarm) = (|count| of(Kind::EMachine, count), of(Kind::Alarm, 1));
     let native = 50_000 / 40;
     let (half, whole) = (100_000, 200_000);
     let expected = [
@@ -427,7 +427,7 @@ fn a_release_grows_with_the_band_and_no_further_than_a_step_looks() {
     let levels = [2, 4, 7];
     // From four looks from either end for eight tasks on a release is the longer for them; all bands above 15
     // have eight.
-    assert_eq!(of(Kind::Reaction), levels.map(|count| 445 + 12 * count));
+    assert_eq!(of(Kind::EMachine), levels.map(|count| 445 + 12 * count));
     let [few, eight, many] = of(Kind::Release);
     assert_eq!([few, eight, many], [445 + 12 * 2, 370 + 17 * 4 + 31 * 3, 370 + 17 * 7 + 31 * 7]);
     assert_eq!(of(Kind::Job), [few, eight, many], "no step of a job is longer");

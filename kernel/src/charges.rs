@@ -29,7 +29,7 @@ pub enum StepKind {
     /// The last look of an instant: it decides who runs.
     Look,
     /// Any other step of the E machine: an instruction, part of a value, the end of a driver.
-    Reaction,
+    EMachine,
     /// A decision that doesn't end an instant.
     Decision,
     /// Any other step that a job, driver or interrupt costs.
@@ -60,7 +60,7 @@ pub struct Charges {
     /// The last step of an instant, rounded down.
     pub look: Duration,
     /// Any other step of the E machine, rounded down.
-    pub reaction: Duration,
+    pub e_machine: Duration,
     /// Any other decision, rounded down.
     pub decision: Duration,
     /// Any step that a job costs, rounded down.
@@ -81,7 +81,7 @@ impl Charges {
         instant: Duration::ZERO,
         instant_step: Duration::ZERO,
         look: Duration::ZERO,
-        reaction: Duration::ZERO,
+        e_machine: Duration::ZERO,
         decision: Duration::ZERO,
         job: Duration::ZERO,
         call: Duration::ZERO,
@@ -96,10 +96,10 @@ impl Charges {
             StepKind::Release => self.release,
             StepKind::Sorting => self.sorting,
             StepKind::Completion => self.completion,
-            StepKind::Driver => self.reaction.plus(self.driver),
+            StepKind::Driver => self.e_machine.plus(self.driver),
             StepKind::Instant => self.instant_step,
             StepKind::Look => self.look,
-            StepKind::Reaction => self.reaction,
+            StepKind::EMachine => self.e_machine,
             StepKind::Decision => self.decision,
             StepKind::Job => self.job,
             StepKind::Call => self.call,
@@ -136,7 +136,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // Asking for the first driver is part of the driver thread's own time.
             Some(CallNumber::DriverDone) if kind == ThreadKind::Drivers => {
                 match self.state.e_machine.activity {
-                    Activity::Await { fetched: true, .. } => StepKind::Reaction,
+                    Activity::Await { fetched: true, .. } => StepKind::EMachine,
                     _ => StepKind::Call,
                 }
             }
@@ -187,7 +187,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                         | Instruction::When { .. }
                         | Instruction::Return {},
                     ) => StepKind::Instant,
-                    _ => StepKind::Reaction,
+                    _ => StepKind::EMachine,
                 }
             }
             Activity::Idle | Activity::Select => self.kind_of_selection(),
@@ -195,7 +195,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Activity::Await { .. }
             | Activity::Copy { .. }
             | Activity::Resume { .. }
-            | Activity::Drop { .. } => StepKind::Reaction,
+            | Activity::Drop { .. } => StepKind::EMachine,
         }
     }
 

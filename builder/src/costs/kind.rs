@@ -16,7 +16,7 @@ pub enum Kind {
     Driver,
     /// Any other round of the E machine: instructions, triggers, looks at ports, pieces of values; and the
     /// end of a native driver.
-    Reaction,
+    EMachine,
     /// A round that decides who runs, with the switch.
     Decision,
     /// Any other step that a job may cost: interrupts, wakes, what calls leave over, the start.
@@ -33,7 +33,7 @@ impl Kind {
         Kind::Sorting,
         Kind::Completion,
         Kind::Driver,
-        Kind::Reaction,
+        Kind::EMachine,
         Kind::Decision,
         Kind::Job,
         Kind::Call,
@@ -48,7 +48,7 @@ impl Kind {
             Kind::Sorting => "step of sorting in",
             Kind::Completion => "end of a job",
             Kind::Driver => "driver",
-            Kind::Reaction => "step of the E machine",
+            Kind::EMachine => "step of the E machine",
             Kind::Decision => "decision",
             Kind::Job => "step of a job",
             Kind::Call => "call",

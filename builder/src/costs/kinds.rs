@@ -19,10 +19,10 @@ impl Kind {
         let ways = Ways::of(assembly);
         let own = match self {
             Kind::Alarm => ways.alarm(),
-            Kind::Release => ways.release().max(ways.reaction()),
+            Kind::Release => ways.release().max(ways.e_machine()),
             Kind::Sorting => ways.sorting(),
             Kind::Completion => ways.completion(),
-            Kind::Driver | Kind::Reaction => ways.reaction(),
+            Kind::Driver | Kind::EMachine => ways.e_machine(),
             Kind::Decision => ways.decision(),
             Kind::Job => ways.job(),
             Kind::Call => ways.call(),
@@ -33,7 +33,7 @@ impl Kind {
         let locked = match self {
             _ if !takes_locks => 0,
             Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => ASKED + DECIDED,
-            Kind::Release | Kind::Driver | Kind::Reaction | Kind::Decision => DECIDED,
+            Kind::Release | Kind::Driver | Kind::EMachine | Kind::Decision => DECIDED,
             Kind::Sorting => 0,
         };
         own + locked + offered + tracing::in_a_step(assembly, self)
@@ -130,7 +130,7 @@ impl Ways {
     }
 
     /// To make way for a driver's thread, who is raised may have to be put aside.
-    fn reaction(&self) -> u64 {
+    fn e_machine(&self) -> u64 {
         let aside = way(if self.is_shared { 265 } else { 200 }, [(self.raised, 19)]);
         let program = if self.has_programs { way(445, [(self.levels, 12)]) } else { 0 };
         aside.max(program)
@@ -150,7 +150,7 @@ impl Ways {
         let queue = way(330, [(self.waiting, 28)]);
         let shared = if self.is_shared { wakes.max(queue) } else { 0 };
         let others =
-            [self.alarm(), self.release(), self.sorting(), self.reaction(), self.decision(), self.notice()];
+            [self.alarm(), self.release(), self.sorting(), self.e_machine(), self.decision(), self.notice()];
         others.into_iter().fold(shared, u64::max)
     }
 

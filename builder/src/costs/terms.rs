@@ -46,9 +46,9 @@ impl Terms<'_> {
             // Every step's bound includes the way out to another thread.
             switch: ticks(own.switch, 0),
             instant: ticks(own.instant, self.instant()),
-            instant_step: own_step.unwrap_or_else(|| one(Kind::Reaction)),
+            instant_step: own_step.unwrap_or_else(|| one(Kind::EMachine)),
             look: own_step.unwrap_or_else(|| one(Kind::Decision)),
-            reaction: one(Kind::Reaction),
+            e_machine: one(Kind::EMachine),
             decision: one(Kind::Decision),
             job: one(Kind::Job),
             call: self.rates.one_step(longest_call(self.assembly)).min(Duration::from_ticks(self.call())),
@@ -137,13 +137,13 @@ impl Terms<'_> {
     /// The steps of an instant, of which the last decides who runs, in ticks.
     fn instant(&self) -> u64 {
         let before = self.instant_steps().saturating_sub(BARE_INSTANT_STEPS);
-        let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| self.rates.instructions(kind));
+        let [step, look] = [Kind::EMachine, Kind::Decision].map(|kind| self.rates.instructions(kind));
         self.rates.ticks(before.saturating_mul(step).saturating_add(look))
     }
 
     /// What a driver takes longer than another step of the E machine, in ticks.
     fn driver(&self) -> u64 {
-        let [driver, any] = [Kind::Driver, Kind::Reaction].map(|kind| self.rates.instructions(kind));
+        let [driver, any] = [Kind::Driver, Kind::EMachine].map(|kind| self.rates.instructions(kind));
         self.rates.ticks(driver.saturating_sub(any))
     }
 
@@ -152,7 +152,7 @@ impl Terms<'_> {
         let (of_all, count) = (charges.instant.ticks(), self.program_steps);
         match self.own.instant {
             Some(_) => of_all.div_ceil(self.instant_steps().max(1)).saturating_mul(count).min(of_all),
-            None => self.rates.steps(Kind::Reaction, count).min(of_all),
+            None => self.rates.steps(Kind::EMachine, count).min(of_all),
         }
     }
 

@@ -24,7 +24,7 @@ const EVENT: u64 = 50;
 /// nothing is asked for each.
 fn notes_of(kind: Kind) -> u64 {
     match kind {
-        Kind::Sorting | Kind::Reaction | Kind::Decision => 2,
+        Kind::Sorting | Kind::EMachine | Kind::Decision => 2,
         Kind::Release => 3,
         Kind::Driver => 4,
         Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => 5,

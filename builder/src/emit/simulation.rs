@@ -122,7 +122,7 @@ fn costs(charges: &Charges) -> String {
         instant,
         instant_step,
         look,
-        reaction,
+        e_machine,
         decision,
         job,
         call,
@@ -130,7 +130,7 @@ fn costs(charges: &Charges) -> String {
     format!(
         "\n/// What the proof charges for each kind of kernel step, in ticks.\nconst CHARGES: Charges = Charges {{\n    \
          alarm: {}, release: {}, sorting: {},\n    completion: {}, driver: {}, switch: {},\n    \
-         instant: {}, instant_step: {}, look: {},\n    reaction: {}, decision: {},\n    job: {}, call: {},\n}};\n",
+         instant: {}, instant_step: {}, look: {},\n    e_machine: {}, decision: {},\n    job: {}, call: {},\n}};\n",
         duration(alarm),
         duration(release),
         duration(sorting),
@@ -140,7 +140,7 @@ fn costs(charges: &Charges) -> String {
         duration(instant),
         duration(instant_step),
         duration(look),
-        duration(reaction),
+        duration(e_machine),
         duration(decision),
         duration(job),
         duration(call),

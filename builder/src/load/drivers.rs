@@ -47,7 +47,7 @@ pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference>
 fn late(costed: &Costed, task: usize, every: Duration) -> Interference {
     let name = costed.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
     let (period, worst) =
-        (Ticks::new(every.ticks()), Ticks::new(costed.costs.steps(Kind::Reaction, LATE_STEPS)));
+        (Ticks::new(every.ticks()), Ticks::new(costed.costs.steps(Kind::EMachine, LATE_STEPS)));
     Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
     );
     let alarm = if is_native { costed.costs.kernel.alarm.get() } else { 0 };
     native(costed, driver)
-        .saturating_add(costed.costs.steps(Kind::Reaction, driver_steps(driver)))
+        .saturating_add(costed.costs.steps(Kind::EMachine, driver_steps(driver)))
         .saturating_add(alarm)
 }
 

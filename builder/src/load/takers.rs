@@ -24,7 +24,7 @@ pub(crate) fn threads(costed: &Costed, slot: usize) -> u64 {
 /// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of
 /// them, the interrupt among these.
 pub(crate) fn instruction(costed: &Costed) -> u64 {
-    let kind = if costed.assembly.event_triggers() > 0 { Kind::Job } else { Kind::Reaction };
+    let kind = if costed.assembly.event_triggers() > 0 { Kind::Job } else { Kind::EMachine };
     costed.costs.steps(kind, 1)
 }
 

@@ -162,7 +162,7 @@ impl View<'_> {
         let getters = calls.getters.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let others = calls.others.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let drivers = getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver)));
-        let question = Ticks::new(self.project.costs.steps(Kind::Reaction, LATE_STEPS));
+        let question = Ticks::new(self.project.costs.steps(Kind::EMachine, LATE_STEPS));
         drivers.chain(calls.asked.iter().map(|at| (ticks(*at), question))).collect()
     }
 

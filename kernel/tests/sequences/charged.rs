@@ -82,12 +82,12 @@ fn instructions_are_charged_by_what_they_do() {
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant, Driver, 2 Reaction, 3 Driver, Reaction",
+            "0 Start: Job, Instant, Driver, 2 EMachine, 3 Driver, EMachine",
             // to ask for the first driver is the driver thread's own
             "0 DriverDone of 3: Call",
             // the call ends the driver; the phase begins in its own step, since nothing comes before it; the
             // jump is a step like any other
-            "1 DriverDone of 3: Reaction, Instant, 3 Release, Reaction, 2 Instant, Look",
+            "1 DriverDone of 3: EMachine, Instant, 3 Release, EMachine, 2 Instant, Look",
             "1 Complete of 0: Completion",
             "1 Complete of 1: Completion",
             "1 Complete of 2: Completion",
@@ -303,7 +303,8 @@ fn interrupted<S: Sizes>(rig: &mut Rig<S>, line: u16) -> Vec<Step> {
 #[test]
 fn a_step_costs_what_its_kind_does() {
     let [alarm, release, sorting, completion, driver, switch] = [1, 2, 32, 4, 8, 16].map(ticks);
-    let [instant, instant_step, look, reaction, decision, job, call] = [96, 30, 36, 64, 128, 3, 5].map(ticks);
+    let [instant, instant_step, look, e_machine, decision, job, call] =
+        [96, 30, 36, 64, 128, 3, 5].map(ticks);
     let charges = Charges {
         alarm,
         release,
@@ -314,7 +315,7 @@ fn a_step_costs_what_its_kind_does() {
         instant,
         instant_step,
         look,
-        reaction,
+        e_machine,
         decision,
         job,
         call,
@@ -327,7 +328,7 @@ fn a_step_costs_what_its_kind_does() {
         StepKind::Driver,
         StepKind::Instant,
         StepKind::Look,
-        StepKind::Reaction,
+        StepKind::EMachine,
         StepKind::Decision,
         StepKind::Job,
         StepKind::Call,
@@ -360,7 +361,7 @@ fn each_of_a_row_of_dispatches_ends_in_one_step() {
     assert_story(
         &charged,
         &[
-            "0 Start: Job, Instant, Reaction, 2 Release, 2 Instant, 2 Reaction, Look",
+            "0 Start: Job, Instant, EMachine, 2 Release, 2 Instant, 2 EMachine, Look",
             "2 Complete of 0: Completion",
             "4 Complete of 1: Completion",
         ],

@@ -276,7 +276,7 @@ fn names_the_long_task() -> Vec<u8> {
         Instruction::Fork { address: 9 },
         RETURN,
     ];
-    let reactions = [
+    let e_code = [
         Instruction::Fork { address: 9 },
         Instruction::Period {},
         release(LONG, 1),
@@ -287,7 +287,7 @@ fn names_the_long_task() -> Vec<u8> {
         future(0, 1),
         RETURN,
     ];
-    let code: Vec<_> = reactions.iter().chain(&thread).map(|instruction| instruction.encode()).collect();
+    let code: Vec<_> = e_code.iter().chain(&thread).map(|instruction| instruction.encode()).collect();
     let content = Content {
         module: "m",
         durations: &durations,

@@ -89,7 +89,7 @@ impl<S: Sizes> Processor<S> {
 /// Whether a call may defer such a step. Instants and releases come by themselves.
 fn is_left_over(kind: StepKind) -> bool {
     match kind {
-        StepKind::Sorting | StepKind::Reaction | StepKind::Decision | StepKind::Job | StepKind::Call => true,
+        StepKind::Sorting | StepKind::EMachine | StepKind::Decision | StepKind::Job | StepKind::Call => true,
         StepKind::Alarm
         | StepKind::Release
         | StepKind::Completion

@@ -20,7 +20,7 @@ const CHARGES: Charges = Charges {
     instant: Duration::from_ticks(10),
     instant_step: Duration::from_ticks(13),
     look: Duration::from_ticks(5),
-    reaction: Duration::from_ticks(14),
+    e_machine: Duration::from_ticks(14),
     decision: Duration::from_ticks(6),
     job: Duration::from_ticks(7),
     call: Duration::from_ticks(11),

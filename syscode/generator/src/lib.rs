@@ -7,11 +7,11 @@
 
 mod by_rate;
 mod certificate;
+mod e_code;
 mod emit;
 mod error;
 mod in_order;
 mod preemptive;
-mod reaction;
 mod schedule;
 mod sliced;
 mod tasks;
@@ -91,7 +91,7 @@ pub fn keeps_deadlines(set: &TaskSet) -> Result<(), GenerateError> {
 pub fn generate(set: &TaskSet, scheme: Scheme) -> Result<Program, GenerateError> {
     let mut emitter = Emitter::new(set)?;
     let forks = emitter.forks(threads(set, scheme))?;
-    reaction::write(&mut emitter, set)?;
+    e_code::write(&mut emitter, set)?;
     write(&mut emitter, set, scheme, &forks)?;
     emitter.finish()
 }

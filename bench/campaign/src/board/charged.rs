@@ -33,7 +33,7 @@ pub enum Kind {
     /// A round of deferred work, or one that takes a pending interrupt.
     Deferred,
     /// Any other round.
-    Reaction,
+    EMachine,
     /// The start, and faults.
     Other,
 }
@@ -51,7 +51,7 @@ impl Kind {
         Kind::Telling,
         Kind::Decision,
         Kind::Deferred,
-        Kind::Reaction,
+        Kind::EMachine,
         Kind::Other,
     ];
 
@@ -68,7 +68,7 @@ impl Kind {
             Kind::Telling => "round that tells of a driver",
             Kind::Decision => "round that decides who runs",
             Kind::Deferred => "round for what is left over or pending",
-            Kind::Reaction => "any other round",
+            Kind::EMachine => "any other round",
             Kind::Other => "start",
         }
     }
@@ -84,8 +84,8 @@ impl Kind {
             proof::Kind::Sorting => Kind::Sorting,
             proof::Kind::Driver => Kind::Telling,
             proof::Kind::Decision => Kind::Decision,
-            proof::Kind::Reaction if is_round => Kind::Reaction,
-            proof::Kind::Reaction => Kind::Driver,
+            proof::Kind::EMachine if is_round => Kind::EMachine,
+            proof::Kind::EMachine => Kind::Driver,
             proof::Kind::Job if is_round => Kind::Deferred,
             proof::Kind::Job if seen.begin == Begin::Other => Kind::Other,
             proof::Kind::Job => Kind::Interrupt,
@@ -123,7 +123,7 @@ impl Charged {
             Kind::Sorting => proof::Kind::Sorting,
             Kind::Telling => proof::Kind::Driver,
             Kind::Decision => proof::Kind::Decision,
-            Kind::Reaction | Kind::Driver => proof::Kind::Reaction,
+            Kind::EMachine | Kind::Driver => proof::Kind::EMachine,
             Kind::Interrupt | Kind::Deferred | Kind::Other => proof::Kind::Job,
         };
         self.of_kind(kind)
@@ -139,7 +139,7 @@ impl Charged {
             proof::Kind::Sorting => one(StepKind::Sorting),
             proof::Kind::Completion => one(StepKind::Completion),
             proof::Kind::Driver => one(StepKind::Driver),
-            proof::Kind::Reaction => one(StepKind::Reaction).min(one(StepKind::Instant)),
+            proof::Kind::EMachine => one(StepKind::EMachine).min(one(StepKind::Instant)),
             proof::Kind::Decision => one(StepKind::Decision).min(one(StepKind::Look)),
             proof::Kind::Job => one(StepKind::Job),
             proof::Kind::Call => one(StepKind::Call),

@@ -38,7 +38,7 @@ const LOWERED: [Lowered; 8] = [
     (Kind::Call, 6, |charges| &mut charges.call),
     (Kind::Release, 2, |charges| &mut charges.release),
     (Kind::Decision, 2, |charges| &mut charges.decision),
-    (Kind::Reaction, 2, |charges| &mut charges.reaction),
+    (Kind::EMachine, 2, |charges| &mut charges.e_machine),
     // Charged like an interrupt that wakes a thread into a band; a call's deferred work takes a third of
     // that.
     (Kind::Deferred, 4, |charges| &mut charges.job),
@@ -52,7 +52,7 @@ const HALVED: [Halved; 7] = [
     (proof::Kind::Alarm, |charges| &mut charges.alarm),
     (proof::Kind::Release, |charges| &mut charges.release),
     (proof::Kind::Completion, |charges| &mut charges.completion),
-    (proof::Kind::Reaction, |charges| &mut charges.instant_step),
+    (proof::Kind::EMachine, |charges| &mut charges.instant_step),
     (proof::Kind::Decision, |charges| &mut charges.look),
     (proof::Kind::Job, |charges| &mut charges.job),
     (proof::Kind::Sorting, |charges| &mut charges.sorting),

@@ -49,9 +49,9 @@ fn tasks_that_no_program_names_run_where_the_schedule_idles() {
         let set = TaskSet::new("m", tasks.collect());
         let named = 1 + seed as usize % (set.tasks.len() - 1);
         let some = TaskSet::new("s", set.tasks[..named].to_vec());
-        let Ok(reactions) = generate(&set, Scheme::Bands) else { continue };
+        let Ok(e_code) = generate(&set, Scheme::Bands) else { continue };
         let Ok(schedule) = schedule(&some, Scheme::PreemptiveEdf) else { continue };
-        let programs = [reactions, schedule];
+        let programs = [e_code, schedule];
         let until = 3 * set.hyperperiod().expect("it can be counted");
         let expected = on_model(&programs, &set, seed, until);
         if !fits(&set, &expected, seed) {
@@ -68,12 +68,12 @@ fn tasks_that_no_program_names_run_where_the_schedule_idles() {
 fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
     let task = |name: &str, bound| Task { name: name.into(), period: 20, bound };
     let set = TaskSet::new("m", vec![task("held", 6), task("below", 3)]);
-    let reactions = generate(&set, Scheme::Bands).expect("two tasks");
+    let e_code = generate(&set, Scheme::Bands).expect("two tasks");
     let text = "module s\ntask held, below\ntriggers 1\nthreads 1\nstart a0\n\n\
                 a0:     fork     a2\n        return\n\
                 a2:     dispatch held, clock(4), a3\n\
                 a3:     idle     clock(10)\n        fork     a2\n        return\n";
-    let programs = [reactions, assemble(text).expect("a program")];
+    let programs = [e_code, assemble(text).expect("a program")];
     // With this seed, the jobs take all of their bounds.
     let (seed, until) = (118, 20);
     assert_eq!([execution(seed, 6, 0, 0), execution(seed, 3, 1, 0)], [6, 3]);
@@ -89,14 +89,14 @@ fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
 fn threads_that_wait_for_releases_go_on_at_each_of_them() {
     let task = |name: &str, period, bound| Task { name: name.into(), period, bound };
     let set = TaskSet::new("m", vec![task("one", 10, 3), task("two", 20, 4)]);
-    let reactions = generate(&set, Scheme::Bands).expect("two tasks");
+    let e_code = generate(&set, Scheme::Bands).expect("two tasks");
     // Both wait at once, for different tasks that are released together every second time.
     let text = "module s\ntask one, two\ntriggers 1\nthreads 2\nstart a0\n\n\
                 a0:     fork     a3\n        fork     a7\n        return\n\
                 a3:     idle     release(one)\n        dispatch one\n        fork     a3\n        return\n\
                 a7:     idle     release(two)\n        fork     a10\n        return\n\
                 a10:    idle     clock(5)\n        dispatch two\n        fork     a7\n        return\n";
-    let programs = [reactions, assemble(text).expect("a program")];
+    let programs = [e_code, assemble(text).expect("a program")];
     let (seed, until) = (7, 60);
     let mut expected = vec![None; until as usize];
     for (task, row, offset) in [(0, &set.tasks[0], 0), (1, &set.tasks[1], 5)] {
@@ -129,8 +129,8 @@ fn a_thread_whose_task_is_complete_has_no_timeout_any_more() {
              a2:     dispatch one, clock(8), a5\n        {next}\n        return\n\
              a5:     {otherwise}\n        return\n"
         );
-        let reactions = generate(&set, Scheme::Bands).expect("tasks");
-        let programs = [reactions, assemble(&text).expect("a program")];
+        let e_code = generate(&set, Scheme::Bands).expect("tasks");
+        let programs = [e_code, assemble(&text).expect("a program")];
         let mut expected = vec![None; until as usize];
         expected[..lengths[0]].fill(Some(0));
         expected[lengths[0]..lengths[0] + lengths[1]].fill(follows);

@@ -106,9 +106,9 @@ impl Shape {
             all.extend([until(0, LATE, 0), until(1, RELEASED[0], 0), idle(SOON), idle(AT_PERIOD)]);
             all
         };
-        let reactions = [fork(6), fork(10), release(0), release(1), future(2), RETURN];
+        let e_code = [fork(6), fork(10), release(0), release(1), future(2), RETURN];
         let thread = |own| [words(), words(), vec![fork(own)], vec![RETURN]];
-        let head = reactions.map(|instruction| vec![instruction]);
+        let head = e_code.map(|instruction| vec![instruction]);
         Shape { threads: 2, choices: head.into_iter().chain(thread(6)).chain(thread(10)).collect() }
     }
 
