@@ -10,6 +10,7 @@ use beryl_analysis::{
     Band, Failure, KernelCosts, Policy, Sporadic, System, Task, Ticks, edf, fixed_priority, prove,
     sensitivity,
 };
+use beryl_testing::{Draw, SplitMix64};
 use response_time_analysis::arrival::Sporadic as TheirSporadic;
 use response_time_analysis::demand::RBF;
 use response_time_analysis::time::{Duration as TheirDuration, Service};
@@ -60,12 +61,8 @@ fn main() -> Result<(), Failure> {
 
 /// Periods of one to three digits of milliseconds in microseconds, a random load; in the order of periods.
 fn list(tasks: u64, load: u64, seed: u64) -> Vec<Sporadic> {
-    let mut state = seed;
-    let mut next = move || {
-        // Knuth's linear congruence; the upper bits will do.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 33
-    };
+    let mut random = SplitMix64(seed);
+    let mut next = || random.next();
     let mut list: Vec<_> = (0..tasks)
         .map(|_| {
             let digits = next() % 3;

@@ -118,7 +118,8 @@ impl Times {
 }
 
 /// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
-/// (OOPSLA 2014), with the mixing constants of its reference form.
+/// (OOPSLA 2014), with the mixing constants of its reference form. `testing/` has it, too; this one is the simulator's,
+/// since a seed names a run for good, and no tool depends on what tests share.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitMix64(pub(crate) u64);
 

@@ -172,36 +172,30 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
+    use beryl_testing::{Draw, XorShift};
+
     use super::*;
 
     extern crate std;
 
-    /// A small generator, so that the kernel's tests need no crate. Each message names the seed.
-    fn next(seed: &mut u64) -> u64 {
-        *seed ^= *seed << 13;
-        *seed ^= *seed >> 7;
-        *seed ^= *seed << 17;
-        *seed
-    }
-
     #[test]
     fn the_first_slot_is_always_the_one_with_the_earliest_key() {
-        for start in 1..=1000_u64 {
-            let mut seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(start);
+        for seed in 1..=1000 {
+            let mut random = XorShift::new(seed);
             for (base, leaves) in [(0, 16), (0, 2), (8, 8), (4, 4), (14, 2)] {
                 let tree = Tree { base, leaves };
                 let mut keys = [Key::NEVER; 16];
                 let mut nodes = [0_u8; 32];
                 tree.clear(&mut nodes);
                 for _ in 0..30 {
-                    let slot = base + (next(&mut seed) as usize) % leaves;
-                    let key = match next(&mut seed) % 3 {
+                    let slot = base + random.below(leaves);
+                    let key = match random.below(3) {
                         0 => Key::NEVER,
-                        _ => Key::new(Instant::from_ticks(next(&mut seed) % 6), slot as u8),
+                        _ => Key::new(Instant::from_ticks(random.under(6)), slot as u8),
                     };
                     tree.set(&mut keys, &mut nodes, slot, key);
                     let earliest = keys[base..base + leaves].iter().min().copied();
-                    assert_eq!(Some(keys[tree.first(&nodes)]), earliest, "seed {start}, {tree:?}, {keys:?}");
+                    assert_eq!(Some(keys[tree.first(&nodes)]), earliest, "seed {seed}, {tree:?}, {keys:?}");
                 }
             }
         }

@@ -64,7 +64,8 @@ fn attempt(number: u64, bounds: Vec<u64>) -> Execution {
     })
 }
 
-/// A number that looks like chance (the finaliser of splitmix64).
+/// A number that looks like chance (the finaliser of splitmix64). Not from `testing/`: this is no test, and which run
+/// is found follows from it.
 fn mixed(mut number: u64) -> u64 {
     number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,4 +1,5 @@
 use beryl_abi::{Instant, ProgramId, ThreadId};
+use beryl_testing::{Draw, SplitMix64};
 
 use super::*;
 
@@ -117,13 +118,9 @@ fn a_job_is_told_with_its_mode_and_what_changed_meanwhile() {
 /// For any trace, a module's stretches are in order and don't overlap.
 #[test]
 fn stretches_of_any_trace_do_not_overlap() {
-    let mut random = 0x5eed_u64;
-    println!("seed {random:#x}");
-    let mut draw = |below: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % below
-    };
-    for _ in 0..2000 {
+    for seed in 0..2000 {
+        let mut random = SplitMix64(seed);
+        let mut draw = |below| random.under(below);
         let mut now = 0;
         let events: Vec<Event> = (0..draw(12))
             .map(|_| {
@@ -143,7 +140,7 @@ fn stretches_of_any_trace_do_not_overlap() {
             })
             .collect();
         let told = stretches(&events);
-        assert!(told.iter().all(|(_, from, to)| from < to), "{events:?}: {told:?}");
-        assert!(told.windows(2).all(|pair| pair[0].2 <= pair[1].1), "{events:?}: {told:?}");
+        assert!(told.iter().all(|(_, from, to)| from < to), "seed {seed}, {events:?}: {told:?}");
+        assert!(told.windows(2).all(|pair| pair[0].2 <= pair[1].1), "seed {seed}, {events:?}: {told:?}");
     }
 }

@@ -72,7 +72,8 @@ fn worst(task: usize) -> u64 {
     PERIODS[task] * 8 / 100
 }
 
-/// At least so many events of a run, the same for the same seed.
+/// At least so many events of a run, the same for the same seed. The sequence is Knuth's linear congruence and not one
+/// of `testing/`, since the sizes and steps of pages that were measured follow from it.
 pub fn events(count: usize, seed: u64) -> Vec<Event> {
     let mut random = seed | 1;
     let mut events = Vec::new();

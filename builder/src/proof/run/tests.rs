@@ -4,6 +4,7 @@ use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::check::time::{Breach, Fault, Loss, PATIENCE, Parts, Policy, Task, Time};
 use beryl_syscode::container::Content;
 use beryl_syscode::{Container, Instruction};
+use beryl_testing::High as Random;
 
 use super::{MOST, Searched, search};
 
@@ -65,18 +66,6 @@ fn a_search_ends_where_everything_repeats_itself() {
     assert_eq!(searched(&[], 2), Searched::None);
 }
 
-/// A small seeded generator (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32 % bound
-    }
-}
-
 /// Instants one behind the other; at each, guards decide which of three tasks are released, and which outputs are read.
 fn random_code(random: &mut Random) -> Vec<Instruction> {
     let instants = 1 + random.below(3) as u16;
@@ -103,7 +92,7 @@ fn random_code(random: &mut Random) -> Vec<Instruction> {
 fn with_guards_a_run_is_as_short_as_the_check_of_time_says() {
     let (mut found, mut late, mut none) = (0, 0, 0);
     for seed in 0..3000 {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed + 1) | 1);
+        let mut random = Random::new(seed + 1);
         let code = random_code(&mut random);
         let words: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
         let durations = [10, 20, 30].map(Duration::from_ticks);

@@ -1,6 +1,8 @@
 //! Random numbers of a campaign, the same for the same seed.
 
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014). `testing/`
+/// has it, too; this one is the command's, since a seed names a campaign for good, and no tool depends on what tests
+/// share.
 pub struct Random(u64);
 
 impl Random {

@@ -209,21 +209,22 @@ impl Image for Parts<'_> {
 
 #[cfg(test)]
 mod tests {
+    use beryl_testing::{Draw, SplitMix64};
+
     use super::{Loss, remainder};
 
     #[test]
     fn a_remainder_is_that_of_a_division() {
         let periods = [1, 2, 3, 7, 250_000, 0x7FFF_FFFF, 0x8000_0001, u32::MAX];
-        let mut number = 0x9E37_79B9_7F4A_7C15_u64;
-        for round in 0..2000 {
-            number = number.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ number >> 29;
+        for seed in 0..2000 {
+            let number = SplitMix64(seed).next();
             for period in periods {
                 for ticks in [number, number >> 20, number >> 32, number >> 50, u64::from(period) << 31] {
                     let expected = ticks % u64::from(period);
                     assert_eq!(
                         u64::from(remainder(ticks, period)),
                         expected,
-                        "round {round}: {ticks} of {period}"
+                        "seed {seed}: {ticks} of {period}"
                     );
                 }
             }
