@@ -13,6 +13,7 @@ mod levels;
 pub mod limits;
 pub mod objects;
 mod offers;
+mod other;
 mod programs;
 mod ranks;
 mod reaction;
@@ -22,11 +23,11 @@ mod uses;
 pub use activity::{
     Activity, Alternative, Asynchronous, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
 };
-pub use alternatives::Other;
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Extents;
 pub use objects::Objects;
+pub use other::Other;
 pub use reaction::{CatchUp, Reaction};
 
 use std::collections::BTreeSet;

@@ -65,6 +65,7 @@ mod assertions;
 mod check;
 pub mod code;
 mod diagnostic;
+mod duplicates;
 mod kinds;
 mod members;
 mod object_sections;
@@ -73,11 +74,14 @@ mod offers;
 mod on_miss;
 mod parts;
 mod placed;
+mod policy;
 mod priorities;
 mod read;
+mod readable;
 mod scheme;
 mod section;
 mod suggestion;
+mod tables;
 mod thread;
 mod times;
 mod usage;
@@ -92,17 +96,19 @@ pub use objects::{
 };
 pub use parts::{
     Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic,
-    Policy, Process, Sporadic, System, Task, Thread, Timing,
+    Process, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
+pub use policy::Policy;
 pub use scheme::Scheme;
 
 pub(crate) use check::MOST_PROCESSES;
 pub(crate) use suggestion::suggestion;
 
 use crate::board::Board;
-use diagnostic::Reporter;
+use diagnostic::{Reporter, syntax, unreadable};
 use miette::NamedSource;
+use readable::Parts;
 use section::Section;
 use std::path::Path;
 use std::sync::Arc;
@@ -175,22 +181,11 @@ impl Description {
             Ok(table) => table.into_inner(),
             Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
         };
-        let file = Section::file(&table, read::TABLES, &mut reporter);
+        let file = Section::file(&table, tables::TABLES, &mut reporter);
         let parts = read::parts(&file, chosen, &mut reporter);
         check::check(&parts, &file, &mut reporter);
-        let read::Parts {
-            system,
-            c,
-            board,
-            processes,
-            bands,
-            tasks,
-            drivers,
-            threads,
-            objects,
-            costs,
-            asserted,
-        } = parts;
+        let Parts { system, c, board, processes, bands, tasks, drivers, threads, objects, costs, asserted } =
+            parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
@@ -211,6 +206,12 @@ impl Description {
         }
     }
 
+    /// The band of a name.
+    #[must_use]
+    pub fn band(&self, name: Option<&Placed<String>>) -> Option<usize> {
+        self.bands.iter().position(|band| name.is_some_and(|name| band.name.value == name.value))
+    }
+
     /// A diagnostic about a place of this description, for the stages that find it out later.
     #[must_use]
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
@@ -222,32 +223,4 @@ impl Description {
     pub fn alone(&self, problem: Problem) -> Diagnostics {
         diagnostic::alone(&self.source, problem)
     }
-}
-
-/// The text isn't TOML: what the reader of TOML says, at its place.
-fn syntax(error: &toml::de::Error) -> Problem {
-    let (message, help) = match error.message() {
-        "duplicate key" => (
-            "this stands here for the second time".to_owned(),
-            "give one of the two another name, or join them",
-        ),
-        message => (
-            format!("this isn't TOML: {}", message.replace('\n', ", ")),
-            "a table starts with [name]; a line in it is `key = value`; texts stand in quotation marks",
-        ),
-    };
-    let place = error.span().unwrap_or_default().into();
-    Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.into() }
-}
-
-fn unreadable(name: &str, error: &std::io::Error, help: &str) -> Diagnostics {
-    let source = Arc::new(NamedSource::new(name, String::new()));
-    let problem = Problem {
-        code: code::UNREADABLE,
-        place: (0, 0).into(),
-        message: format!("{name} can't be read: {error}"),
-        label: "this file".to_owned(),
-        help: help.into(),
-    };
-    diagnostic::alone(&source, problem)
 }

@@ -4,6 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use uses::{Modules, uses};
+
+#[path = "house/uses.rs"]
+mod uses;
+
 /// What each crate may depend on. A crate that isn't here may not exist.
 const ARROWS: &[(&str, &[&str])] = &[
     ("kernel/abi", &[]),
@@ -357,6 +362,27 @@ fn no_stage_of_the_builder_uses_one_that_uses_it() {
     assert!(uses["pipeline"].len() > 8, "the pipeline uses the stages: {uses:#?}");
     let left = in_or_above_a_circle(uses);
     assert!(left.is_empty(), "in or above a circle: {left:#?}");
+}
+
+/// Within a stage of many files it is the same for these.
+#[test]
+fn no_file_of_these_stages_uses_one_that_uses_it() {
+    for stage in ["assembly", "description"] {
+        let source = root().join("builder/src");
+        let files = sources(&source.join(stage)).into_iter().chain([source.join(stage).with_extension("rs")]);
+        let modules: Modules = files
+            .filter(|path| !path.ends_with("tests.rs"))
+            .map(|path| {
+                let place = path.strip_prefix(&source).expect("inside").with_extension("");
+                (place.iter().map(|part| part.to_string_lossy().into_owned()).collect(), code_of(&path))
+            })
+            .collect();
+        let uses = uses(&modules);
+        let count: usize = uses.values().map(BTreeSet::len).sum();
+        assert!(count > 2 * uses.len(), "files of {stage} use each other: {uses:#?}");
+        let left = in_or_above_a_circle(uses);
+        assert!(left.is_empty(), "in or above a circle: {left:#?}");
+    }
 }
 
 /// The modules of the kernel, each with its code.

@@ -9,18 +9,8 @@ use std::collections::BTreeMap;
 use beryl_timing::{self as timing, Model, Operand};
 
 use super::join::Found;
+use super::other::Other;
 use crate::description::{self, Description};
-
-/// Another program of a module, as text.
-#[derive(Clone, Debug)]
-pub struct Other {
-    /// Position of the slot in the description.
-    pub slot: usize,
-    /// Its file.
-    pub file: String,
-    /// All modules, with this program's in place of the image's.
-    pub model: Model,
-}
 
 /// A program of a slot in terms of the united model.
 pub(super) struct Body {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use beryl_timing::{self as timing, Model};
 
-use crate::assembly::alternatives::{self, Body, Other};
-
+use crate::assembly::alternatives::{self, Body};
+use crate::assembly::other::Other;
 use crate::assembly::{
     Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread, Use,
 };
@@ -14,6 +14,7 @@ use crate::description::{Description, OnFault, Outputs};
 mod asynchronous;
 mod bands;
 mod event_outputs;
+mod held;
 mod lengths;
 mod modules;
 mod offers;
@@ -22,9 +23,9 @@ mod reactions;
 mod threads;
 
 use bands::{Slots, bands};
+use held::{holds, uses};
 pub(super) use problems::Found;
 pub use problems::JoinError;
-use threads::uses;
 
 /// Joins a timing program and a system description.
 ///
@@ -165,7 +166,7 @@ impl<'a> Join<'a> {
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
                     uses: uses(&row.uses),
-                    holds: threads::holds(&row.holds, tick),
+                    holds: holds(&row.holds, tick),
                     rank: 0,
                     level: 0,
                     highest_ceiling: 0,

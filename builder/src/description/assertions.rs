@@ -2,12 +2,12 @@
 //!
 //! Which names there are is known when the timing program has been joined; until then they are kept with their places.
 
-use super::diagnostic::{Diagnostics, Problem, Reporter};
-use super::read::TABLES;
+use super::diagnostic::{Diagnostics, Problem, Reporter, syntax, unreadable};
 use super::section::{Entry, Section};
 use super::suggestion::suggestion;
+use super::tables::TABLES;
 use super::value::{Text, Value, Wrong, choice};
-use super::{Placed, code, diagnostic, syntax, unreadable};
+use super::{Placed, code, diagnostic};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Several;
 use beryl_trace::assertion::{Mode, Point, Says, Stated, Trouble, stated};

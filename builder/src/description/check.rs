@@ -1,7 +1,8 @@
 //! The rules that a description must keep, beyond the kinds of its values.
 
 use super::diagnostic::{Problem, Reporter};
-use super::read::Parts;
+use super::duplicates::refuse_duplicates;
+use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{Placed, code, offers, times, usage};
@@ -82,25 +83,6 @@ fn check_names(parts: &Parts, reporter: &mut Reporter) {
     let tasks = parts.tasks.iter().filter(|task| task.module.is_none()).map(|task| &task.name);
     let threads: Vec<_> = tasks.chain(parts.threads.iter().map(|thread| &thread.name)).collect();
     refuse_duplicates("task or thread", &threads, reporter);
-}
-
-/// Refuses a name that stands twice. Whether there was one.
-pub(super) fn refuse_duplicates(kind: &str, names: &[&Placed<String>], reporter: &mut Reporter) -> bool {
-    let mut found = false;
-    for (index, name) in names.iter().enumerate() {
-        if let Some(first) = names.iter().take(index).find(|earlier| earlier.value == name.value) {
-            let problem = Problem {
-                code: code::DUPLICATE_NAME,
-                place: name.place,
-                message: format!("there is already a {kind} `{}`", name.value),
-                label: "second".to_owned(),
-                help: "give one of them another name".into(),
-            };
-            reporter.report_with(problem, first.place, "first");
-            found = true;
-        }
-    }
-    found
 }
 
 fn check_stacks(parts: &Parts, reporter: &mut Reporter) {

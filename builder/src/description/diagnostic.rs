@@ -1,5 +1,6 @@
 //! Diagnostics about a system description: what is wrong, where, why, and what to write instead.
 
+use super::code;
 use beryl_timing::{Help, Several};
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
@@ -123,4 +124,33 @@ pub(super) fn diagnostic(source: &Arc<NamedSource<String>>, problem: Problem) ->
 /// A diagnostic after which nothing else can be found.
 pub(super) fn alone(source: &Arc<NamedSource<String>>, problem: Problem) -> Diagnostics {
     Several::one(ABOUT, diagnostic(source, problem))
+}
+
+/// The text isn't TOML: what the reader of TOML says, at its place.
+pub(super) fn syntax(error: &toml::de::Error) -> Problem {
+    let (message, help) = match error.message() {
+        "duplicate key" => (
+            "this stands here for the second time".to_owned(),
+            "give one of the two another name, or join them",
+        ),
+        message => (
+            format!("this isn't TOML: {}", message.replace('\n', ", ")),
+            "a table starts with [name]; a line in it is `key = value`; texts stand in quotation marks",
+        ),
+    };
+    let place = error.span().unwrap_or_default().into();
+    Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.into() }
+}
+
+/// The file can't be read.
+pub(super) fn unreadable(name: &str, error: &std::io::Error, help: &str) -> Diagnostics {
+    let source = Arc::new(NamedSource::new(name, String::new()));
+    let problem = Problem {
+        code: code::UNREADABLE,
+        place: (0, 0).into(),
+        message: format!("{name} can't be read: {error}"),
+        label: "this file".to_owned(),
+        help: help.into(),
+    };
+    alone(&source, problem)
 }

@@ -2,9 +2,9 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::kinds::called;
-use super::read::{path, value};
+use super::placed::value;
 use super::section::{Entry, Section};
-use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name};
+use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name, path};
 use super::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
     Slot, State, Trace, code, priorities,
@@ -218,7 +218,7 @@ fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) 
 fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
     let check = section.optional("check", reporter).map_or(ProgramCheck::Any, |check: Placed<_>| check.value);
-    let offers = section.optional("offers", reporter).map(super::read::name);
+    let offers = section.optional("offers", reporter).map(super::value::name);
     let ports = section.values("ports", reporter).into_iter().map(path).collect();
     Some(Slot { name, size: section.required("size", reporter)?, programs, check, offers, ports })
 }

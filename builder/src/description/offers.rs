@@ -1,16 +1,8 @@
 //! What slots offer to their programs: the tasks of a dynamic band, in which there are no other threads.
 
 use super::diagnostic::{Problem, Reporter};
-use super::read::Parts;
-use super::{Description, Placed, Policy, code};
-
-impl Description {
-    /// The band of a name.
-    #[must_use]
-    pub fn band(&self, name: Option<&Placed<String>>) -> Option<usize> {
-        self.bands.iter().position(|band| name.is_some_and(|name| band.name.value == name.value))
-    }
-}
+use super::readable::Parts;
+use super::{Placed, Policy, code};
 
 /// Checks what slots offer.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {

@@ -1,9 +1,11 @@
 //! The parts of a system description.
 
-use super::{Hold, Placed, Scheme, Use};
+use super::value::{Value, Wrong, choice};
+use super::{Hold, Placed, Policy, Scheme, Use};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
+use toml::de::DeValue;
 
 /// The system itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,14 @@ pub enum Outputs {
     Let,
     /// When the job completes: for experiments, since values then depend on execution times.
     Completion,
+}
+
+impl Value for Outputs {
+    const EXAMPLE: &'static str = "\"let\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("let", Outputs::Let), ("completion", Outputs::Completion)])
+    }
 }
 
 /// Native functions in C.
@@ -87,6 +97,14 @@ pub enum OnFault {
     StopThread,
 }
 
+impl Value for OnFault {
+    const EXAMPLE: &'static str = "\"stop-process\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("stop-process", OnFault::StopProcess), ("stop-thread", OnFault::StopThread)])
+    }
+}
+
 /// A level of the scheduler's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
@@ -96,17 +114,6 @@ pub struct Band {
     pub policy: Policy,
     /// How the order is found if that is said by a program.
     pub scheme: Scheme,
-}
-
-/// Who goes first in a band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// The earliest deadline.
-    Dynamic,
-    /// The highest priority.
-    Fixed,
-    /// Whoever a program says, made of the tasks' periods and execution times.
-    Code,
 }
 
 /// A task of the timing program, as far as the platform is concerned.

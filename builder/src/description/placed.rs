@@ -1,5 +1,6 @@
 //! Values with their place in the description's text.
 
+use crate::quantity::Bytes;
 use miette::SourceSpan;
 use std::ops::Deref;
 
@@ -24,5 +25,17 @@ impl<T> Deref for Placed<T> {
 
     fn deref(&self) -> &T {
         &self.value
+    }
+}
+
+/// Without its place.
+pub(super) fn value<T>(placed: Placed<T>) -> T {
+    placed.value
+}
+
+impl Placed<Bytes> {
+    /// Whether it is less than `least`.
+    pub(super) fn below(&self, least: u32) -> bool {
+        self.value.get() < least
     }
 }

@@ -1,46 +1,20 @@
 //! From the tables of the file to the parts of the description.
 
-use super::assertions::{Asserted, assertions};
-use super::check::refuse_duplicates;
+use super::assertions::assertions;
 use super::diagnostic::Reporter;
+use super::duplicates::refuse_duplicates;
 use super::members::Members;
 use super::object_sections::objects;
 use super::on_miss::on_miss;
+use super::placed::value;
+use super::readable::Parts;
 use super::section::{Entry, Section};
 use super::thread::thread;
+use super::times::best_and_worst;
 use super::uses::Known;
-use super::value::{Name, Path, Places, Text, UpTo};
-use super::{
-    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread,
-};
+use super::value::{Places, Text, UpTo, name, path};
+use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
 use crate::board::{BOARDS, Board};
-use crate::quantity::{Bytes, Nanoseconds};
-
-/// The tables of the file.
-pub(super) const TABLES: &[&str] = &[
-    "system",
-    "c",
-    "board",
-    "process",
-    "band",
-    "task",
-    "driver",
-    "thread",
-    "kernel",
-    "lock",
-    "semaphore",
-    "condition",
-    "mailbox",
-    "endpoint",
-    "event_group",
-    "notification",
-    "interrupt",
-    "state",
-    "region",
-    "slot",
-    "trace",
-    "assert",
-];
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const C: &[&str] = &["sources", "functions"];
@@ -54,22 +28,6 @@ const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver"
 
 /// What `speed` is where nothing is said: 32 ns an instruction, about 31 million a second.
 const USUAL_SPEED: u8 = 5;
-
-/// All parts that can be read.
-#[derive(Default)]
-pub(super) struct Parts {
-    pub(super) system: Option<System>,
-    pub(super) c: CodeInC,
-    pub(super) board: Option<BoardUse>,
-    pub(super) processes: Vec<Process>,
-    pub(super) bands: Vec<Band>,
-    pub(super) tasks: Vec<Task>,
-    pub(super) drivers: Vec<Driver>,
-    pub(super) threads: Vec<Thread>,
-    pub(super) objects: Objects,
-    pub(super) costs: KernelCosts,
-    pub(super) asserted: Vec<Asserted>,
-}
 
 /// Reads the file. Processes, bands and objects come first, because all others name them.
 ///
@@ -197,7 +155,7 @@ fn task(
     let process = members.process(&section, reporter);
     let place = members.task_place(&section, reporter);
     let stack = section.required("stack", reporter);
-    let times = times(&section, reporter);
+    let times = best_and_worst(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
@@ -216,19 +174,8 @@ fn task(
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {
     let section = entry.open("driver", 1, DRIVER, reporter)?;
     let process = members.process(&section, reporter);
-    let (best, worst) = times(&section, reporter)?;
+    let (best, worst) = best_and_worst(&section, reporter)?;
     Some(Driver { name: entry.name.clone(), process: process?, best, worst })
-}
-
-/// The best and the worst case.
-pub(super) fn times(
-    section: &Section<'_>,
-    reporter: &mut Reporter,
-) -> Option<(Nanoseconds, Placed<Nanoseconds>)> {
-    let best: Option<Placed<Nanoseconds>> = section.optional("best", reporter);
-    let worst: Placed<Nanoseconds> = section.required("worst", reporter)?;
-    reporter.check_times(best, worst);
-    Some((best.map_or(Nanoseconds::ZERO, value), worst))
 }
 
 fn costs(section: &Section<'_>, reporter: &mut Reporter) -> KernelCosts {
@@ -240,24 +187,5 @@ fn costs(section: &Section<'_>, reporter: &mut Reporter) -> KernelCosts {
         instant: cost("instant"),
         driver: cost("driver"),
         alarm: cost("alarm"),
-    }
-}
-
-pub(super) fn value<T>(placed: Placed<T>) -> T {
-    placed.value
-}
-
-pub(super) fn name(placed: Placed<Name>) -> Placed<String> {
-    Placed::new(placed.value.0, placed.place)
-}
-
-pub(super) fn path(placed: Placed<Path>) -> Placed<String> {
-    Placed::new(placed.value.0, placed.place)
-}
-
-impl Placed<Bytes> {
-    /// Whether it is less than `least`.
-    pub(super) fn below(&self, least: u32) -> bool {
-        self.value.get() < least
     }
 }

@@ -2,10 +2,10 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
-use super::read::{name, times};
 use super::section::{Entry, Section};
+use super::times::best_and_worst;
 use super::uses::Known;
-use super::value::UpTo;
+use super::value::{UpTo, name};
 use super::{Periodic, Placed, Sporadic, Thread, Timing, code, priorities};
 use crate::quantity::Nanoseconds;
 
@@ -79,7 +79,7 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
     let period: Option<Placed<Nanoseconds>> = section.optional("period", reporter);
     let offset = section.optional("offset", reporter);
     let catch_up = section.optional::<UpTo<255>>("catch_up", reporter).map_or(0, |most| most.value.0);
-    let times = times(section, reporter);
+    let times = best_and_worst(section, reporter);
     let (period, (best, worst)) = (period?, times?);
     Some(Timing::Periodic(Periodic {
         period,

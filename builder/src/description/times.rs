@@ -1,7 +1,8 @@
-//! The rules for times that the kernel itself keeps: whole ticks, and not too many of them.
+//! Times of jobs, and the rules for those that the kernel itself keeps: whole ticks, and not too many of them.
 
 use super::diagnostic::{Problem, Reporter};
-use super::read::Parts;
+use super::readable::Parts;
+use super::section::Section;
 use super::{Periodic, Placed, Sporadic, Timing, code};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Help;
@@ -9,6 +10,17 @@ use miette::SourceSpan;
 
 /// The kernel compares low words of instants, so what it waits for is at most 2^30 ticks away.
 const MOST_TICKS: u64 = beryl_abi::call::LONGEST_WAIT as u64;
+
+/// The best and the worst case.
+pub(super) fn best_and_worst(
+    section: &Section<'_>,
+    reporter: &mut Reporter,
+) -> Option<(Nanoseconds, Placed<Nanoseconds>)> {
+    let best: Option<Placed<Nanoseconds>> = section.optional("best", reporter);
+    let worst: Placed<Nanoseconds> = section.required("worst", reporter)?;
+    reporter.check_times(best, worst);
+    Some((best.map_or(Nanoseconds::ZERO, |best| best.value), worst))
+}
 
 /// Checks the times of tasks, threads, interrupts and state messages.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {

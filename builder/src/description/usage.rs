@@ -2,14 +2,15 @@
 //! one may be.
 
 mod states;
+mod users;
 
 use super::diagnostic::{Problem, Reporter};
 use super::kinds::{KINDS, Kind};
-use super::read::Parts;
-use super::{Count, Placed, Timing, Use, code};
+use super::readable::Parts;
+use super::{Count, Placed, Use, code};
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
-use miette::SourceSpan;
+use users::{Place, User, users};
 
 /// Threads that wait in one queue at the same time.
 const MOST_WAITING: usize = 16;
@@ -26,22 +27,6 @@ const NOTE_BYTES: u32 = 16;
 /// Regions of a process that its threads may hand to the kernel, beside its own memory.
 const MOST_REGIONS: usize = 2;
 
-/// A thread or task, as far as objects are concerned.
-struct User<'a> {
-    name: &'a Placed<String>,
-    process: ProcessId,
-    uses: &'a [Placed<Use>],
-    /// Whether its period is known: of a task from the timing program.
-    has_period: bool,
-    is_task: bool,
-}
-
-/// Where a use stands, and whose it is.
-struct Place<'a> {
-    user: &'a User<'a>,
-    place: SourceSpan,
-}
-
 /// Checks the use of all objects.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     let users = users(parts);
@@ -57,24 +42,6 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.words(reporter);
     counts(parts, reporter);
     lines(parts, reporter);
-}
-
-fn users(parts: &Parts) -> Vec<User<'_>> {
-    let tasks = parts.tasks.iter().map(|task| User {
-        name: &task.name,
-        process: task.process.value,
-        uses: &task.uses,
-        has_period: true,
-        is_task: true,
-    });
-    let threads = parts.threads.iter().map(|thread| User {
-        name: &thread.name,
-        process: thread.process.value,
-        uses: &thread.uses,
-        has_period: matches!(thread.timing, Timing::Periodic(_)),
-        is_task: false,
-    });
-    tasks.chain(threads).collect()
 }
 
 struct Check<'a> {

@@ -1,7 +1,7 @@
 //! What a key's value can be: each kind reads itself and says what it expects.
 
 use super::suggestion::{closest, suggestion};
-use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
+use super::{Order, Placed, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
 use beryl_abi::{Classes, Journal};
 use beryl_timing::{Basic, Type};
@@ -201,30 +201,6 @@ impl Value for Nanoseconds {
     }
 }
 
-impl Value for Outputs {
-    const EXAMPLE: &'static str = "\"let\"";
-
-    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("let", Outputs::Let), ("completion", Outputs::Completion)])
-    }
-}
-
-impl Value for OnFault {
-    const EXAMPLE: &'static str = "\"stop-process\"";
-
-    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("stop-process", OnFault::StopProcess), ("stop-thread", OnFault::StopThread)])
-    }
-}
-
-impl Value for Policy {
-    const EXAMPLE: &'static str = "\"dynamic\"";
-
-    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("dynamic", Policy::Dynamic), ("fixed", Policy::Fixed), ("code", Policy::Code)])
-    }
-}
-
 fn number(value: &DeValue<'_>, least: u16, most: u16) -> Result<u16, Wrong> {
     let number = value.as_integer().ok_or_else(|| wrong_kind(value, "a whole number"))?;
     let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
@@ -308,4 +284,14 @@ pub(super) fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Res
         help: suggestion(text, &names, "choices"),
         instead: closest(text, &names).map(|found| format!("\"{found}\"")),
     })
+}
+
+/// A name without what it was checked for.
+pub(super) fn name(placed: Placed<Name>) -> Placed<String> {
+    Placed::new(placed.value.0, placed.place)
+}
+
+/// The same of a path.
+pub(super) fn path(placed: Placed<Path>) -> Placed<String> {
+    Placed::new(placed.value.0, placed.place)
 }

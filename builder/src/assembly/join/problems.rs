@@ -9,7 +9,7 @@ use beryl_kernel::MOST_THREADS;
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
-use crate::assembly::alternatives::Other;
+use crate::assembly::other::Other;
 use crate::assembly::uses::TooDeep;
 use crate::assembly::{Assembly, Policy, Role, ranks};
 use crate::description::{self, Description, Placed, Task, code};

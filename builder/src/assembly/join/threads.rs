@@ -3,24 +3,15 @@
 use beryl_abi::Duration;
 
 use super::Join;
-use crate::assembly::{Function, Periodic, Role, Sporadic, Thread, Use};
-use crate::description::{Hold, Placed, Timing};
-use crate::quantity::{Bytes, Nanoseconds};
+use super::held::{holds, uses};
+use crate::assembly::{Function, Periodic, Role, Sporadic, Thread};
+use crate::description::Timing;
+use crate::quantity::Bytes;
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
 const IDLE_STACK: Bytes = Bytes::new(128);
 /// Bytes of a driver thread's stack where the description says nothing.
 const DRIVER_STACK: Bytes = Bytes::new(512);
-
-/// What a `uses` means, without its places.
-pub(super) fn uses(uses: &[Placed<Use>]) -> Vec<Use> {
-    uses.iter().map(|used| used.value).collect()
-}
-
-/// How long things are held, in ticks.
-pub(super) fn holds(holds: &[Hold], tick: Nanoseconds) -> Vec<(Use, Duration)> {
-    holds.iter().map(|hold| (hold.used, hold.time.rounded_up(tick))).collect()
-}
 
 impl Join<'_> {
     pub(super) fn add_threads(&mut self) {

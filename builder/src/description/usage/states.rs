@@ -2,7 +2,7 @@
 
 use super::super::diagnostic::{Problem, Reporter};
 use super::super::{Rhythm, State, code};
-use super::Place;
+use super::users::Place;
 
 /// The depth of a state message follows from how often its writer writes, where it is read without the kernel.
 pub(super) fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter) {

@@ -1,0 +1,20 @@
+//! The parts of a description that can be read, before the rules about all of them are checked.
+
+use super::assertions::Asserted;
+use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Process, System, Task, Thread};
+
+/// All parts that can be read.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) system: Option<System>,
+    pub(super) c: CodeInC,
+    pub(super) board: Option<BoardUse>,
+    pub(super) processes: Vec<Process>,
+    pub(super) bands: Vec<Band>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) drivers: Vec<Driver>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) objects: Objects,
+    pub(super) costs: KernelCosts,
+    pub(super) asserted: Vec<Asserted>,
+}
