@@ -1,6 +1,8 @@
 //! The board on the command line: which one a system is for, if not for the one of its description.
 
+use anyhow::anyhow;
 use beryl_builder::board::{Board, listed};
+use beryl_builder::{Project, Variant};
 
 /// Which board.
 #[derive(clap::Args, Clone, Copy)]
@@ -10,6 +12,27 @@ pub struct Chosen {
     pub board: Option<&'static Board>,
 }
 
-fn named(name: &str) -> Result<&'static Board, String> {
+impl Chosen {
+    /// A system for this board.
+    pub fn variant(self) -> Variant {
+        Variant { board: self.board, ..Variant::default() }
+    }
+
+    /// What is said where a system that is for this board shall run on another machine.
+    pub fn not_on(self, machine: &str, project: &Project) -> anyhow::Error {
+        let (system, board) = (&project.assembly.name, project.description.board.board.name);
+        let what = match self.board {
+            Some(_) => format!("for {board} by `--board`"),
+            None => format!("described for {board}"),
+        };
+        anyhow!("{system} is {what}, not for `{machine}`; `--on sim` and `--on {board}` are possible")
+    }
+}
+
+/// The board of a name.
+///
+/// # Errors
+/// Which ones there are, if it isn't one of them.
+pub fn named(name: &str) -> Result<&'static Board, String> {
     Board::named(name).ok_or_else(|| format!("there are {}", listed()))
 }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use beryl_builder::image;
 use beryl_builder::stacks::{Need, Stack};
-use beryl_builder::{Variant, image};
 
 use crate::SystemFolder;
 use crate::command::board::Chosen;
@@ -30,8 +30,7 @@ pub struct Build {
 impl Build {
     /// Builds, and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let variant = Variant { board: self.chosen.board, ..Variant::default() };
-        let project = load(&self.system.folder, variant, console)?;
+        let project = load(&self.system.folder, self.chosen.variant(), console)?;
         if !proof::show(&project, console) && !self.unchecked {
             proof::how_to_go_on("build", console);
             return Ok(ExitCode::from(REFUSED));

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
+use beryl_builder::Project;
 use beryl_builder::emit::tables::listing;
 use beryl_builder::profile::{Broken, Profile};
-use beryl_builder::{Project, Variant};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Listing};
 use clap::ValueEnum;
 
+use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::load;
 use crate::{broken, objects, proof};
@@ -19,12 +20,14 @@ use crate::{broken, objects, proof};
 /// Prove that a system fits.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  beryl check examples/helicopter\n  beryl check --profile high-integrity examples/lift"
+    after_help = "Examples:\n  beryl check examples/helicopter\n  beryl check examples/helicopter --board mps2-an386\n  beryl check --profile high-integrity examples/lift"
 )]
 pub struct Check {
     /// The folder with the system's beryl.toml, or a file of system code (.bsc).
     #[arg(value_name = "FOLDER")]
     path: PathBuf,
+    #[command(flatten)]
+    chosen: Chosen,
     /// Refuse also what this profile rules out; the book says which rules it has, and why.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<Named>,
@@ -49,9 +52,14 @@ impl Check {
     /// Checks and prints.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         if self.path.extension().is_some_and(|kind| kind == "bsc") {
-            return check_file(&self.path, console);
+            return match self.chosen.board {
+                None => check_file(&self.path, console),
+                Some(_) => {
+                    Err(anyhow!("system code is for no board in particular; leave `--board` out").into())
+                }
+            };
         }
-        let project = load(&self.path, Variant::default(), console)?;
+        let project = load(&self.path, self.chosen.variant(), console)?;
         let is_safe = show(&project, console);
         let keeps = self.profile.is_none_or(|named| keeps(named.into(), &project, console));
         Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))

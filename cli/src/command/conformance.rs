@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, Variant, emulator};
+use beryl_builder::{Project, emulator};
 use beryl_trace::conformance::{Conformance, conformance, counted, tellings};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
@@ -135,8 +135,7 @@ impl Suite {
 impl Row {
     /// Runs the system on both hosts and compares what they did.
     fn compare(&self, here: &Path, chosen: Chosen, console: &Console) -> Result<Comparison, Failure> {
-        let variant = Variant { board: chosen.board, ..Variant::default() };
-        let project = load(&here.join(&self.folder), variant, console)?;
+        let project = load(&here.join(&self.folder), chosen.variant(), console)?;
         let names = names_of(&project)?;
         let length =
             span(&self.length).map_err(|reason| anyhow!("`for` of {}: {reason}", self.folder.display()))?;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use beryl_builder::{Project, Variant, emulator, image};
+use beryl_builder::{Project, emulator, image};
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
 
@@ -40,8 +40,7 @@ pub struct Run {
 impl Run {
     /// Simulates, builds, boots, compares.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let variant = Variant { board: self.chosen.board, ..Variant::default() };
-        let project = load(&self.system.folder, variant, console)?;
+        let project = load(&self.system.folder, self.chosen.variant(), console)?;
         let board = project.description.board.board.value;
         let project = self.speed.map_or_else(|| project.clone(), |speed| project.at_speed(speed));
         if !self.unchecked && !proof::allows("run", &project, console) {

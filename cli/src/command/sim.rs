@@ -17,6 +17,7 @@ use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 
 use crate::assertions::hold;
+use crate::command::board::Chosen;
 use crate::command::faults::fault::Fault;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -47,6 +48,8 @@ pub struct Sim {
     #[arg(value_name = "FOLDER", required_unless_present = "replay")]
     folder: Option<PathBuf>,
     #[command(flatten)]
+    chosen: Chosen,
+    #[command(flatten)]
     span: Span,
     /// How long jobs and drivers take: worst, best, random, or so many thousandths of the way from best to worst.
     #[arg(long, default_value = "worst")]
@@ -73,7 +76,7 @@ pub struct Sim {
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
     /// Repeat a run from the sim.run that it left, and compare the traces to the byte.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "costs", "seed", "plant_seed", "outputs", "until", "unchecked", "search", "fault"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "board", "length", "times", "costs", "seed", "plant_seed", "outputs", "until", "unchecked", "search", "fault"])]
     replay: Option<PathBuf>,
     /// Search for the smallest seed, or the shortest execution times, with which something goes wrong.
     #[arg(long, value_enum)]
@@ -118,7 +121,7 @@ impl Sim {
             When::Let => Outputs::Let,
             When::Completion => Outputs::Completion,
         });
-        let project = load(&recipe.folder, Variant { outputs, ..Variant::default() }, console)?;
+        let project = load(&recipe.folder, Variant { outputs, board: recipe.board()? }, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
@@ -151,6 +154,7 @@ impl Sim {
             costs: self.costs,
             seed: self.seed,
             plant_seed: self.plant_seed,
+            board: self.chosen.board.map(|board| board.name.to_owned()),
             outputs: self.outputs,
             until: self.until,
             unchecked: self.unchecked,

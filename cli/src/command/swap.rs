@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
 
 pub use order::slot_of;
@@ -21,6 +20,7 @@ pub use port::Shared;
 pub use real_line::{is_gone, listen};
 
 use crate::SystemFolder;
+use crate::command::board::Chosen;
 use crate::command::times::{Span, time};
 use crate::console::{Console, Failure, REFUSED};
 use crate::files::load;
@@ -49,7 +49,9 @@ pub struct Swap {
     /// Order a module's previous program back, instead of sending another.
     #[arg(long, value_name = "MODULE", conflicts_with_all = ["program", "back"])]
     previous: Option<String>,
-    /// The machine that runs the system: `sim`, or the emulated board of the description.
+    #[command(flatten)]
+    chosen: Chosen,
+    /// The machine that runs the system: `sim`, or its board, emulated.
     #[arg(long, default_value = "sim", value_name = "MACHINE", conflicts_with = "port")]
     on: String,
     /// A serial line with a board that runs the system.
@@ -87,7 +89,7 @@ impl Swap {
 
     /// Sends the program to the running system and reports the outcome.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.system.folder, Variant::default(), console)?;
+        let project = load(&self.system.folder, self.chosen.variant(), console)?;
         let order = order::Order::of(self, &project)?;
         if !self.unchecked && !proof::allows("swap", &project, console) {
             return Ok(ExitCode::from(REFUSED));
@@ -98,11 +100,7 @@ impl Swap {
             (Some(port), _) => port::swap(port, &project, &order, console),
             (None, "sim") => simulated::swap(&project, &order, self.span, console),
             (None, name) if name == board => emulated::swap(&project, &order, self.span, console),
-            (None, name) => Err(anyhow!(
-                "{} is described for {board}, not for `{name}`; `--on sim` and `--on {board}` are possible",
-                project.assembly.name
-            )
-            .into()),
+            (None, name) => Err(self.chosen.not_on(name, &project).into()),
         }
     }
 }

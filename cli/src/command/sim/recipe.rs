@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use beryl_builder::board::Board;
 use beryl_builder::workshop::replace;
 use serde::{Deserialize, Serialize};
 
 use super::{Costs, Ending, Times, When};
+use crate::command::board::named;
 
 /// Everything that a run depends on apart from the system, and a print of the result. Kept as `sim.run`
 /// beside the trace.
@@ -16,6 +18,9 @@ use super::{Costs, Ending, Times, When};
 pub struct Recipe {
     /// The system's folder, relative to the folder in which the run was made.
     pub folder: PathBuf,
+    /// The board for which it was, if not the described one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
     /// How long the run was, in nanoseconds.
     #[serde(rename = "length_ns")]
     pub length: u64,
@@ -68,6 +73,7 @@ impl Recipe {
     pub fn of(folder: &Path) -> Recipe {
         Recipe {
             folder: folder.to_owned(),
+            board: None,
             length: 0,
             times: Times::Worst,
             costs: Costs::None,
@@ -81,6 +87,15 @@ impl Recipe {
             faults: Vec::new(),
             trace: Print::of(&[]),
         }
+    }
+
+    /// The board, if not the described one.
+    ///
+    /// # Errors
+    /// If there is none of its name.
+    pub fn board(&self) -> Result<Option<&'static Board>> {
+        let board = self.board.as_deref().map(named).transpose();
+        board.map_err(|reason| anyhow!("the run was for another board than there is: {reason}"))
     }
 
     /// Reads a recipe.
@@ -126,6 +141,7 @@ mod tests {
     fn recipe() -> Recipe {
         Recipe {
             folder: "examples/helicopter".into(),
+            board: Some("mps2-an386".to_owned()),
             length: 1_000_000,
             times: Times::Between(730),
             costs: Costs::Random,

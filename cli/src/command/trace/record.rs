@@ -9,10 +9,11 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use beryl_abi::Classes;
-use beryl_builder::{Project, Variant};
+use beryl_builder::Project;
 use beryl_trace::trace_buffer;
 
 use crate::SystemFolder;
+use crate::command::board::Chosen;
 use crate::command::sim::simulate;
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -44,7 +45,9 @@ pub struct Record {
     /// What is told, from the beginning of the recording on [what the description says].
     #[arg(long, value_name = "CLASSES", value_parser = trace_buffer::classes)]
     classes: Option<Classes>,
-    /// The machine that runs the system: `sim`, or the emulated board of the description [the board].
+    #[command(flatten)]
+    chosen: Chosen,
+    /// The machine that runs the system: `sim`, or its board, emulated [the board].
     #[arg(long, value_name = "MACHINE", conflicts_with = "port")]
     on: Option<String>,
     /// A serial line with a board that runs the system.
@@ -66,7 +69,7 @@ const TWIN: &str = "recorded.sim";
 impl Record {
     /// Records from the running system and reports how much arrived.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.system.folder, Variant::default(), console)?;
+        let project = load(&self.system.folder, self.chosen.variant(), console)?;
         let board = project.description.board.board.value.name;
         if !self.unchecked && !proof::allows("trace record", &project, console) {
             return Ok(ExitCode::from(REFUSED));
@@ -82,11 +85,7 @@ impl Record {
             .into()),
             (Some(port), _) => line::record(self, port, &project, &path, console),
             (None, name) if name == board => board::record(self, &project, &path, console),
-            (None, name) => Err(anyhow!(
-                "{} is described for {board}, not for `{name}`; `--on sim` and `--on {board}` are possible",
-                project.assembly.name
-            )
-            .into()),
+            (None, name) => Err(self.chosen.not_on(name, &project).into()),
         }
     }
 
