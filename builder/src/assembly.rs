@@ -69,10 +69,10 @@ pub struct Assembly {
     pub cells: Cells,
     /// What threads and tasks share.
     pub objects: Objects,
-    /// Whether outputs become visible when a task completes instead of at the end of its logical
-    /// execution time: an experiment that shows what the latter is good for.
+    /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is
+    /// for experiments which show what logical execution times are good for.
     pub publishes_at_completion: bool,
-    /// What is surely not meant, and harms nothing.
+    /// What is surely a mistake, but harmless.
     pub warnings: Vec<Warning>,
 }
 
@@ -115,7 +115,7 @@ pub enum Shape {
     Fills(Type),
     /// A setter: a value of this type to look at.
     Takes(Type),
-    /// A guard: values to look at, always the same; it answers yes or no.
+    /// A guard: values to look at, always the same ones. It answers yes or no.
     Decides(Vec<CellId>),
 }
 
@@ -128,9 +128,9 @@ pub struct Thread {
     pub process: usize,
     /// Index of its band.
     pub band: usize,
-    /// Its place there: the slot in a dynamic band, the priority in a fixed one, with which it begins.
+    /// Its place there: in a dynamic band the slot, in a fixed one the priority with which it begins.
     pub place: u8,
-    /// The least and the most urgent priority that it may have while the system runs, if that may change.
+    /// The lowest and the highest priority that it may have while the system runs, if its priority may change.
     pub priorities: Option<[u8; 2]>,
     /// Size of its stack.
     pub stack: Bytes,
@@ -144,9 +144,9 @@ pub struct Thread {
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
     pub holds: Vec<(Use, Duration)>,
-    /// Its rank in the band list laid out flat when it begins, 0 to 31; 0 is the most urgent.
+    /// The rank with which it begins, 0 to 31; 0 is the most urgent.
     pub rank: u8,
-    /// Its preemption level when it begins, from 1; 0 of threads that take no locks.
+    /// The preemption level with which it begins, from 1; 0 for threads that take no locks.
     pub level: u8,
     /// The highest ceiling of the locks that it uses.
     pub highest_ceiling: u8,
@@ -238,12 +238,12 @@ pub struct Task {
     pub reaction: Reaction,
 }
 
-/// How often a thread without period becomes ready, and what it does then.
+/// How often a thread without a period becomes ready, and how long it works then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sporadic {
-    /// The least time from one time to the next.
+    /// The least time from one wake-up to the next.
     pub separation: Duration,
-    /// How much later than that one may be.
+    /// How much later a wake-up may come.
     pub jitter: Duration,
     /// The longest that it works.
     pub worst: Duration,
@@ -260,7 +260,7 @@ pub struct Periodic {
     pub offset: Duration,
     /// From a release to its job's deadline.
     pub deadline: Duration,
-    /// How many releases that came while it was at work it makes up for.
+    /// It makes up for at most so many releases that came while it was at work.
     pub catch_up: u8,
 }
 
@@ -396,8 +396,8 @@ impl Assembly {
         rows.filter(move |(thread, task)| task.module == module && !is_asynchronous(*thread))
     }
 
-    /// How long a thread holds what it uses, if that is described: by itself, or for all users. A job holds nothing for
-    /// longer than it works.
+    /// How long a thread holds what it uses, if that is described, for this thread or for all users. A job holds
+    /// nothing for longer than it works.
     #[must_use]
     pub fn hold(&self, thread: &Thread, used: Use) -> Option<Duration> {
         let own = thread.holds.iter().find(|(held, _)| *held == used).map(|(_, time)| *time);
@@ -411,8 +411,8 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and
-    /// where there are such, or ports that programs may look at, one for each slot.
+    /// The most triggers on anything but time at one time: one for each asynchronous task. If there are such tasks, or
+    /// ports that programs may look at, there is also one for each slot.
     #[must_use]
     pub fn event_triggers(&self) -> usize {
         match self.asynchronous.len() + self.ports.len() {
@@ -421,7 +421,8 @@ impl Assembly {
         }
     }
 
-    /// Whether some task's reaction is more than to stop its job: whether programs have handlers, or ask who was late.
+    /// Whether some task's reaction is more than to stop its job. Then programs have handlers, or ask which task was
+    /// late.
     #[must_use]
     pub fn has_reactions(&self) -> bool {
         self.tasks().any(|(_, task)| task.reaction != Reaction::default())

@@ -1,5 +1,5 @@
-//! System code from activities: one block an instant of each mode's period, or one for all of them, whose
-//! activities come with beats; one program a module.
+//! System code from activities, one program for each module. A mode has one block for each instant of its period, or
+//! one block for all instants, whose activities come with beats.
 //!
 //! ```text
 //!            jump first            at the start no task has ended yet
@@ -44,7 +44,7 @@ use beryl_syscode::check::{Rights, Structure};
 use crate::assembly::{Assembly, Module};
 use generator::Generator;
 
-/// The system code of an assembly, but for that of bands, whose schedules need to know what the kernel takes.
+/// The system code of an assembly, without that of bands: schedules can only be made once the kernel's costs are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coded {
     /// The programs of the modules, in their order.
@@ -60,16 +60,16 @@ pub struct Coded {
 /// A program that can't be expressed.
 #[derive(Debug)]
 pub struct Uncoded {
-    /// Which of the other programs it is, if it is one.
+    /// Its number among the other programs, if it is one of them.
     pub alternative: Option<usize>,
     /// Why.
     pub reason: CodeError,
 }
 
-/// Generates and checks all system code of an assembly but that of bands.
+/// Generates and checks all system code of an assembly, except that of bands.
 ///
 /// # Errors
-/// Which is the first program that can't be expressed, and why.
+/// The first program that can't be expressed, and why.
 pub fn coded(assembly: &Assembly) -> Result<Coded, Uncoded> {
     let own = |reason| Uncoded { alternative: None, reason };
     let modules = assembly.modules.iter().enumerate();
@@ -101,7 +101,7 @@ fn asynchronous(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     programs.collect()
 }
 
-/// The check of structure, as everybody does it with a program from outside.
+/// The check of structure, the same as for a program from outside.
 ///
 /// # Errors
 /// What it says of the program.

@@ -1,4 +1,4 @@
-//! The proof: answers of the analysis about a project, and what its readers have to know of them.
+//! The proof: what the analysis says about a project, and what a reader has to know to understand it.
 
 mod believed;
 mod counted_modes;

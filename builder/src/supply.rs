@@ -1,8 +1,8 @@
-//! The supply of a module with a slot: what its programs have of the processor, whichever of them runs.
+//! The supply of a module with a slot: how much of the processor its programs have, whichever of them runs.
 //!
-//! A program that arrives is checked with these numbers (`arrival`), on the target as in the tools. What
-//! others take, and what the module's own drivers and the kernel take at each of its instants, is lost to its
-//! tasks; the kernel's steps for a job are part of the job.
+//! An arriving program is checked with these numbers (`arrival`), on the target and by the tools. What others take
+//! is lost to the module's tasks. So is what its own drivers and the kernel take at each of its instants. The
+//! kernel's steps for a job are part of the job.
 
 mod asked;
 mod supplied;
@@ -27,10 +27,11 @@ use crate::load::{
     task, threads, wake_ups,
 };
 
-/// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
+/// If a program has a thread, two instructions come first: one begins the thread, and a jump leads to the module's
+/// own code.
 const BEGINS: u64 = 2;
 
-/// A costed system with all its programs, of which is known what those for slots have of the processor.
+/// A costed system with all its programs, and what the programs for slots have of the processor.
 #[derive(Clone, Debug)]
 pub struct Supplied {
     /// What it is, and what the kernel takes.
@@ -45,8 +46,8 @@ pub struct Supplied {
     pub supplies: Vec<Supply>,
 }
 
-/// What the programs for slots have of the processor: of a costed system with these programs, these others,
-/// and these slots.
+/// Adds what the programs for slots have of the processor to a costed system, its programs, the other programs, and
+/// what it keeps for its slots.
 #[must_use]
 pub fn supplied(
     costed: Costed,
@@ -61,7 +62,7 @@ pub fn supplied(
 }
 
 impl Supplied {
-    /// The same, with the costs of what it is by now.
+    /// The same, with costs computed anew for what it has become.
     #[must_use]
     pub(crate) fn costed_anew(self) -> Supplied {
         let Costed { description, assembly, .. } = &self.costed;
@@ -84,7 +85,7 @@ struct Known<'a> {
     alternatives: &'a [Program],
 }
 
-/// The supply of the module of a slot. What isn't proved of a system isn't in it either; `unproved` lists that.
+/// The supply of a slot's module. It leaves out what the proof of the system leaves out; `unproved` lists that.
 fn supply(costed: &Costed, known: Known<'_>, slot: usize) -> Supply {
     let assembly = &costed.assembly;
     let bodies = assembly.bodies(slot);
@@ -123,15 +124,15 @@ fn supply(costed: &Costed, known: Known<'_>, slot: usize) -> Supply {
         losses: Vec::new(),
     };
     let around = costed.costs.around_code;
-    // An instant of any program may have each driver once, and more if one of those that are known does more.
+    // An instant of any program may call each driver once, or do as much as an instant of a known program.
     let used = (0..assembly.drivers.len()).filter(|index| assembly.is_used(&bodies, *index));
     let each = used.map(|index| driver_time(costed, &assembly.drivers[index]));
-    // Its steps are as long as what they are weighed with.
+    // Each step takes as long as it weighs.
     let own = around.saturating_add(instruction(costed).saturating_mul(costed.costs.program_steps));
     let usual = each.fold(costed.costs.kernel.instant.get().max(own), u64::saturating_add);
     let code = usual.max(around.saturating_add(heaviest(costed, known, module, &supply.costs()).into()));
-    // An event may come right behind an instant on time (`weight`): then there is room for both, with what is
-    // done around each.
+    // An event may come right behind an instant on time (`weight`). So there is room for both, and for what the
+    // kernel does around each of them.
     let times = if assembly.event_triggers() > 0 { 2 } else { 1 };
     let code = code.saturating_sub(around).saturating_mul(times);
     let begins = if threads > 0 { instruction(costed).saturating_mul(BEGINS) } else { 0 };
@@ -183,7 +184,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     let bodies = assembly.bodies(slot);
     let modes = bodies.iter().flat_map(|body| &body.modes);
     let periods: Vec<_> = modes.map(|mode| mode.period.ticks()).collect();
-    // A program takes over where a period ends: what divides all periods begins with it.
+    // A program takes over at the end of a period. So whatever divides all periods begins together with it.
     let loss = |period: u64, worst: u64, begins_at_zero: bool| Loss {
         period: narrow(period),
         worst: narrow(worst),
@@ -195,7 +196,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
         if index == module {
             continue;
         }
-        // After a switch, what divides all periods need not begin with them any more.
+        // After a switch of modes that need not be so any more.
         let is_regular = other.is_regular();
         for (every, part) in parts(other) {
             let drivers = (0..assembly.drivers.len()).filter(|index| assembly.is_used(&[&part], *index));
@@ -221,7 +222,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
         let is_asynchronous = assembly.asynchronous.iter().any(|row| row.task == index);
         let is_own = matches!(&thread.role, Role::Task(task) if task.module == module) && !is_asynchronous;
         let (Some(row), false) = (task(thread), is_own) else { continue };
-        // Below all of them, only the kernel's steps count.
+        // Of threads below all of them, only the kernel's steps count.
         let is_above = last.is_none_or(|last| thread.band <= last);
         let work = if is_above { row.worst.get() } else { 0 };
         let is_regular = match &thread.role {
@@ -247,9 +248,9 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     joined(losses, MOST_LOSSES)
 }
 
-/// How long what is less urgent holds up the module's tasks, what the kernel is at for it among that: once in
-/// each of their busy periods, so once in each grain that has a part of one is enough. Times that can't be
-/// counted with hold up for ever.
+/// How long less urgent work may block the module's tasks, with what the kernel does for it. That happens once in
+/// each of their busy periods, so it is enough to count it once in each grain. Times that are too large to count
+/// with block for ever.
 fn blocking(costed: &Costed) -> u64 {
     system(costed).longest_blocking().map_or(u64::MAX, Ticks::get)
 }
@@ -257,8 +258,8 @@ fn blocking(costed: &Costed) -> u64 {
 /// Rows of losses are numbered by a byte.
 const MOST_LOSSES: usize = 256;
 
-/// At most so many rows that take no less: those behind the first with one period become one, and if that
-/// isn't enough, those with the longest periods come as often as the shortest of them.
+/// At most so many rows, which together take no less. Behind the first, rows with the same period become one. If that
+/// isn't enough, rows with the longest periods are counted as often as the shortest of these.
 fn joined(losses: Vec<Loss>, most: usize) -> Vec<Loss> {
     if losses.len() <= most {
         return losses;
@@ -287,7 +288,7 @@ fn publisher(assembly: &Assembly, thread: usize) -> Option<usize> {
     }
 }
 
-/// A module with one of its activities or switches in all, for each of them, with the time from one to the next.
+/// For each activity and switch: the time from one to the next, and a module with nothing else.
 fn parts(module: &Module) -> Vec<(Duration, Module)> {
     let only = |mode: &Mode, activities: Vec<Activity>, switches: Vec<Switch>| {
         let mode = Mode { activities, switches, ..mode.clone() };
@@ -302,7 +303,7 @@ fn parts(module: &Module) -> Vec<(Duration, Module)> {
     parts.collect()
 }
 
-/// As 32 bits; what is longer, is as long as that: too long for any check.
+/// In 32 bits. Whatever is longer becomes the longest, which is too long for any check.
 fn narrow(ticks: u64) -> u32 {
     u32::try_from(ticks).unwrap_or(u32::MAX)
 }

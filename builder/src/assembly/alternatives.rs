@@ -1,8 +1,7 @@
-//! Other programs of modules with slots: what they need beside the program in the image becomes part of the image, too.
+//! Other programs of modules with slots. Whatever they need becomes part of the image, too.
 //!
-//! A program that arrives later can only rearrange what is there. So every task, sensor and actuator of the
-//! programs that the description names for a slot joins the module, and every driver that they need gets a
-//! row.
+//! A program that arrives later can only rearrange what is there. So all tasks, sensors and actuators of the
+//! programs that the description names for a slot join the module, and every driver that they need gets a row.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +95,7 @@ fn is_same_task(one: &timing::Task, other: &timing::Task) -> bool {
     one.function == other.function && one.arguments == other.arguments && ports(one) == ports(other)
 }
 
-/// Numbers in another model, in those of the united one.
+/// From numbers in another model to those in the united one.
 struct Names {
     /// The module with the slot, in the other model.
     own: usize,
@@ -135,7 +134,7 @@ impl Names {
         }
     }
 
-    /// A mode of the other model; nothing if something in it has no counterpart, which was reported.
+    /// A mode of the other model. Nothing if something in it has no counterpart, which has been reported.
     fn mode(&self, own: &timing::Mode) -> Option<timing::Mode> {
         let activities = own.activities.iter().map(|activity| self.activity(activity));
         let switches = own.switches.iter().map(|switch| {
@@ -166,7 +165,7 @@ impl Names {
         })
     }
 
-    /// A guard, if there is one; the outer nothing is one with something that has no counterpart.
+    /// A guard, if there is one. The outer `None` is a guard with something that has no counterpart.
     #[expect(clippy::option_option, reason = "a guard may be missing from the text, or from the image")]
     fn guard(&self, guard: Option<&timing::Guard>) -> Option<Option<timing::Guard>> {
         let Some(guard) = guard else { return Some(None) };

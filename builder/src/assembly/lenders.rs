@@ -1,9 +1,9 @@
-//! Who may run in whose place: who waits for a binary semaphore lends its place to the owner, and a client to
-//! its server.
+//! Which threads may run in whose place. A thread that waits for a binary semaphore lends its place to the owner,
+//! and a client lends its place to its server.
 //!
-//! Such a thread runs as urgently as the lender, also where it takes a ceiling lock meanwhile. So the lock's
-//! ceiling must be above the lender, too, or it would enter a section that a thread between the two is inside
-//! of.
+//! The borrower runs as urgently as the lender, also when it takes a ceiling lock meanwhile. So the lock's ceiling
+//! must be above the lender, too. Otherwise the borrower could enter a section while a thread between the two is
+//! inside.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub fn users(assembly: &Assembly, used: Use) -> Vec<usize> {
     threads.filter(|(_, thread)| thread.uses.contains(&used)).map(|(index, _)| index).collect()
 }
 
-/// All other threads in whose places this one may run, by way of others too.
+/// All other threads in whose places this one may run, also by way of further threads.
 #[must_use]
 pub fn of(assembly: &Assembly, thread: usize) -> BTreeSet<usize> {
     let mut found = BTreeSet::from([thread]);
@@ -29,7 +29,7 @@ pub fn of(assembly: &Assembly, thread: usize) -> BTreeSet<usize> {
     found
 }
 
-/// Those without others between.
+/// Only those that lend it their places directly.
 fn at_once(assembly: &Assembly, thread: usize) -> Vec<usize> {
     let lend = |used: &Use| match *used {
         Use::Semaphore(index) if has_owner(assembly, index) => users(assembly, *used),

@@ -1,10 +1,10 @@
 //! Preemption levels of threads and ceilings of locks (Baker, *Stack-based scheduling of realtime processes*, 1991).
 //!
-//! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in
-//! a dynamic one a shorter relative deadline. Members of a more urgent band have higher levels than those of
-//! all bands below. Each priority that somebody may have has a level. What holds a ceiling lock runs at the
-//! lock's ceiling, the highest level that any of its users may have, or of those that may lend a user their
-//! place (`lenders`), so that no other user of the lock can preempt it, in its own place or in another's.
+//! A thread preempts another only if its level is higher. In a fixed band a higher priority gives a higher level; in
+//! a dynamic one a shorter relative deadline does. Threads of a more urgent band have higher levels than those of
+//! all bands below. Each priority that a thread may have has a level. A holder of a ceiling lock runs at the lock's
+//! ceiling: the highest level of all users, and of all threads that may lend a user their place (`lenders`). So no
+//! other user of the lock can preempt it, in its own place or in another's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(super) fn assign(assembly: &mut Assembly) {
         places.filter_map(|place| urgency(assembly, thread, place)).collect()
     };
     let levels: BTreeSet<_> = assembly.threads.iter().flat_map(all).collect();
-    // A level counts the urgencies up to one's own, so there are at most as many as threads, and priorities.
+    // A level is the number of urgencies up to one's own, so there are at most as many as threads and priorities.
     let level = |own: &Option<Urgency>| own.map_or(0, |own| levels.range(..=own).count());
     for (thread, urgency) in assembly.threads.iter_mut().zip(&urgencies) {
         thread.level = u8::try_from(level(urgency)).unwrap_or(u8::MAX);

@@ -1,5 +1,5 @@
-//! How large a system is where the length of a kernel step depends on it: what the names in the kernel's
-//! `// bound:` comments stand for.
+//! How large a system is, as far as the length of kernel steps depends on it. The names in the kernel's `// bound:`
+//! comments stand for these numbers.
 
 use beryl_kernel::MOST_LOOKS;
 
@@ -10,7 +10,7 @@ use super::{Assembly, Policy};
 pub struct Extents {
     /// Levels of the deepest tree: of the trigger queue, or of the timer queue, which has room for all threads.
     pub levels: u32,
-    /// How many places of a dynamic band a step looks at from either end for where another belongs.
+    /// How many places of a dynamic band a step looks at, from either end, to find where another one belongs.
     pub looks: u32,
     /// Rows of the tables of what a thread can wait for and lend its place: semaphores and endpoints.
     pub locks: u32,
@@ -38,7 +38,7 @@ impl Assembly {
         }
     }
 
-    /// How many steps it takes at most to sort a place in among many, beside the one in which it comes.
+    /// The most steps that it takes to sort a place in among many, not counting the one in which it comes.
     #[must_use]
     pub fn sorting_steps(&self) -> u64 {
         u64::from(self.most_members().saturating_sub(2)) / (2 * MOST_LOOKS as u64)

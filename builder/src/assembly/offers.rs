@@ -26,7 +26,7 @@ impl Assembly {
         self.modules.iter().position(|module| module.slot == Some(slot))
     }
 
-    /// The first place for threads of a slot's programs, and how many there are; none where nothing is offered to them.
+    /// The first place for threads of a slot's programs, and how many there are: none if nothing is offered to them.
     #[must_use]
     pub fn thread_places(&self, slot: usize) -> Option<(usize, usize)> {
         let number = self.offers().position(|(other, _)| other == slot)?;
@@ -40,10 +40,10 @@ impl Assembly {
         self.threads_by_code(self.bands.len()) + PLACES * self.offers().count()
     }
 
-    /// The most instructions of a block in a thread that is made of a recorded period of one of a module's programs.
+    /// The most instructions in a block of a thread that is made of a recorded period of one of a module's programs.
     ///
-    /// As they are written (`beryl_syscode::generate`): for each stretch between releases a dispatch for each
-    /// job that is released and not due, and an `idle`; behind them a `fork` and a `return`.
+    /// `beryl_syscode::generate` writes them: for each stretch between releases a dispatch for each job that is
+    /// released and not due yet, and an `idle`; at the end a `fork` and a `return`.
     #[must_use]
     pub fn longest_block(&self, bodies: &[&Module], band: usize) -> usize {
         let modes = bodies.iter().flat_map(|body| &body.modes);

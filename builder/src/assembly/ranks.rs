@@ -1,13 +1,13 @@
-//! Ranks: the band list laid out flat, as the kernel walks it. Each dynamic band has one, and each priority
-//! of a fixed band that somebody has or may have; 0 is the most urgent, the last is the idle thread's. So
-//! over the priorities that a thread may have there are no gaps, and the kernel counts from the rank with
-//! which it begins.
+//! Ranks: the list of bands laid out flat, as the kernel walks it. Each dynamic band has one rank, and so has each
+//! priority of a fixed band that a thread has or may have. Rank 0 is the most urgent, and the last is the idle
+//! thread's. There are no gaps between the priorities that a thread may have, so the kernel counts from the rank
+//! with which the thread begins.
 
 use std::collections::BTreeSet;
 
 use crate::assembly::{Assembly, Policy, Role, Thread};
 
-/// The rank of threads that stand in no band: the last possible.
+/// The rank of threads that are in no band: the last possible one.
 const NONE: u8 = 31;
 
 /// Gives all threads their ranks.

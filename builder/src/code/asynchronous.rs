@@ -12,12 +12,11 @@
 //!          return
 //! ```
 //!
-//! So the program itself keeps the distance between interrupts: the line is closed until it is over, and how
-//! often the task is released is a fact of the code, whatever the device does. A port changes no more often
-//! than the task that writes it ends. A job that isn't done by the next release has missed its deadline and
-//! is reported; what is done about it stands in the description, as of any task. Its outputs become visible
-//! when it completes, so it is its inputs or its release that meet it, and no other task is in this program's
-//! way.
+//! So the program itself keeps interrupts apart: the line stays closed until the separation is over. How often the
+//! task is released follows from the code, whatever the device does. A port changes no more often than the task
+//! that writes it completes. A job that isn't done by the next release has missed its deadline, and is reported.
+//! What is done about it is described as for any task. Outputs become visible when the job completes, so it is the
+//! next inputs or the next release that find it at work. No other task can be in this program's way.
 
 use beryl_abi::Line;
 use beryl_syscode::instruction::{Instruction, phase};

@@ -11,7 +11,7 @@ use beryl_syscode::round::BEATS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 
-/// From how many objects on a sequence becomes a run.
+/// The fewest objects of which a run is made.
 const SHORTEST_RUN: usize = 4;
 
 /// An instruction that asks something of a task, from its operands.
@@ -36,7 +36,7 @@ impl Draft {
         if let Draft::Ready(instruction) = self { Some(instruction) } else { None }
     }
 
-    /// The same instruction for an object so many numbers on.
+    /// The same instruction for the object whose number is larger by so much.
     fn successor(self, distance: usize) -> Option<Draft> {
         Some(Draft::Ready(match self {
             Draft::Ready(Instruction::Call { driver: DriverId(first) }) => {
@@ -147,7 +147,7 @@ impl Drafts {
         u16::try_from(self.labels[label.0]).unwrap_or(u16::MAX)
     }
 
-    /// How many instructions there are.
+    /// How many instructions have been written.
     pub(super) fn length(&self) -> usize {
         self.drafts.len()
     }
@@ -162,8 +162,8 @@ impl Drafts {
         u8::try_from(number).unwrap_or(u8::MAX)
     }
 
-    /// The number of a condition in the pool: there is one a mode at most, whose number isn't larger than a
-    /// byte's as long as those of durations aren't.
+    /// The number of a condition in the pool. There is at most one for each mode, so it fits into a byte as long as the
+    /// numbers of durations do.
     fn condition(&mut self, condition: Condition) -> u8 {
         let known = self.conditions.iter().position(|other| *other == condition);
         let number = known.unwrap_or_else(|| {
@@ -173,8 +173,8 @@ impl Drafts {
         u8::try_from(number).unwrap_or(u8::MAX)
     }
 
-    /// Makes runs of long sequences of drivers and of tasks whose numbers follow each other. Short ones stay
-    /// as they are: they would save a word or two, and are read more often than carried out.
+    /// Makes runs of long sequences of drivers, and of tasks, whose numbers follow each other. Short sequences stay as
+    /// they are: a run would save a word or two, and people read the code more often than it is carried out.
     pub(super) fn join_runs(&mut self) {
         let mut drafts: Vec<Draft> = Vec::new();
         let mut places = Vec::new();
@@ -199,8 +199,8 @@ impl Drafts {
         self.drafts.get(position).and_then(|draft| draft.ready())
     }
 
-    /// How many instructions from a position on are the same for objects that follow each other. Nothing
-    /// enters in between.
+    /// How many instructions from a position on are the same for objects that follow each other. No jump leads in
+    /// between.
     fn run_from(&self, position: usize) -> usize {
         let is_entry = |position: usize| self.labels.contains(&position);
         let follows = |length: &usize| {

@@ -14,11 +14,11 @@ use super::values::Read;
 
 use crate::assembly::{Activity, Assembly, Mode, Module, Role};
 
-/// From how many tasks at an instant on their releases come together.
+/// The fewest tasks at an instant whose releases are put together.
 const MANY: usize = 4;
 
-/// Many activities without guards, in the order of their tasks, whose numbers follow each other where their
-/// rates are the same; others as they are, in the order of the text.
+/// Many activities without guards, in the order of their tasks: tasks of one rate have numbers that follow each other.
+/// Other activities stay in the order of the text.
 fn by_task<T: Clone>(mode: &Mode, due: &[Item<T>], index: impl Fn(&T) -> usize) -> Vec<Item<T>> {
     let task = |item: &Item<T>| match mode.activities.get(index(&item.what)) {
         Some(Activity::Release { task, guard: None, .. }) => Some(*task),
@@ -31,7 +31,7 @@ fn by_task<T: Clone>(mode: &Mode, due: &[Item<T>], index: impl Fn(&T) -> usize) 
     due
 }
 
-/// The beat of all of these, if it is one.
+/// The beat of all of these, if they have one in common.
 fn common_beat<T>(items: &[Item<T>]) -> Option<Duration> {
     let beat = items.first()?.beat;
     beat.filter(|_| items.iter().all(|item| item.beat == beat))
@@ -62,7 +62,7 @@ struct Blocks<'a> {
     mode: &'a Mode,
     instants: Instants,
     labels: Vec<Label>,
-    /// The beats whose instants the only block has; none where each instant has a block.
+    /// The beats whose instants the only block has. None if each instant has a block of its own.
     beats: Vec<Duration>,
 }
 
@@ -78,7 +78,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// Whether something in the block comes with a beat, so that it has to be known how far the round has come.
+    /// Whether something in the block comes with a beat: then the program keeps track of its round.
     fn goes_round(&self, has_period: bool) -> bool {
         let period = self.beats != [self.mode.period] && has_period;
         !self.beats.is_empty()
@@ -152,7 +152,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// What follows comes with a beat only; answers where the code goes on without.
+    /// What follows comes only with a beat; answers where the code goes on otherwise.
     fn only_with(&mut self, beat: Option<Duration>) -> Option<Label> {
         let beat = beat?;
         let skip = self.code.label();
@@ -175,7 +175,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Writes what comes with a beat, where that has been asked for.
+    /// Writes what comes with a beat, once the beat has been asked for.
     fn all_with<T: Copy>(
         &mut self,
         beat: Option<Duration>,
@@ -188,7 +188,7 @@ impl<'a> Generator<'a> {
         read.comes_with(None);
     }
 
-    /// The same in a phase, for which nobody waits where nothing is due in it.
+    /// The same in a phase. If nothing is due in it, the program doesn't wait for it.
     fn in_phase<T: Copy>(
         &mut self,
         phase: u8,
@@ -254,14 +254,14 @@ impl<'a> Generator<'a> {
         last.is_none()
     }
 
-    /// Where a mode is entered that has read so much.
+    /// Where a mode is entered after so much has been read.
     fn entry(&mut self, mode: usize, read: Read) -> Label {
         let code = &mut self.code;
         *self.entries.entry((mode, read)).or_insert_with(|| code.label())
     }
 
-    /// For each task that is due: its guard, its inputs, then its release; at last the next instant. Nothing
-    /// runs before the instant is complete, so all inputs are what the ports held at this instant.
+    /// For each task that is due: its guard, its inputs, then its release; and at the end the next instant. Nothing
+    /// runs before the instant is complete, so all inputs are what the ports hold at this instant.
     fn releases(&mut self, mode: usize, index: usize, mut read: Read) {
         let Blocks { mode: row, instants, .. } = &self.modes[mode];
         let row = *row;
@@ -318,8 +318,8 @@ impl<'a> Generator<'a> {
         self.code.otherwise(no);
     }
 
-    /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is
-    /// owed to them.
+    /// Code for the completions of tasks: it publishes their outputs, if they become visible then, or makes up for
+    /// releases that are owed.
     fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
         for (index, task) in self.assembly.released_by(module) {
@@ -352,7 +352,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The mode of whose instants each has a block that has the most of them, and why; or any, if they don't.
+    /// Of the modes with a block for each instant, the one with the most instants, and why it has so many blocks. Any
+    /// mode if there is none.
     fn longest(&self) -> (String, Option<Apart>) {
         let longest = self.modes.iter().max_by_key(|blocks| blocks.labels.len());
         longest

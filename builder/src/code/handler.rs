@@ -1,4 +1,4 @@
-//! Where a program goes on when a job is in its way: what the description says of the job's task.
+//! Where a program goes on when a job is in its way. What it does then is described for the job's task.
 //!
 //! ```text
 //!   handler: offender one, two       a job that goes on
@@ -23,9 +23,9 @@
 //!   end:  return
 //! ```
 //!
-//! Outputs end no later than the next release, so of a task that has some, and is stopped, it is always they
-//! that meet the job. What is left out with `resume` is met again by the same job: its inputs, then its
-//! release.
+//! Outputs are published no later than the next release. So if a task that has outputs is stopped, it is always the
+//! publishing of them that finds its job at work. A job that goes on is found again by what follows its `resume`:
+//! its inputs, then its release.
 
 use beryl_abi::ThreadId;
 use beryl_syscode::instruction::Instruction;
@@ -34,7 +34,7 @@ use super::draft::{Drafts, Label};
 use crate::assembly::{Assembly, CatchUp, Reaction, Task};
 
 impl Drafts {
-    /// The handler of a module's program; nothing if the default will do for all of its tasks.
+    /// The handler of a module's program. Nothing if the default will do for all of its tasks.
     pub(super) fn handler(&mut self, assembly: &Assembly, module: usize) -> Option<Label> {
         let tasks: Vec<_> = assembly.released_by(module).collect();
         if !tasks.iter().any(|(_, task)| task.reaction.has_handler()) {
@@ -58,8 +58,8 @@ impl Drafts {
         Some(begin)
     }
 
-    /// The handler of a program in whose way nobody can be but one task's job, which is none of its outputs;
-    /// nothing if the default will do.
+    /// The handler of a program that can only meet the job of one task, and never when it publishes outputs. Nothing if
+    /// the default will do.
     pub(super) fn handler_of_one(&mut self, reaction: &Reaction) -> Option<Label> {
         if !reaction.has_handler() {
             return None;
@@ -70,7 +70,7 @@ impl Drafts {
         Some(begin)
     }
 
-    /// Where the completion of a task enters that makes up for releases.
+    /// Where the completions of a task enter that makes up for releases.
     pub(super) fn make_up(&mut self, thread: usize, catch_up: &CatchUp) -> Label {
         let begin = self.label();
         self.place(begin);
@@ -78,7 +78,7 @@ impl Drafts {
         begin
     }
 
-    /// A completion ends; before that a release that is owed is made up for, if any are.
+    /// The end of a completion. Before that, it makes up for a release if one is owed.
     pub(super) fn make_up_for(&mut self, thread: usize, catch_up: Option<&CatchUp>) {
         let end = self.label();
         if let Some(catch_up) = catch_up {

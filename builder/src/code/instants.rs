@@ -7,14 +7,14 @@ use beryl_syscode::round::BEATS;
 
 use crate::assembly::{Activity, Mode, Window};
 
-/// Something that is due: always where its block is carried out, or with a beat of the mode's round.
+/// Something that is due whenever its block is carried out, or with a beat of the mode's round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item<T> {
     pub(super) what: T,
     pub(super) beat: Option<Duration>,
 }
 
-/// What is due where a block is carried out, each list in the order of the text, by indices.
+/// What is due when a block is carried out: lists of indices, each in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Due {
     /// Activities whose task's logical execution time ends.
@@ -38,7 +38,7 @@ impl Due {
     }
 }
 
-/// The instants of a period at which something is due, as distances from its start; always its start.
+/// The instants of a period at which something is due, as distances from its start. The start is always among them.
 pub(super) type Instants = BTreeMap<Duration, Due>;
 
 /// How many things are due in a period.
@@ -123,7 +123,7 @@ pub(super) fn together(mode: &Mode) -> Result<Together, Apart> {
     if u32::try_from(mode.period.ticks()).is_err() {
         return Err(Apart::Period);
     }
-    // Where one beat has all instants, what comes with it comes always.
+    // If one beat has all instants, what comes with it is always due.
     let beat = |every: Duration| if beats == [every] { None } else { Some(every) };
     let mut due = Due::default();
     for (index, activity) in mode.activities.iter().enumerate() {
@@ -142,8 +142,8 @@ pub(super) fn together(mode: &Mode) -> Result<Together, Apart> {
     Ok(Together { due, beats })
 }
 
-/// All instants of a period in one, where a block each would be long, and more than twice as long: a block by
-/// itself has no beats to ask for, so it is the faster one.
+/// All instants of a period in one block, if a block for each of them would be long, and more than twice as long. A
+/// block of its own needs to ask for no beats, so it is faster.
 pub(super) fn shorter(mode: &Mode) -> Option<Together> {
     // As the generator writes them: drivers and a release, a question for outputs and one for releases, the
     // end of a block.
@@ -162,8 +162,8 @@ pub(super) fn shorter(mode: &Mode) -> Option<Together> {
     (each > LONG.max(folded.saturating_mul(2))).then_some(together)
 }
 
-/// The rates of a mode, without those whose instants are all among another's: the period is one of them only
-/// where it is alone.
+/// The rates of a mode, without those whose instants all belong to another rate, too. The period is a rate only if
+/// there is no other.
 fn beats(mode: &Mode) -> Vec<Duration> {
     let mut all: Vec<_> = mode.rhythms().collect();
     all.sort();

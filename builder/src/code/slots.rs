@@ -1,5 +1,5 @@
-//! What the image keeps for each slot: memory for the checks of programs that arrive, and its own program for
-//! who makes others of it.
+//! What the image keeps for each slot: memory for the checks of arriving programs, and its own program for whoever
+//! makes others of it.
 
 use beryl_syscode::check::admission::PLACES;
 use beryl_syscode::check::demand;
@@ -16,7 +16,7 @@ use crate::assembly::{Assembly, objects};
 pub struct SlotCode {
     /// Words that the check of a program needs.
     pub check_words: u32,
-    /// The image's own program in its container, for who makes others of it; empty where nothing is offered.
+    /// The image's own program in its container, for whoever makes others of it. Empty if nothing is offered.
     pub program: Vec<u8>,
 }
 
@@ -44,10 +44,10 @@ pub(super) fn slots(assembly: &Assembly, programs: &[Program]) -> Vec<SlotCode> 
 
 /// Words of memory that the check of programs for a slot needs.
 fn check_words(assembly: &Assembly, program: &Program, slot: &objects::Slot) -> u32 {
-    /// Two states are kept in any case; so many more follow the ways of guards.
+    /// Two states are kept in any case. So many more are for the answers of guards.
     const WAYS: usize = 4;
     let threads = u8::from(slot.offers.is_some());
-    // One that arrives may go round.
+    // An arriving program may go round.
     let conditions = vec![Condition::Round { length: 0, beats: [0; BEATS] }];
     let bytes = container(assembly, &Program { threads, conditions, ..program.clone() });
     let programs: Vec<_> = Container::read(&bytes).into_iter().collect();

@@ -7,15 +7,15 @@ use beryl_abi::Duration;
 use super::draft::{Drafts, Label};
 use crate::assembly::{Guard, Input};
 
-/// The sensors that have been read at an instant, as their getters, each with the beats at which it is read;
-/// and the beat of what is written.
+/// The sensors that have been read at an instant, named by their getters, each with the beats at which it is read; and
+/// the beat of the code that is being written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Read {
     getters: BTreeMap<usize, BTreeSet<Duration>>,
     beat: Duration,
 }
 
-/// The beat of what is always due: all others are numbers of it.
+/// The beat of what is always due. All others are multiples of it.
 const ALWAYS: Duration = Duration::from_ticks(1);
 
 impl Read {
@@ -35,7 +35,7 @@ impl Read {
         self.getters.get(&getter).is_some_and(|beats| beats.iter().any(is_part))
     }
 
-    /// What has been read where the code goes on elsewhere, at the instants of this beat: always, or perhaps.
+    /// What has been read, always or perhaps, if the code goes on elsewhere at the instants of this beat.
     pub(super) fn taken_along(&self) -> Read {
         let certain =
             |getter: usize| if self.has(getter) { BTreeSet::from([ALWAYS]) } else { BTreeSet::new() };
@@ -45,8 +45,8 @@ impl Read {
 }
 
 impl Drafts {
-    /// Asks a guard; answers where to go on if it says no. The sensors of what it guards are read before, so that
-    /// no guard decides when a sensor is read.
+    /// Asks a guard; answers where the code goes on if it says no. The sensors that the guarded activity needs are read
+    /// first, so that no guard decides when a sensor is read.
     pub(super) fn guard(
         &mut self,
         guard: Option<&Guard>,
@@ -73,7 +73,8 @@ impl Drafts {
         self.call(input.driver);
     }
 
-    /// Reads a sensor, if it may not have been read yet. Where it may have been, the kernel has to know that it was.
+    /// Reads a sensor unless it has been read for certain. If it may have been, the kernel keeps track of whether it
+    /// was.
     pub(super) fn read(&mut self, getter: usize, read: &mut Read) {
         if read.has(getter) {
             return;

@@ -3,14 +3,14 @@
 /// The kinds of steps that are charged by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The alarm, with a release that comes at once.
+    /// The alarm, with the release that it may bring.
     Alarm,
-    /// A round in which a job is released, or a timer found: a place goes into its band, and may have to be
-    /// looked for there.
+    /// A round that releases a job, or finds that a timer is due. The thread's place goes into its band; the
+    /// search for it there may need further rounds.
     Release,
-    /// A round that looks on for the place that is being sorted in.
+    /// A round that goes on with this search.
     Sorting,
-    /// The end of a job: of one that has no more to do, or that sleeps.
+    /// The end of a job: its thread has no more to do, or goes to sleep.
     Completion,
     /// A round that begins a driver, carries one out, or tells of it.
     Driver,
@@ -19,9 +19,9 @@ pub enum Kind {
     EMachine,
     /// A round that decides who runs, with the switch.
     Decision,
-    /// Any other step that a job may cost: interrupts, wakes, what calls leave over, the start.
+    /// Any other step that a job may cost: interrupts, wakes, the deferred work of calls, the start.
     Job,
-    /// Any step at all: calls, faults, what is stopped.
+    /// Any step at all: calls, faults, and what is stopped because of them.
     Call,
 }
 

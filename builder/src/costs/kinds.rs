@@ -1,10 +1,10 @@
-//! Kinds of steps: what a step of each takes at most, in instructions of the emulated board.
+//! The most that a step of each kind takes, in instructions of the emulated board.
 //!
-//! This is the one place where these numbers stand. `./x bench` derives a bound for each kind from the
-//! kernel's binary and holds it against what is here (`kernel/step`, `idle`), and `./x bench campaign board`
-//! does so with the kernels of random systems, and with each step of their runs; both say of which kind a
-//! number is too low, and by how much. A kind has a few *ways*, each with a base and with what it may have to
-//! walk through once, and takes as long as the longest of them.
+//! These numbers stand here and nowhere else. `./x bench` derives a bound for each kind from the kernel's
+//! binary and compares it with the number here (`kernel/step`, `idle`). `./x bench campaign board` does the
+//! same with the kernels of random systems, and with each step of their runs. Both say which kind's number is
+//! too low, and by how much. A kind has a few *ways*: each is a base, and a cost for everything that the step
+//! may have to walk through. The kind takes as long as its longest way.
 
 use super::kind::Kind;
 use super::tracing;
@@ -12,8 +12,7 @@ use super::waiting::most_waiting;
 use crate::assembly::{Assembly, Extents, Role};
 
 impl Kind {
-    /// The most instructions of a step of this kind, with all triggers on where there is a trace buffer for
-    /// what they tell.
+    /// The most instructions of a step of this kind. With a trace buffer, all classes of trace points are on.
     #[must_use]
     pub fn instructions(self, assembly: &Assembly) -> u64 {
         let ways = Ways::of(assembly);
@@ -40,14 +39,14 @@ impl Kind {
     }
 }
 
-/// What any step may take more where tasks are offered to programs that arrive: with a thread's instruction
-/// in a room, and with the note of a period that is being recorded.
+/// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
+/// thread's instruction in a room, and notes something of the period that is being recorded.
 const OFFERED: u64 = 345;
-/// And where what is noted is a miss of somebody of whom nothing is proved, or that it took too long.
+/// How much longer still if the note is a miss or an overrun of a thread that isn't in the proof.
 const RECORDED: u64 = 320;
 
-/// What steps may take more where threads take ceiling locks: those that enter ask whether their caller holds
-/// one, and before who runs is another it is asked whether that one does.
+/// How much longer steps may take where threads take ceiling locks. A step that enters the kernel asks whether
+/// its caller holds one; a step that switches to another thread asks whether that one does.
 const ASKED: u64 = 20;
 const DECIDED: u64 = 20;
 
@@ -55,16 +54,16 @@ const DECIDED: u64 = 20;
 struct Ways {
     /// Levels of the deepest tree.
     levels: u32,
-    /// Places of a band that are looked at from either end beyond the first, which is in the bases.
+    /// Places of a band that are looked at from either end. The first one is in the bases.
     looks: u32,
     /// Objects along which a place may be lent.
     locks: u32,
-    /// Who may be raised by a ceiling.
+    /// Threads that a ceiling may raise.
     raised: u32,
-    /// Who may wait for an object as far as the kernel knows, and as it is described.
+    /// Threads that may wait for one object: as many as the kernel has to expect, and as many as are described.
     waiters: u32,
     waiting: u32,
-    /// Triggers on anything but time, and one.
+    /// Triggers on anything but time, and one more.
     event_triggers: u32,
     has_programs: bool,
     has_timers: bool,
@@ -92,7 +91,7 @@ impl Ways {
         }
     }
 
-    /// Without periodic threads it only wakes the E machine, or looks at a driver's budget.
+    /// Without periodic threads an alarm only wakes the E machine, or checks a driver's budget.
     fn alarm(&self) -> u64 {
         match self.has_timers {
             true => way(425, [(self.levels, 17), (self.looks, 31)]),
@@ -100,7 +99,7 @@ impl Ways {
         }
     }
 
-    /// The levels are those of timers.
+    /// The levels are those of the timers' tree.
     fn release(&self) -> u64 {
         way(if self.has_programs { 370 } else { 275 }, [(self.levels, 17), (self.looks, 31)])
     }
@@ -109,7 +108,7 @@ impl Ways {
         way(150, [(self.looks, 31)])
     }
 
-    /// A program that waits for the end of its task goes on at once; all triggers that wait for it may be due.
+    /// A program that waits for the end of its task goes on at once. All triggers on this completion may be due.
     fn completion(&self) -> u64 {
         let alone = way(490, []);
         let by_code = match self.has_schedules {
@@ -119,7 +118,7 @@ impl Ways {
         alone.max(by_code).max(self.notice())
     }
 
-    /// Triggers wait for what happens: each is put into its queue.
+    /// Something happens that triggers wait for: each of them goes into the queue of those that are due.
     fn notice(&self) -> u64 {
         match self.event_triggers {
             0 => 0,
@@ -129,14 +128,14 @@ impl Ways {
         }
     }
 
-    /// To make way for a driver's thread, who is raised may have to be put aside.
+    /// To make way for a driver's thread, a raised thread may have to be put aside.
     fn e_machine(&self) -> u64 {
         let aside = way(if self.is_shared { 265 } else { 200 }, [(self.raised, 19)]);
         let program = if self.has_programs { way(445, [(self.levels, 12)]) } else { 0 };
         aside.max(program)
     }
 
-    /// A place may be lent along all objects, and who is raised is looked at twice.
+    /// A place may be lent along all objects, and raised threads are looked at twice.
     fn decision(&self) -> u64 {
         match self.is_shared {
             true => way(435, [(self.locks, 22), (self.raised, 31)]),
@@ -144,7 +143,8 @@ impl Ways {
         }
     }
 
-    /// Beside all that is a job's: who wakes by an interrupt, and who leaves the queue of an object or enters it.
+    /// All that a job may cost, and two ways more: an interrupt wakes a thread, or a thread enters or leaves the
+    /// queue of an object.
     fn job(&self) -> u64 {
         let wakes = way(555, [(self.looks, 31)]);
         let queue = way(330, [(self.waiting, 28)]);
@@ -154,7 +154,7 @@ impl Ways {
         others.into_iter().fold(shared, u64::max)
     }
 
-    /// A call may wake somebody; or it follows the chain of those to whom a place is lent, and walks a queue.
+    /// A call may wake a thread. Or it follows a chain of lent places, and walks a queue.
     fn call(&self) -> u64 {
         let wakes = way(820, [(self.looks, 31)]);
         let chain = way(670, [(self.locks, 22), (self.waiters, 27)]);
@@ -163,7 +163,7 @@ impl Ways {
     }
 }
 
-/// A way of a step: its base, and how often it may take what costs so much each time.
+/// A way of a step: its base, and pairs of how often something is done and what it costs each time.
 fn way<const N: usize>(base: u64, grows: [(u32, u64); N]) -> u64 {
     grows
         .into_iter()

@@ -40,8 +40,8 @@ impl Rates {
         self.time(instructions).rounded_up(self.tick).ticks()
     }
 
-    /// A step of so many instructions where many are summed up: steps are counted together and rounded up
-    /// then, so one alone is rounded down.
+    /// A step of so many instructions that is one of many. Their sum is rounded up, so a single one is rounded
+    /// down.
     pub(super) fn one_step(&self, instructions: u64) -> Duration {
         self.time(instructions).rounded_down(self.tick)
     }
@@ -61,7 +61,7 @@ impl Rates {
     }
 }
 
-/// Steps that are left over from another, or wake somebody.
+/// Steps of deferred work, and steps that wake a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
     /// Any that a job may cost.

@@ -5,15 +5,15 @@ use beryl_syscode::Instruction;
 use crate::assembly::Assembly;
 use crate::code::Program;
 
-/// Steps of a program at an instant beside drivers and releases: two for each of the four phases (to wait for
-/// it, to be selected for it), `future`, and `return`.
+/// Steps of a program at an instant, without drivers and releases: two for each of the four phases (to wait for
+/// the phase, and to be selected for it), `future`, and `return`.
 const PROGRAM_STEPS: u64 = 2 * 4 + 2;
 
-/// How many of these a program doesn't take that is the only one: it is selected for its first phase, and the
-/// others begin where it comes to them (the kernel's `begin_phase`).
+/// How many of these steps a program saves if it is the only one. It is selected for its first phase only; the
+/// others begin as soon as it gets there (the kernel's `begin_phase`).
 const BEGUN_AT_ONCE: u64 = 3;
 
-/// Steps of a program at an instant, with what rounds add to those of the program that they add most to.
+/// Steps of a program at an instant. Rounds add steps; the program to which they add most counts.
 pub(super) fn program_steps(assembly: &Assembly, programs: &[Program], alternatives: &[Program]) -> u64 {
     let Assembly { modules, asynchronous, .. } = assembly;
     if modules.is_empty() && asynchronous.is_empty() {
@@ -23,9 +23,9 @@ pub(super) fn program_steps(assembly: &Assembly, programs: &[Program], alternati
     PROGRAM_STEPS - at_once + programs.iter().chain(alternatives).map(of_rounds).max().unwrap_or(0)
 }
 
-/// Whether nothing but one program's next instant is ever in the queue of triggers: no other program, no
-/// thread of system code, no trigger on anything but time, and nothing that has jobs in its way or enters the
-/// program behind one.
+/// Whether the queue of triggers never holds more than the next instant of one program. Then there is no other
+/// program, no thread of system code and no trigger on anything but time; and the program has no handler, and
+/// isn't entered by completions.
 fn is_alone(assembly: &Assembly, programs: &[Program]) -> bool {
     let Assembly { modules, asynchronous, objects, .. } = assembly;
     let is_plain = |program: &Program| {
@@ -38,9 +38,9 @@ fn is_alone(assembly: &Assembly, programs: &[Program]) -> bool {
         && programs.iter().all(is_plain)
 }
 
-/// The most steps that rounds add to an instant of a program: a question for each beat, and a look for each
-/// sensor that may have been read. An instant goes through a block, and with a change of mode through the
-/// releases of another, which end with `next` as well.
+/// The most steps that rounds add to an instant of a program: one question for each beat, and one look for each
+/// sensor that may have been read already. An instant goes through one block. When the mode changes, it also
+/// goes through the releases of another block, which end with `next`, too.
 fn of_rounds(program: &Program) -> u64 {
     // A sensor's look is charged as a driver.
     const LOOK: u64 = 2;

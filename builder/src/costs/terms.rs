@@ -75,17 +75,16 @@ impl Terms<'_> {
         }
     }
 
-    /// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call
-    /// with the steps that it leaves over, or the end of a job; and a switch to somebody who isn't more
-    /// urgent.
+    /// The longest that the kernel may still be at work for a less urgent thread when a thread's turn comes: a
+    /// call with its deferred work, or the end of a job; and then a switch to a thread that isn't more urgent.
     fn under_way(&self, charges: &Charges) -> u64 {
         let call = self.call().saturating_add(self.left_over());
         let end = charges.completion.ticks().saturating_add(after_jobs(&self.rates, self.assembly));
         call.max(end).max(self.start(charges)).saturating_add(charges.switch.ticks())
     }
 
-    /// What the start takes beside an instant's alarm, in ticks: all of an instant, where nothing else begins
-    /// with it. Nothing else can be under way then.
+    /// What the start takes beyond the alarm of an instant, in ticks. Where nothing begins at the start, that is
+    /// all of an instant. Nothing else can be under way then.
     fn start(&self, charges: &Charges) -> u64 {
         let assembly = self.assembly;
         let begins = |thread: &Thread| match &thread.role {
@@ -102,22 +101,21 @@ impl Terms<'_> {
     /// The longest call, in ticks.
     pub fn call(&self) -> u64 {
         let longest = self.rates.ticks(longest_call(self.assembly));
-        // A term of the description for instants is about a kernel of its own, with steps as long as theirs.
+        // A cost of instants in the description is that of another kernel, whose other steps are no longer.
         longest.min(self.own_instant_step().map_or(u64::MAX, Duration::ticks))
     }
 
-    /// A step of an instant where the description says what an instant takes, rounded down: all of them are
-    /// as long as each other then.
+    /// A step of an instant if the description says what an instant takes: an equal part of it, rounded down.
     fn own_instant_step(&self) -> Option<Duration> {
         let own = self.rates.rounded_down(self.own.instant?);
         Some(Duration::from_ticks(own.ticks() / self.instant_steps().max(1)))
     }
 
-    /// What the steps take that a call leaves over, in ticks: its caller's place goes out or that of who it
-    /// wakes in, a timer is set or what was promised taken, and it is decided who runs. All who wait for a
-    /// condition wake one by one, and those of an event group whose bits are there: each is found, wakes, and
-    /// takes what it was promised; a long state message is copied piece by piece. Places of those who wait
-    /// for somebody that sleeps with their lock would be more; who sleeps so isn't in the proof at all.
+    /// The deferred work of a call, in ticks. The place of its caller leaves its band, or that of the woken thread
+    /// goes in; a timer is set, or a promised semaphore is taken; and it is decided who runs. If a call wakes all
+    /// that wait for a condition, or for bits of an event group, they wake one by one: each is found, wakes, and
+    /// takes what it was promised. A long state message is copied piece by piece. It would be more still if a
+    /// thread slept while it holds a lock that others wait for; such a thread isn't in the proof at all.
     pub fn left_over(&self) -> u64 {
         const OF_CALLS: u64 = 2;
         const OF_A_WAKE: u64 = 3;
@@ -134,20 +132,20 @@ impl Terms<'_> {
         of_calls.max(pieces(assembly).ticks(&self.rates)).max(after_jobs(&self.rates, self.assembly))
     }
 
-    /// The steps of an instant, of which the last decides who runs, in ticks.
+    /// The steps of an instant, in ticks. The last one decides who runs.
     fn instant(&self) -> u64 {
         let before = self.instant_steps().saturating_sub(BARE_INSTANT_STEPS);
         let [step, look] = [Kind::EMachine, Kind::Decision].map(|kind| self.rates.instructions(kind));
         self.rates.ticks(before.saturating_mul(step).saturating_add(look))
     }
 
-    /// What a driver takes longer than another step of the E machine, in ticks.
+    /// How much longer a driver takes than any other step of the E machine, in ticks.
     fn driver(&self) -> u64 {
         let [driver, any] = [Kind::Driver, Kind::EMachine].map(|kind| self.rates.instructions(kind));
         self.rates.ticks(driver.saturating_sub(any))
     }
 
-    /// What the steps of one more program take at an instant at which another one has some, too, in ticks.
+    /// The steps of one more program at an instant that another program has, too, in ticks.
     pub fn another_program(&self, charges: &Charges) -> u64 {
         let (of_all, count) = (charges.instant.ticks(), self.program_steps);
         match self.own.instant {
@@ -161,9 +159,9 @@ impl Terms<'_> {
         self.program_steps + BARE_INSTANT_STEPS + self.looks
     }
 
-    /// What timers may take, in ticks, of threads of which the proof says nothing: they are less urgent than
-    /// all of which it does. Each goes off once at most until its thread runs again. Servers run in their
-    /// clients' places besides; limits of their waits aren't counted, as CAVEATS.md says.
+    /// What the timers of threads that aren't in the proof may take, in ticks. These threads are less urgent than
+    /// all that are in it, and each of their timers goes off once at most until its thread runs again. Servers
+    /// also run in their clients' places; limits of their waits aren't counted, as CAVEATS.md says.
     pub fn timers(&self, timer: u64) -> u64 {
         let others = self.assembly.threads.iter();
         let others = others.filter(|thread| matches!(thread.role, Role::Free { sporadic: None, .. }));
@@ -172,7 +170,7 @@ impl Terms<'_> {
     }
 }
 
-/// What a call leaves over that reads the longest state message: its pieces, and the decision.
+/// The deferred work of the call that reads the longest state message: its pieces, and the decision.
 fn pieces(assembly: &Assembly) -> Steps {
     let long = assembly.objects.slow_states().map(State::pieces).filter(|pieces| *pieces > 1);
     match long.max() {
@@ -181,9 +179,9 @@ fn pieces(assembly: &Assembly) -> Steps {
     }
 }
 
-/// The instructions of the longest call that may be under way when somebody's turn comes: one that needs no
-/// object, with what may go on behind it, or where threads share objects or one reads what is told any that
-/// there is.
+/// The instructions of the longest call that may be under way when a thread's turn comes. Where threads share
+/// objects, or one reads the trace buffer, that is any call. Elsewhere it is one that needs no object, with what
+/// may follow it.
 fn longest_call(assembly: &Assembly) -> u64 {
     let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
     match is_short {

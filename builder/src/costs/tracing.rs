@@ -1,27 +1,27 @@
-//! What telling costs: a system with `[trace]` is counted as if all classes were on, whatever is on from the start.
+//! What tracing costs. A system with `[trace]` is counted as if all classes were on, whichever are on at the
+//! start: the thread that reads the buffer may choose others while the system runs, and so may whoever is at
+//! the other end of its line.
 //!
-//! Each trigger becomes a note at most, which the kernel keeps in its buffer: the thread that reads it may
-//! choose classes while the system runs, and so may whoever is at the other end of its line. What threads
-//! tell by calls of their own or write into a journal, and what calls take longer while anybody listens, are
-//! part of their execution times, as all calls are. What stands in a journal is read where the kernel is
-//! entered next, be it for somebody more urgent, and whether or not anybody has promised how much that is: so
-//! each step is charged for a full one.
+//! Each trace point becomes one note at most, which the kernel keeps in its buffer. Events that threads tell by
+//! calls or write into a journal are part of their execution times. So is the time by which calls take longer
+//! while somebody listens. The kernel reads a journal when it is entered next, perhaps for a more urgent
+//! thread, and nobody declares how many events are in it. So every step is charged for a full journal.
 
 use super::kind::Kind;
 use crate::assembly::Assembly;
 
-/// Instructions of a note: the question whether anybody wants it, four words in the buffer, and what steps
-/// that tell take longer than others.
+/// Instructions of a note: the question whether anybody wants it, the four words in the buffer, and whatever
+/// else makes a step that tells something longer.
 const NOTE: u64 = 79;
 
-/// Instructions by which any step takes longer that looks into a journal, and for each event there.
+/// Instructions by which a step takes longer if it looks into a journal, and for each event that it finds there.
 const LOOK: u64 = 45;
 const EVENT: u64 = 50;
 
-/// How many notes a step of each kind may tell: of the kernel's entry or what has happened, of who wakes by
-/// it, of a switch, and where user code goes on; and the end of a job that it is done and what its thread
-/// waits for after it. A driver tells its value, of which four notes are kept, in the time of two, since
-/// nothing is asked for each.
+/// How many notes a step of each kind may tell: that the kernel was entered or what has happened, which thread
+/// wakes, that threads are switched, and where user code goes on. The end of a job also tells that the job is
+/// done, and what its thread waits for next. A driver tells its value in four notes, which take the time of
+/// two, since it isn't asked for each whether anybody wants it.
 fn notes_of(kind: Kind) -> u64 {
     match kind {
         Kind::Sorting | Kind::EMachine | Kind::Decision => 2,
@@ -31,16 +31,16 @@ fn notes_of(kind: Kind) -> u64 {
     }
 }
 
-/// What a step tells only where the proof doesn't hold: a miss and an overrun. Any job may end so of which
-/// nothing is proved.
+/// Notes that a step tells only where the proof doesn't hold: of a miss and of an overrun. Jobs that aren't in
+/// the proof may end like this.
 const OF_VIOLATIONS: u64 = 2;
 
 fn notes(assembly: &Assembly, count: u64) -> u64 {
     if assembly.objects.trace.is_some() { count * NOTE } else { 0 }
 }
 
-/// Instructions that a step of a kind takes longer: what it tells, and what the interrupted thread has
-/// written down by itself, of which there is the most.
+/// Instructions by which tracing makes a step of a kind longer: for the notes that the step tells, and for a
+/// full journal of the interrupted thread.
 pub(super) fn in_a_step(assembly: &Assembly, kind: Kind) -> u64 {
     let violations = if kind == Kind::Call { OF_VIOLATIONS } else { 0 };
     notes(assembly, notes_of(kind) + violations) + journals(assembly)

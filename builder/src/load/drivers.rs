@@ -8,14 +8,14 @@ use beryl_analysis::{Interference, Ticks};
 use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role};
 use crate::costs::{Costed, Kind};
 
-/// The kernel's steps for an interrupt while a driver runs: itself, its thread's place in, and the decision.
-/// One more where the thread may have been promised a semaphore.
+/// The kernel's steps for an interrupt while a driver runs: the interrupt itself, the place of its thread, and the
+/// decision. There is one more if the thread may have been promised a semaphore.
 const STEPS_FOR_A_LINE: u64 = 3;
 
-/// How long the kernel lets a native function run. It counts a stretch of time, so beside what the function
-/// takes there is room for what the kernel does meanwhile for interrupts: each line comes at most once, since
-/// it stays masked until its thread has acknowledged, and no thread runs before the driver is done. A
-/// function that takes this room for itself is in the proof, too.
+/// How long the kernel lets a native function run. The budget is a stretch of time and not of processor time, so
+/// it has room for what the kernel does for interrupts meanwhile. Each line comes once at most: it stays masked
+/// until its thread has acknowledged, and no thread runs before the driver is done. The proof counts all of the
+/// budget, so a function may also use this room for itself.
 #[must_use]
 pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     let objects = &costed.assembly.objects;
@@ -25,9 +25,9 @@ pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     costed.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
 }
 
-/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all
-/// modes of a module are counted as if all of them ran at a time: each is due no more often than that,
-/// whatever switches there are.
+/// All drivers of some modules that are due at equal distances, with the kernel's steps for them. The drivers of
+/// all modes of a module are counted as if all modes ran at once: however modes are switched, none of its
+/// drivers is due more often.
 pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference> {
     let mut drivers = Drivers { costed, rows: Vec::new(), of_tasks: BTreeSet::new() };
     for mode in modules.iter().flat_map(|module| &module.modes) {
@@ -57,7 +57,7 @@ pub(crate) const LATE_STEPS: u64 = 2;
 struct Drivers<'a> {
     costed: &'a Costed,
     rows: Vec<Interference>,
-    /// Drivers that come with a task, in whatever mode, and are counted already.
+    /// Drivers of tasks, in whatever mode; they are counted already.
     of_tasks: BTreeSet<usize>,
 }
 
@@ -85,8 +85,8 @@ impl Drivers<'_> {
         }
     }
 
-    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the
-    /// interrupt, and when it is waited for again, is counted here.
+    /// It shares its instants with nothing else. So this counts all that the kernel does when the trigger comes,
+    /// the interrupt included, and to wait for the next one.
     fn asynchronous(&mut self, row: &Asynchronous) {
         let Role::Task(task) = &self.costed.assembly.threads[row.task].role else { return };
         row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
@@ -124,9 +124,8 @@ fn native(costed: &Costed, driver: &Driver) -> u64 {
     }
 }
 
-/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm
-/// that event triggers its budget. That goes off behind it where it has taken nearly all of its budget, since
-/// nobody takes it back.
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm of its
+/// budget. Nobody takes this alarm back, so it may go off behind a driver that used nearly all of its budget.
 pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
     let is_native = matches!(
         driver.kind,
@@ -138,8 +137,8 @@ pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
         .saturating_add(alarm)
 }
 
-/// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native
-/// one the switch to its thread and the thread's two calls.
+/// The kernel's steps for a driver: the call, and the pieces of its value. A native one also takes the switch to
+/// its thread, and the two calls of that thread.
 fn driver_steps(driver: &Driver) -> u64 {
     let chunks = u64::from(driver.length.div_ceil(CHUNK));
     let calls = match driver.kind {

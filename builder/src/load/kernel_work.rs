@@ -6,8 +6,8 @@ use beryl_analysis::{Interference, Ticks};
 use crate::assembly::{Mode, Module, Policy, Role, Task, Thread};
 use crate::costs::{Costed, Kind, promised};
 
-/// What the programs of regular modules take at their instants, beside the one that each instant is counted
-/// with. Instants that several have are counted once.
+/// What the programs of regular modules take at their instants. Each instant is already counted with one program,
+/// so this is about the others. An instant that several programs have is counted once.
 pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
     let regular = costed.assembly.modules.iter().filter(|module| module.is_regular());
     let worst = Ticks::new(costed.costs.another_program);
@@ -32,8 +32,8 @@ pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
     })
 }
 
-/// What it costs that the completions of a task enter its program, to see whether a release is owed; and
-/// behind that, triggers look at ports.
+/// What it costs if the completions of a task enter its program, which asks whether a release is owed. Behind that,
+/// triggers look at ports.
 pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
     task.reaction.catch_up.as_ref()?;
@@ -48,8 +48,8 @@ pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Opti
     })
 }
 
-/// The instants of a module that switches modes or uses slots: they may come whenever the shortest distance of all its
-/// rhythms lets them, and aren't those of anything else that begins with the system.
+/// The instants of a module that switches modes or uses slots. Two of them may be as close together as the shortest
+/// distance in any of its rhythms, and none needs to coincide with instants of other modules.
 pub(super) fn instants(costed: &Costed, module: &Module) -> Option<Interference> {
     let rhythms = module.modes.iter().flat_map(Mode::rhythms);
     let every = rhythms.map(Duration::ticks).reduce(common)?;
@@ -59,10 +59,10 @@ pub(super) fn instants(costed: &Costed, module: &Module) -> Option<Interference>
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is
-/// released: to select the thread, for each dispatch and its completion, to idle, to begin anew, and for the
-/// decision. Whenever a thread of a schedule has gone on, at the block's beginning and behind each dispatch,
-/// triggers look at ports.
+/// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to
+/// select the thread, for each dispatch and its completion, to idle, to begin anew, and for the decision.
+/// Triggers look at ports whenever the schedule's thread has gone on: where the block begins, and behind each
+/// dispatch.
 pub(crate) fn dispatches(costed: &Costed, band: usize) -> Option<Interference> {
     const OTHERS: u64 = 8;
     const DISPATCH: u64 = 4;
@@ -76,8 +76,8 @@ pub(crate) fn dispatches(costed: &Costed, band: usize) -> Option<Interference> {
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The shortest that a block of a band's schedule can be: a slice, or what the periods of its tasks have in
-/// common. All are a number of it.
+/// The shortest block that a band's schedule can have: a slice, or the greatest common divisor of its tasks'
+/// periods. All blocks are multiples of it.
 pub(crate) fn block(costed: &Costed, band: usize) -> Option<u64> {
     let slice = costed.description.bands.get(band).and_then(|band| band.scheme.slice());
     if let Some(slice) = slice {
@@ -92,10 +92,10 @@ pub(crate) fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// What a periodic thread's release costs beyond one step, as a row of its own. A thread that simply waits
-/// for it is put into its band by the same step. One that was promised a semaphore takes it in a step of its
-/// own; in a dynamic band such a one, and one that makes up for releases, is woken in another. The decision
-/// is that of the instant.
+/// What a periodic thread's release costs beyond one step, as a row of its own. If the thread simply waits for its
+/// release, that step also puts it into its band. If it was promised a semaphore, it takes it in a second step.
+/// In a dynamic band, such a thread is woken in a step of its own, and so is one that makes up for releases. The
+/// decision is that of the instant.
 pub(crate) fn kernel_work(costed: &Costed, thread: &Thread) -> Option<Interference> {
     let Role::Periodic(times) = &thread.role else { return None };
     let assembly = &costed.assembly;

@@ -1,9 +1,9 @@
-//! Locks in the analysis' terms: ceiling locks, binary semaphores, and servers, which a call holds as if they
-//! were locks.
+//! Locks in the terms of the analysis: ceiling locks, binary semaphores, and servers. A call holds its server as
+//! if that were a lock.
 //!
-//! A server works in its client's place, or in its own where that is more urgent. What it does for a call is
-//! part of the client's execution time, one round of it: from one answer to the next. Behind its last answer
-//! it may go on in its own place; that is in the way of others at most once, whoever it worked for.
+//! A server works in its client's place, or in its own if that is more urgent. What it does for a call, from one
+//! answer to the next, is part of the client's execution time. After its last answer it may go on in its own
+//! place. That delays others once at most, whichever client it worked for.
 
 use beryl_analysis::{Lock, Protocol, Ticks, Urgency, User};
 
@@ -30,7 +30,7 @@ struct View<'a, F> {
 impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
     fn ceiling(&self, index: usize, name: &str) -> Lock {
         let assembly = &self.costed.assembly;
-        // A call follows where somebody has been kept waiting.
+        // A call follows if a thread has been kept waiting.
         let mut users = self.users(Use::Lock(index), false);
         if users.len() > 1 {
             let lending: Vec<_> = users.iter().flat_map(|user| lenders::of(assembly, user.thread)).collect();
@@ -40,7 +40,7 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
     }
 
     fn semaphore(&self, index: usize, name: &str) -> Lock {
-        // A call passes it on. To wait for it is part of who waits.
+        // A call passes it on. The steps of waiting are part of the time of the thread that waits.
         let users = self.users(Use::Semaphore(index), true);
         Lock { name: name.to_owned(), protocol: Protocol::Inheritance, users }
     }
@@ -61,7 +61,7 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         let assembly = &self.costed.assembly;
         let kernel = self.costed.costs.end_of_section(is_lent);
         let user = |thread: usize| {
-            // What isn't described is no time; `unproved` says whose proof that spoils.
+            // Where no time is described it counts as none; `unproved` says whose proof that spoils.
             let hold = assembly.threads.get(thread).and_then(|row| assembly.hold(row, used));
             let hold = hold.map_or(0, |hold| hold.ticks().saturating_add(kernel));
             self.user(thread, Ticks::new(hold))
@@ -74,7 +74,7 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
     }
 }
 
-/// How urgent a thread is where it stands, if only the bands that `kept` says are there.
+/// How urgent a thread is in its place, in a system with only those bands that `kept` keeps.
 pub(super) fn urgency(assembly: &Assembly, kept: &[usize], index: usize) -> Option<Urgency> {
     let thread = assembly.threads.get(index)?;
     let band = kept.iter().filter(|band| **band < thread.band).count();

@@ -1,4 +1,4 @@
-//! What a band may lose of a stretch of time: what its schedule must leave to others.
+//! How much of a stretch of time a band may lose to others. Its schedule must leave them that much.
 
 use beryl_analysis::{self as analysis, Ticks};
 
@@ -6,8 +6,8 @@ use super::interference::interference;
 use super::tasks::task;
 use crate::costs::Costed;
 
-/// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands
-/// above, in ticks.
+/// What a band may lose in so many ticks, in ticks: to drivers, to the kernel's steps for every job, and to the
+/// bands above.
 pub(crate) fn lost(costed: &Costed, band: usize, ticks: u64) -> u64 {
     let above = costed.assembly.threads.iter().filter(|thread| thread.band < band).filter_map(task);
     let above = above.map(|task| {
@@ -45,9 +45,9 @@ fn left_over(task: &analysis::Task) -> u64 {
     if periods > 1 { periods } else { 0 }
 }
 
-/// How many jobs of a period can have work in one block of so many ticks. A job may have it anywhere before its end: if
-/// blocks and periods begin together and one is a number of the other, those are the jobs of the block itself; else
-/// one may be left over from before.
+/// How many jobs of a period can have work in one block of so many ticks. A job may work at any time before its end.
+/// If blocks and periods begin together and one is a multiple of the other, only the block's own jobs work there.
+/// Otherwise there may be one more, left over from before.
 fn most_in(block: u64, period: u64, begin_together: bool) -> u64 {
     let period = period.max(1);
     let is_aligned = begin_together && (block.is_multiple_of(period) || period.is_multiple_of(block.max(1)));

@@ -1,4 +1,4 @@
-//! Takers: what the threads that programs of a slot have, and each of their instructions, take.
+//! What a slot's programs may take: their threads, and each of their instructions.
 
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
@@ -7,11 +7,11 @@ use super::kernel_work::common;
 use crate::assembly::{Mode, Module};
 use crate::costs::{Costed, Kind};
 
-/// How many blocks of a thread an instant may take: the one that ends, the next, and the first.
+/// How many blocks of a thread an instant may go through: the one that ends, the next, and the first.
 const BLOCKS: u64 = 3;
 
-/// What threads of S code that programs of a slot have may take at an instant, and behind a completion: those
-/// that are made of a recorded period do no more, as the check of weight counts them.
+/// What threads of S code in a slot's programs may take at an instant, and behind a completion. Threads that are
+/// made of a recorded period do no more; the check of weight counts their steps.
 pub(crate) fn threads(costed: &Costed, slot: usize) -> u64 {
     let assembly = &costed.assembly;
     let Some(band) = assembly.objects.slots.get(slot).and_then(|row| row.offers) else { return 0 };
@@ -21,15 +21,15 @@ pub(crate) fn threads(costed: &Costed, slot: usize) -> u64 {
     instruction(costed).saturating_mul(instructions)
 }
 
-/// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of
-/// them, the interrupt among these.
+/// The weight of an instruction in a slot's program, in ticks. An event is counted as some instructions, of which
+/// one stands for the interrupt.
 pub(crate) fn instruction(costed: &Costed) -> u64 {
     let kind = if costed.assembly.event_triggers() > 0 { Kind::Job } else { Kind::EMachine };
     costed.costs.steps(kind, 1)
 }
 
-/// What the threads of a slot's programs cost everything else: at each instant of the module, and behind each
-/// job of what is offered.
+/// What the threads of a slot's programs take from everything else: at each instant of the module, and behind each
+/// job of a task that is offered.
 pub(crate) fn takers(costed: &Costed, slot: usize) -> Vec<Interference> {
     let assembly = &costed.assembly;
     let (Some(module), Some(band)) = (assembly.module_of(slot), assembly.objects.slots[slot].offers) else {

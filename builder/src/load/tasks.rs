@@ -25,7 +25,7 @@ pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
         _ => 0,
     };
     let spread = match &thread.role {
-        // A task that the image's program doesn't invoke has no longest of its own; another program gives it one time.
+        // A task that the image's program doesn't invoke has no longest time of its own; another program gives it one.
         Role::Task(task) if task.longest != Duration::FOREVER => {
             ticks(task.due(task.longest)).less(ticks(task.due(task.logical)))
         }
@@ -52,8 +52,8 @@ pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
     })
 }
 
-/// The same with what its module says of its releases: where that switches modes or uses slots, or where what
-/// releases it isn't time, they aren't at known distances from those of others.
+/// The same with what its module says of its releases. They have no known distance from those of other tasks if the
+/// module switches modes or uses slots, or if something else than time releases the task.
 fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
     let assembly = &costed.assembly;
     let is_asynchronous =

@@ -5,11 +5,10 @@ use beryl_analysis::{Interference, Ticks};
 use crate::assembly::{Role, Thread, Use};
 use crate::costs::{Costed, Steps, promised};
 
-/// An interrupt that wakes a thread: itself, and the thread's place in. The decision is behind that.
+/// Steps of an interrupt that wakes a thread: the interrupt itself, and the thread's place. The decision comes later.
 const OF_AN_INTERRUPT: u64 = 2;
 
-/// The kernel's steps for a sporadic thread that becomes ready. No step is its release, which is counted for
-/// each job, so this is what there is beside that.
+/// The kernel's steps for a sporadic thread that becomes ready, without its release, which is counted for each job.
 pub(crate) fn wake_ups(system: &Costed, thread: &Thread) -> Option<Interference> {
     let Role::Free { sporadic: Some(times), .. } = &thread.role else { return None };
     let distance = times.separation.ticks().saturating_sub(times.jitter.ticks()).max(1);

@@ -1,15 +1,15 @@
-//! What the proof believes of locks though nothing enforces it, in words.
+//! What the proof believes about locks although nothing enforces it, in words.
 //!
-//! A holder raises itself by a word of its own, which the kernel believes up to the highest ceiling of the
-//! thread's locks. All users of a lock are in one process, but the level is one for all processes. So a
-//! `hold` that isn't kept delays everybody up to the ceiling.
+//! A thread that takes a ceiling lock raises itself, by a word of its own. The kernel believes this word, up to
+//! the highest ceiling of the thread's locks. All users of a lock are in one process, but levels count across
+//! processes. So a `hold` that isn't kept delays every thread up to the ceiling, in whatever process.
 
 use std::collections::BTreeSet;
 
 use super::unproved::View;
 use crate::assembly::{Assembly, Use, lenders};
 
-/// Holds that are counted and that threads in other processes rest on, a clause each.
+/// The declared holds on which the proof of threads in other processes rests, a clause each.
 #[must_use]
 pub fn believed(assembly: &Assembly) -> Vec<String> {
     let view = View::of(assembly);
@@ -26,7 +26,7 @@ pub fn believed(assembly: &Assembly) -> Vec<String> {
     locks.filter_map(clause).collect()
 }
 
-/// The proved threads that a lock with declared holds keeps waiting, and whose processes don't use it.
+/// The proved threads that may have to wait for a lock with declared holds, in processes that don't use it.
 fn others<'a>(view: &View<'a>, used: Use) -> Vec<&'a str> {
     let threads = &view.assembly.threads;
     let users = lenders::users(view.assembly, used);

@@ -5,7 +5,7 @@ use beryl_analysis::{BandProof, Method, Proof};
 use super::Doubt;
 use crate::assembly::{Assembly, Module};
 
-/// What a reader of a proof, or of a counter-example, has to know of modes; nothing if there is nothing to know.
+/// What a reader of a proof, or of a counter-example, has to know about modes, if there is anything to know.
 #[must_use]
 pub fn together(assembly: &Assembly) -> Option<String> {
     let several = assembly.modules.iter().filter(|module| module.modes.len() > 1);
@@ -20,8 +20,8 @@ pub fn together(assembly: &Assembly) -> Option<String> {
     ))
 }
 
-/// Where a proof holds for releases at equal distances from the start on only, and some don't come so: a
-/// doubt for each band that was decided so. Bounds with offsets hold whenever those come.
+/// A doubt for each band whose proof holds only if releases come at equal distances from the start on, where some
+/// don't. Bounds with offsets hold whenever those releases come.
 #[must_use]
 pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Vec<Doubt> {
     let Some(other) = released_otherwise(assembly) else { return Vec::new() };
@@ -35,7 +35,7 @@ pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Vec<Doubt> {
     by_schedule.map(doubt).collect()
 }
 
-/// Who is released at other times than at equal distances from the start on, in words.
+/// Which tasks aren't released at equal distances from the start on, in words.
 fn released_otherwise(assembly: &Assembly) -> Option<String> {
     if let Some(row) = assembly.asynchronous.first() {
         let name = &assembly.threads[row.task].name;

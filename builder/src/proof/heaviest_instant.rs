@@ -1,10 +1,11 @@
-//! The shortest run of a program for a slot that has an instant which is too heavy: the earliest such
-//! instant, and its heaviest way up to the instruction with which it takes more than it may.
+//! For a slot's program with an instant that is too heavy: the shortest run to the earliest such instant, and the
+//! heaviest way through it, up to the instruction with which it takes more than it may.
 //!
-//! An event may come right behind another instant, so in a program that waits for one an instant may take half as much.
+//! An event may come right behind another instant, so in a program that waits for events an instant may take only
+//! half as much.
 //!
-//! The check of weight tells the instruction only. Here the instants are followed in the order in which they
-//! may come, whatever guards say. It is for people: nothing is accepted by it.
+//! The check of weight names the instruction and no more. Here instants are followed in the order in which they may
+//! come, whatever guards say. That is for people to read; no program is accepted because of it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
@@ -19,16 +20,16 @@ use crate::project::Project;
 /// A run to an instant that is too heavy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeavyRun {
-    /// Its instants; the last one ends with the instruction that is one too much.
+    /// Its instants. The last one ends with the instruction that makes it too heavy.
     pub instants: Vec<Visit>,
     /// What each instruction of the last instant takes, in ticks.
     pub parts: Vec<u32>,
-    /// What all of them together may take.
+    /// What all of its instructions together may take.
     pub most: u32,
 }
 
-/// The shortest run to an instant that is too heavy for its slot; nothing if there is none: then code is too
-/// heavy that no run comes to.
+/// The shortest run to an instant that is too heavy for its slot. If there is none, no run gets to the code that is
+/// too heavy.
 #[must_use]
 pub fn heavy_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<HeavyRun> {
     let container = Container::read(bytes).ok()?;

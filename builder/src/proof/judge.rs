@@ -1,7 +1,7 @@
-//! The judge: whether a system as its files say it is holds, and how much longer everything might take.
+//! The judge: whether a system holds as its files describe it, and how much longer everything might take.
 //!
-//! `beryl check` prints what it says, and `beryl plan` compares systems by it, so what one says of a proposal
-//! is what the other says when it is typed.
+//! `beryl check` prints its verdict, and `beryl plan` compares systems by it. So a proposal gets the same verdict
+//! from both, also once it is typed.
 
 use beryl_analysis::TaskIndex;
 use beryl_analysis::sensitivity::{
@@ -16,12 +16,12 @@ use crate::project::Project;
 pub struct Reach {
     /// How many times as long everything might take, the kernel too.
     pub slowdown: Factor,
-    /// Who isn't proved first beyond it, if it is one.
+    /// The first thread that isn't proved any more beyond it, if that is one.
     pub late_first: Option<String>,
 }
 
 impl Proved {
-    /// How far a proof reaches, whatever priorities threads have; nothing if times are too large to tell.
+    /// How far a proof reaches, for all priorities that threads may have. Nothing if times are too large to tell.
     #[must_use]
     pub fn reach(&self) -> Option<Reach> {
         let each = self.lowered.iter().map(Question::reach);
@@ -40,7 +40,7 @@ impl Proved {
 }
 
 impl Question {
-    /// How far its proof reaches; nothing if times are too large to tell.
+    /// How far its proof reaches. Nothing if times are too large to tell.
     fn reach(&self) -> Option<Reach> {
         match self {
             Question::InTurn(modal) => {
@@ -58,8 +58,8 @@ impl Question {
     }
 }
 
-/// How many times as long everything might take, whichever of a system's programs run; nothing if
-/// `beryl check` refuses it.
+/// How many times as long everything might take, whichever of a system's programs run. Nothing if `beryl check`
+/// refuses it.
 #[must_use]
 pub fn slowdown(project: &Project) -> Option<Factor> {
     if !boards_accept(project) {
@@ -73,13 +73,13 @@ pub fn slowdown(project: &Project) -> Option<Factor> {
 #[must_use]
 pub fn is_slow_enough(project: &Project, factor: Factor) -> bool {
     all(project).flat_map(ranges::all).all(|project| match modal(&project) {
-        // That of a project without modes is asked without its response times.
+        // Without modes, the proof doesn't need the response times.
         None => bears(&system(&project), factor).unwrap_or(false),
         Some(_) => prove(&project).is_ok_and(|proved| proved.bears(factor)),
     })
 }
 
-/// A quick answer to the same, for many systems: a no may be one because no schedule was laid out.
+/// A quick answer to the same question, for many systems. It may say no because no schedule was laid out.
 #[must_use]
 pub fn is_slow_enough_at_once(project: &Project, factor: Factor) -> bool {
     all(project).flat_map(ranges::all).all(|project| match modal(&project) {

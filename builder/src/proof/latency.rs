@@ -14,9 +14,9 @@ pub struct ChainTimes {
     pub names: Vec<String>,
     /// The modules that it goes through, by their indices, in the order in which its times name their modes.
     pub modules: Vec<usize>,
-    /// Whether one of its activities has a guard; the times hold where all say yes.
+    /// Whether one of its activities has a guard. The times hold if all guards say yes.
     pub is_guarded: bool,
-    /// Its times in ticks, or why nobody knows.
+    /// Its times in ticks, or why they can't be told.
     pub found: Result<Found, Failure>,
 }
 
@@ -29,8 +29,8 @@ pub struct Chains {
     pub is_cut: bool,
 }
 
-/// The chains of a system's programs. None where outputs become visible when tasks complete: then execution
-/// times decide.
+/// The chains of a system's programs. There are none if outputs become visible when tasks complete, since execution
+/// times decide then.
 #[must_use]
 pub fn chains(assembly: &Assembly) -> Chains {
     if assembly.publishes_at_completion {

@@ -1,4 +1,4 @@
-//! Modules that switch modes, mode by mode, as the analysis wants them; and the proof that is best for a project.
+//! Modules that switch modes, given to the analysis mode by mode; and the best proof for a project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,13 +26,13 @@ pub struct Proved {
 /// What was asked of the analysis.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// Everything at equal distances; all modes of a module at a time.
+    /// Everything comes at equal distances, and all modes of a module are counted at once.
     AllModes(Box<System>),
-    /// Each module in one mode after the other.
+    /// Each module is in one mode after the other.
     InTurn(Box<Modal>),
 }
 
-/// Proves a project, whatever priorities its threads have of those that they may have: see [`ranges`](super::ranges).
+/// Proves a project for all priorities that its threads may have: see [`ranges`](super::ranges).
 ///
 /// # Errors
 /// Those of [`analysis::prove`], with all modes at a time.
@@ -44,8 +44,8 @@ pub fn prove(project: &Project) -> Result<Proved, Failure> {
     Ok(proved)
 }
 
-/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with
-/// all modes at a time. Nothing that holds the second way is refused.
+/// Proves a project with each module in one mode after the other. If that doesn't work out, it counts all modes at
+/// once; so whatever holds that way is never refused.
 fn prove_one(project: &Project) -> Result<Proved, Failure> {
     if let Some(modal) = modal(project)
         && let Ok(proof) = analysis::modes::prove(&modal)
@@ -57,7 +57,7 @@ fn prove_one(project: &Project) -> Result<Proved, Failure> {
     Ok(Proved { proof, of: Question::AllModes(Box::new(system)), lowered: Vec::new() })
 }
 
-/// A project with its modules mode by mode; nothing if all release at equal distances.
+/// A project with its modules mode by mode. Nothing if all modules release at equal distances.
 #[must_use]
 pub fn modal(project: &Project) -> Option<Modal> {
     let modules = project.assembly.modules.iter();
@@ -83,7 +83,7 @@ struct View<'a> {
 struct Calls {
     getters: BTreeMap<Duration, BTreeSet<usize>>,
     others: BTreeMap<Duration, Vec<usize>>,
-    /// When it is asked whether somebody was late.
+    /// When programs ask whether a task was late.
     asked: Vec<Duration>,
 }
 
@@ -110,7 +110,7 @@ impl View<'_> {
                         jobs.extend(self.index(*task).map(|task| Job { task, start, end }));
                     }
                     Activity::Actuate { update, guard, .. } => {
-                        // What is due at the start of a period is so at its end, too.
+                        // Whatever is due at the start of a period is due at its end, too.
                         calls.guard(window.end, guard.as_ref());
                         calls.driver(window.end, update.driver, update.getter.as_slice());
                     }
@@ -146,7 +146,7 @@ impl View<'_> {
         }
     }
 
-    /// Where a task stands in the analysis. Names of threads are unique.
+    /// A task's place in the analysis. Names of threads are unique.
     fn index(&self, thread: usize) -> Option<TaskIndex> {
         let name = &self.project.assembly.threads.get(thread)?.name;
         let bands = self.system.bands.iter().enumerate();
@@ -184,7 +184,7 @@ impl Calls {
     }
 }
 
-/// How modes were counted, in words; nothing if no module has several.
+/// How modes were counted, in words, if any module has several.
 #[must_use]
 pub fn in_turn(assembly: &Assembly) -> Option<String> {
     assembly.modules.iter().any(|module| module.modes.len() > 1).then(|| {

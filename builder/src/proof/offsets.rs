@@ -1,11 +1,12 @@
 //! Offsets that keep periodic threads apart, for `beryl plan`.
 //!
-//! Threads that are released together all wait for the first. In a fixed band the analysis knows what offsets
-//! between them save, of whatever periods they are. So they are chosen one after the other, the least urgent
-//! first: of eight places in a thread's period the one with which the worst response of all is the shortest,
-//! against its deadline, and of equals all responses together. Rounds follow until nothing gets better.
+//! Threads that are released together get in each other's way. In a fixed band the analysis knows what offsets
+//! between them save, whatever their periods are. So offsets are chosen for one thread after the other, the least
+//! urgent first. Of eight places in its period, a thread gets the one for which the worst response of all threads,
+//! relative to its deadline, is the shortest; if several are equal, the one for which the sum of all responses is.
+//! This is repeated until nothing gets better.
 //!
-//! That isn't the best there is: to try all would take as many proofs as the product of all places.
+//! The result need not be the best: to try all combinations would take a proof for each of them.
 
 use beryl_analysis::{Failure, Policy, System, Ticks, responses_with_offsets};
 
@@ -23,21 +24,20 @@ pub struct Shift {
     pub before: Ticks,
     /// With those that are proposed.
     pub after: Ticks,
-    /// By how much all responses together are shorter than if this one thread were released with the system.
+    /// How much shorter the sum of all responses is than if this thread alone had no offset.
     pub saves: Ticks,
 }
 
-/// Places in a period that are tried.
+/// How many places in a period are tried.
 const PLACES: u64 = 8;
-/// Rounds at most.
+/// The most rounds.
 const ROUNDS: u32 = 3;
 
-/// Threads at most: each place of each of them asks for all response times.
+/// The most threads. Each place of each thread needs all response times anew.
 pub const MOST_THREADS: usize = 20;
 
-/// Offsets for the threads in the fixed bands of a system, if there are such that make response times
-/// shorter: a row for each thread that has one, or whose response is shorter for it; nothing where there are
-/// more than [`MOST_THREADS`].
+/// Offsets for the threads in a system's fixed bands, if some make response times shorter: a row for each thread
+/// that gets one, or that responds sooner because of them. Nothing if there are more than [`MOST_THREADS`].
 ///
 /// # Errors
 /// Those of the analysis.
@@ -103,8 +103,8 @@ fn saves(best: &System, name: &str) -> Result<Ticks, Failure> {
     Ok(Ticks::new(sum(responses(&without)?).saturating_sub(sum(responses(best)?))))
 }
 
-/// The threads whose offsets may be chosen: tasks follow their timing program. None where priorities may
-/// change, since what offsets save is told for one order.
+/// The threads whose offsets may be chosen. Tasks follow their timing program, so they aren't among them. There are
+/// none where priorities may change: what offsets save is known for one order only.
 #[must_use]
 pub fn movable(project: &Project, system: &System) -> Vec<String> {
     let threads = &project.assembly.threads;
@@ -132,7 +132,7 @@ fn responses(system: &System) -> Result<Vec<Ticks>, Failure> {
     Ok(responses_with_offsets(system)?.into_iter().flatten().collect())
 }
 
-/// How long responses are against the deadlines, in millionths: the worst, then all together.
+/// Responses as millionths of the deadlines: the worst one, then their sum.
 fn weight(system: &System) -> Result<(u128, u128), Failure> {
     let tasks = system.bands.iter().flat_map(|band| &band.tasks);
     let share = |(response, deadline): (Ticks, Ticks)| {

@@ -1,12 +1,13 @@
-//! Threads whose priority may change: what is proved holds for every priority that anybody may have at any time.
+//! Threads whose priority may change. What is proved holds for every priority that they may have, at any time.
 //!
-//! While a job of a thread isn't done, the processor works for it, for those that are more urgent, or for one
-//! that holds them up by a lock. Whoever is more urgent at some time is so where it is at its most urgent and
-//! the thread at its least; and in which order these are done before the thread has its turn makes no
-//! difference to when that is. So each such thread is proved at its least urgent, with all others at their
-//! most urgent; all others with these at their most urgent. Who is counted as more urgent, and holds a lock
-//! at a time when it is less, is counted with all of its work, which contains that. Ceilings are those of the
-//! most urgent that each user may be, as in the kernel.
+//! While a job of a thread isn't done, the processor works for this thread, for more urgent ones, or for one that
+//! keeps them waiting by a lock. A thread that is ever more urgent than it is also more urgent when it has its
+//! highest priority and this thread its lowest. The order in which more urgent work is done makes no difference to
+//! when the thread has its turn. So each thread whose priority may change is proved at its lowest priority, with
+//! all others at their highest; and all other threads are proved with these at their highest.
+//!
+//! A thread that counts as more urgent may hold a lock while it is less urgent. That is counted already, since all
+//! of its work is. Ceilings follow from the highest priority that each user may have, as in the kernel.
 
 use std::sync::Arc;
 
@@ -16,8 +17,7 @@ use super::Proved;
 use crate::assembly::{Assembly, Thread};
 use crate::project::Project;
 
-/// A project in which one of the threads whose priority may change is at its least urgent, with the thread's
-/// name, for each of them.
+/// For each thread whose priority may change: its name, and the project with this thread at its least urgent.
 pub(super) fn lowered(project: &Project) -> impl Iterator<Item = (String, Project)> + '_ {
     let threads = project.assembly.threads.iter().enumerate();
     threads.filter_map(move |(index, row)| {
@@ -34,13 +34,13 @@ pub(super) fn lowered(project: &Project) -> impl Iterator<Item = (String, Projec
     })
 }
 
-/// The project, in which all of them are at their most urgent, and those.
+/// The project with all of them at their most urgent, and those with one at its least urgent.
 pub(super) fn all(project: Project) -> impl Iterator<Item = Project> {
     let lowered: Vec<_> = lowered(&project).map(|(_, project)| project).collect();
     std::iter::once(project).chain(lowered)
 }
 
-/// Takes over what was proved of a thread at its least urgent.
+/// Takes over what was proved about a thread at its least urgent.
 pub(super) fn take_over(proved: &mut Proved, name: &str, lowered: Proved) {
     let bands = proved.proof.bands.iter_mut().zip(&lowered.proof.bands);
     for (band, other) in bands {
@@ -68,7 +68,7 @@ fn weaker(one: Method, other: Method) -> Method {
     if strength(other) < strength(one) { other } else { one }
 }
 
-/// How priorities that change are counted, in words; nothing if none does.
+/// How priorities that change are counted, in words, if there are any.
 #[must_use]
 pub fn ranges(assembly: &Assembly) -> Option<String> {
     let name = |thread: &Thread| {

@@ -1,13 +1,12 @@
-//! The shortest run that breaks a program for a slot: instant by instant, with the longest times, and with
-//! all that may be lost.
+//! The shortest run in which a slot's program misses a deadline: instant by instant, with the longest times, and
+//! with all that may be lost.
 //!
-//! The check of time tells the instruction and the instant. Here the program is carried out once more in the
-//! plainest way, the earliest instant first, and the instants that led there are kept. Of instants from which
-//! the same may follow only the first is followed: those with the same jobs, where periods of what is lost
-//! stand in the same way. So the search of a program that breaks nowhere comes to an end, and so does that of
-//! a fault which lies behind many instants. An event comes at the tick after the program begins to wait for
-//! it: so early it may come, but that it breaks nothing then proves nothing. It is for people: nothing is
-//! accepted by it.
+//! The check of time names the instruction and the instant. Here the program is carried out once more in the
+//! plainest way, the earliest instant first, and the instants that led there are kept. If the same may follow from
+//! several instants, only the first of them is followed: they have the same jobs, and the periods of what is lost
+//! stand alike. So the search ends even if no run breaks the program, or if the fault lies behind many instants. An
+//! event comes at the tick after the program begins to wait for it. It may come that early; but if nothing breaks
+//! then, that proves nothing. All this is for people to read; no program is accepted because of it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -28,7 +27,7 @@ pub struct Run {
     pub instants: Vec<Visit>,
     /// The task that may still be at work at the last instruction.
     pub task: usize,
-    /// The ticks of work that are left of its job, at most.
+    /// The most ticks of work that are left of its job.
     pub left: u32,
 }
 
@@ -48,7 +47,7 @@ struct Job {
     due: u64,
 }
 
-/// An instant that is come to, and what is left then; with the number of the instant before.
+/// An instant that a run comes to, and what is left of jobs then; with the number of the instant before.
 struct Node {
     at: u64,
     address: u16,
@@ -68,8 +67,8 @@ struct Path {
     addresses: Vec<u16>,
 }
 
-/// So many jobs of instants that differ are kept, some hundred megabytes: programs with many tasks and guards
-/// may have more.
+/// The most jobs that are kept, over all instants that differ: some hundred megabytes. Programs with many tasks and
+/// guards may have more.
 const MOST: usize = 2_000_000;
 
 /// What a search for a run came to.
@@ -79,11 +78,12 @@ pub enum Searched {
     Found(Run),
     /// No run breaks the program.
     None,
-    /// Of so many instants that differ none breaks it. There may be more.
+    /// None of so many instants that differ breaks it. There may be more.
     GivenUp(usize),
 }
 
-/// The shortest run of a program, in its container, that breaks it in what its module has of the processor.
+/// The shortest run that breaks a program, which is given in its container, with what its module has of the
+/// processor.
 #[must_use]
 pub fn shortest_run(project: &Project, slot: usize, bytes: &[u8]) -> Searched {
     let Ok(container) = Container::read(bytes) else { return Searched::GivenUp(0) };
@@ -130,9 +130,10 @@ fn waits_for_events(image: &impl Image) -> bool {
     code.any(|instruction| matches!(instruction, Instruction::When { .. }))
 }
 
-/// What has been followed: of instants with one phase and address, the jobs, none of them at least as bad as others.
+/// What has been followed: for instants with one phase and address, their jobs. None of these is at least as bad as
+/// another.
 struct Known {
-    /// What all periods divide that begin with the program. If that is more than can be counted, no phase comes again.
+    /// The common multiple of all periods that begin with the program. If it can't be counted, no phase comes again.
     hyperperiod: u64,
     jobs: HashMap<(u64, u16, u32), Vec<Vec<FromNow>>>,
 }
@@ -191,9 +192,9 @@ enum Instant {
     Ends(Vec<Path>),
 }
 
-/// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same
-/// jobs and the same next instant, one stands for both. Nothing if an instruction is one that programs of
-/// slots don't have.
+/// Carries out an instant, with both answers of each guard, the lowest address first. If two ways meet with the same
+/// jobs and the same next instant, one stands for both. Nothing if an instruction is one that programs of slots
+/// don't have.
 fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
     let Node { address, position, .. } = *node;
     let begin = Path { address, jobs: node.jobs.clone(), next: None, position, addresses: Vec::new() };
@@ -314,7 +315,7 @@ fn release(
     Some(None)
 }
 
-/// What is left of jobs after a time: what is lost goes first, then ranks in their order.
+/// What is left of jobs after a time. What is lost goes first, then the ranks in their order.
 fn pass(image: &impl Image, at: u64, delay: u64, jobs: &mut [Job]) {
     let losses = (0..=u8::MAX).map_while(|row| image.loss(row));
     let lost = losses.map(|loss| loss.between(at, at.saturating_add(delay))).fold(0, u64::saturating_add);

@@ -1,5 +1,5 @@
-//! What the proof doesn't cover, in words: work and waiting whose length nobody has declared, and whose jobs
-//! that spoils.
+//! What the proof doesn't cover, in words: work and waiting for times that nobody has declared, and the threads
+//! whose proof is spoiled by that.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ pub struct Doubt {
     pub whom: BTreeSet<usize>,
 }
 
-/// Everything that could make a job late and isn't counted, a sentence each; nothing if the proof is whole.
+/// Everything that could make a job late and isn't counted, a sentence each. Nothing if the proof is whole.
 #[must_use]
 pub fn unproved(assembly: &Assembly) -> Vec<String> {
     doubts(assembly).into_iter().map(|doubt| doubt.said).collect()
 }
 
-/// The same, with the threads that it is about. Jobs of other threads are proved.
+/// The same, with the threads that it concerns. Jobs of other threads are proved.
 #[must_use]
 pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
     let view = View::of(assembly);
@@ -37,8 +37,8 @@ pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
     doubts
 }
 
-/// Threads that run for unknown times: they have no period and no separation, and aren't servers whose time
-/// their clients' contains.
+/// Threads that run for unknown times: they have no period and no separation, and aren't servers whose time is part
+/// of their clients' times.
 #[must_use]
 pub fn without_times(assembly: &Assembly) -> Vec<&Thread> {
     let view = View::of(assembly);
@@ -64,7 +64,7 @@ fn indices(assembly: &Assembly) -> std::ops::Range<usize> {
 
 pub(super) struct View<'a> {
     pub(super) assembly: &'a Assembly,
-    /// Whose jobs the analysis counts.
+    /// The threads whose jobs the analysis counts.
     proved: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
         &self.assembly.threads[index]
     }
 
-    /// Those of the proved that fit.
+    /// The proved threads that fit.
     pub(super) fn those(&self, fits: impl Fn(usize) -> bool) -> BTreeSet<usize> {
         self.proved.iter().copied().filter(|thread| fits(*thread)).collect()
     }
@@ -91,8 +91,8 @@ impl<'a> View<'a> {
         thread.band < other.band || same_band && (dynamic || thread.most() >= other.least())
     }
 
-    /// A thread without a period that something proved must wait for. What a server does that its clients'
-    /// times contain is counted.
+    /// A thread without a period for which a proved thread may have to wait. The work of a server is counted if its
+    /// clients' times contain it.
     fn beside(&self, index: usize) -> Option<Doubt> {
         let thread = self.thread(index);
         let Role::Free { sporadic: None, .. } = thread.role else { return None };
@@ -113,8 +113,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Whether a thread does nothing but serve one endpoint, whose clients all say how long that takes, and
-    /// waits for nothing meanwhile but locks that are counted.
+    /// Whether a thread only serves one endpoint, whose clients all declare how long a call takes; and whether it
+    /// waits for nothing else than locks that are counted.
     fn is_counted_server(&self, index: usize) -> bool {
         let serves = |used: &&Use| matches!(used, Use::Serve(_));
         let uses = &self.thread(index).uses;
@@ -157,8 +157,8 @@ impl<'a> View<'a> {
         users.into_iter().all(|user| self.assembly.hold(self.thread(user), used).is_some())
     }
 
-    /// A schedule leaves a ready task for a later block, so its band takes the processor from those below at
-    /// times that the analysis doesn't count on. Schedules below count on any.
+    /// A schedule may leave a ready task for a later block. So its band takes the processor from the bands below at
+    /// times that the analysis doesn't expect. Schedules below expect any time.
     fn below_code(&self) -> Option<Doubt> {
         let is_code = |band: usize| matches!(self.assembly.bands[band].policy, Policy::Code { .. });
         let upper = self.assembly.bands_by_code().next()?;
@@ -172,7 +172,7 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Locks that somebody is in the way of others with, for times that aren't declared.
+    /// Locks whose holders may keep others waiting for times that aren't declared.
     fn locks(&self) -> Vec<Doubt> {
         let objects = &self.assembly.objects;
         let locks = objects.locks.iter().enumerate().map(|(index, row)| (Use::Lock(index), &row.name));
@@ -208,8 +208,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may
-    /// run in the place of one.
+    /// Whether a less urgent holder may keep a thread waiting: because a thread at least as urgent uses the lock, or
+    /// lends its place to one that does.
     pub(super) fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
         let is_ceiling = matches!(used, Use::Lock(_));
         let is_less = self.thread(thread).highest_level() > self.thread(holder).least_level()
@@ -225,8 +225,8 @@ impl<'a> View<'a> {
         band == self.thread(other).band && !matches!(self.assembly.bands[band].policy, Policy::Fixed)
     }
 
-    /// What inheritance is worth where sections nest in more than one thread isn't known: who gets a lock
-    /// next goes by the waiters' own urgencies.
+    /// Where several threads nest their sections, it isn't known how much inheritance helps: a lock is handed on by
+    /// the waiters' own urgencies.
     fn nested(&self) -> Option<Doubt> {
         let inherits = |used: &&Use| match **used {
             Use::Semaphore(index) => {
@@ -248,8 +248,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom: self.those(|_| true) })
     }
 
-    /// What the jobs of a thread may wait for. A sporadic thread's wait for the next job is none of them.
-    /// While one waits, others that are less urgent run, and have less time later.
+    /// What a thread's jobs may wait for. A sporadic thread's wait for its next job isn't such a wait. While a job
+    /// waits, less urgent threads run, and there is less time for them later.
     fn waiting(&self, index: usize) -> Option<Doubt> {
         let thread = self.thread(index);
         if matches!(thread.role, Role::Free { .. }) {

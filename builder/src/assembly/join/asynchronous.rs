@@ -1,4 +1,5 @@
-//! Tasks that something else than time releases: what releases them, how often at most, and who they must not hold up.
+//! Tasks that something else than time releases: what releases them, how often at most, and which threads they must not
+//! delay.
 
 use beryl_abi::Duration;
 use beryl_timing::{self as timing, Trigger as Source};
@@ -18,7 +19,7 @@ pub(super) fn is_comparable(port: &timing::Port) -> bool {
 }
 
 impl Join<'_> {
-    /// The least time from one release to the next, and the deadline of a job: both are reported if they aren't known.
+    /// The least time from one release to the next, and the deadline of a job. If they aren't known, that is reported.
     pub(super) fn asynchronous_lengths(
         &mut self,
         module: &timing::Module,
@@ -122,7 +123,7 @@ impl Join<'_> {
         }
     }
 
-    /// How often at most an output of a task can become another one.
+    /// The least time after which an output of a task may change again.
     fn changes(&mut self, module: usize, task: usize, activity: &timing::Asynchronous) -> Option<Duration> {
         let Source::Port { port, .. } = activity.trigger else { return None };
         let row = &self.model.modules[module];

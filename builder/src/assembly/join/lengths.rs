@@ -14,8 +14,8 @@ pub(super) struct Lengths {
 }
 
 impl Join<'_> {
-    /// Where only another program invokes the task, or none does, which is worth a warning, all are
-    /// [`Duration::FOREVER`]: the image's never releases it. Nothing if a mode is no whole number of ticks,
+    /// If only another program invokes the task, or none does, all are [`Duration::FOREVER`], since the image's program
+    /// never releases it. If none does, that is worth a warning. Nothing if a mode isn't a whole number of ticks,
     /// which is reported with its activities.
     pub(super) fn lengths(&mut self, module: &timing::Module, task: usize) -> Option<Lengths> {
         if let Some(activity) = module.asynchronous.iter().find(|activity| activity.task == task) {
@@ -55,8 +55,8 @@ impl Join<'_> {
         activities.any(|activity| matches!(activity, Activity::Task { task: own, .. } if *own == task))
     }
 
-    /// The shortest logical execution time of a task in any program of its module, in ticks: its outputs
-    /// become visible no more often. Nothing if no mode invokes it.
+    /// The shortest logical execution time of a task in any program of its module, in ticks. Its outputs don't become
+    /// visible more often than that. Nothing if no mode invokes it.
     pub(super) fn shortest(&self, module: &timing::Module, task: usize) -> Option<Duration> {
         let others = self.bodies.iter().filter(|body| body.body.name == module.name);
         let modes = others.flat_map(|body| &body.body.modes).chain(&module.modes);

@@ -58,8 +58,8 @@ impl Join<'_> {
         self.bodies = bodies;
     }
 
-    /// The checks of programs that arrive know one order of tasks: among equal priorities nobody can say it
-    /// before they run.
+    /// The checks of arriving programs need one order of tasks. Among tasks of equal priority, nobody knows it before
+    /// they run.
     fn refuse_equals(&mut self, module: usize) {
         let own = self.assembly.tasks().filter(|(_, task)| task.module == module);
         let is_fixed = |band: usize| self.assembly.bands[band].policy == Policy::Fixed;
@@ -130,7 +130,7 @@ impl Join<'_> {
             };
             Some((place, row?))
         });
-        // What happens goes in the order of the text.
+        // Things are carried out in the order of the text.
         let activities: BTreeMap<_, _> = activities.collect();
         let activities = activities.into_values().collect();
         let mut switches = Vec::new();
@@ -240,7 +240,7 @@ impl Join<'_> {
         cell
     }
 
-    /// A guard's driver. The outer nothing is a guard of which nobody knows where it runs.
+    /// A guard's driver. The outer `None` is a guard of which it isn't known where it runs.
     #[expect(clippy::option_option, reason = "a guard may be missing from the text or from the description")]
     pub(super) fn guard(
         &mut self,
@@ -264,7 +264,7 @@ impl Join<'_> {
         Some(Some(Guard { driver: self.add_driver(driver), getters }))
     }
 
-    /// A driver's row; equal ones are one.
+    /// A driver's row. Equal drivers share one.
     pub(super) fn add_driver(&mut self, driver: Driver) -> usize {
         let drivers = &mut self.assembly.drivers;
         drivers.iter().position(|known| *known == driver).unwrap_or_else(|| {

@@ -1,4 +1,5 @@
-//! What `on_miss` of tasks becomes: drivers that handlers carry out, and switches that somebody's lateness takes.
+//! What becomes of the `on_miss` of tasks: drivers that handlers carry out, and switches that are taken when a task
+//! was late.
 
 use beryl_abi::Duration;
 use beryl_timing as timing;
@@ -221,8 +222,8 @@ fn releases_task(activity: &Activity, thread: usize) -> bool {
     matches!(activity, Activity::Release { task, .. } if *task == thread)
 }
 
-/// The shortest time at whose multiples no task of a mode is inside of a logical execution time: a divisor of
-/// its period.
+/// The shortest time at whose multiples no task of a mode is within a logical execution time. It divides the mode's
+/// period.
 fn between_all_jobs(mode: &Mode) -> Duration {
     let tasks = || mode.activities.iter().filter(|activity| matches!(activity, Activity::Release { .. }));
     let parts = |activity: &Activity| mode.period.ticks() / activity.every().ticks().max(1);
