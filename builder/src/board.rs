@@ -25,17 +25,17 @@ pub struct Board {
     pub devices: &'static [Device],
     /// The device through which an emulated board exchanges values with its environment.
     pub environment: &'static str,
-    /// The device by which people are spoken with.
+    /// The device that serves as the console.
     pub console: &'static str,
-    /// The device that tells kernel time, by what it says to read: for processes that write down events.
+    /// The device from which processes that write down events read kernel time.
     pub clock: &'static str,
-    /// Where its count stands, which goes down.
+    /// The address of its count, which goes down.
     pub count: u32,
     /// Interrupt lines, from 0 on.
     pub lines: u16,
     /// Those that the kernel serves itself.
     pub kernel_lines: &'static [u16],
-    /// What the emulator is told to be this board.
+    /// The emulator's arguments for this board.
     pub emulated: &'static [&'static str],
     /// Regions of the protection unit.
     pub regions: u8,

@@ -1,10 +1,9 @@
 //! Compiles native functions in C: for this machine, or for the board.
 //!
-//! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that
-//! overflow wrap, no product and sum become one operation, `char` has no sign, enumerations are `int`. The
-//! header is part of each file, and a function that it doesn't declare is an error, so a port that changes
-//! its type, or a function that loses its use, is found; and so is a message of another type, or another
-//! object's handle.
+//! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that overflow
+//! wrap, a product and a sum never become one operation, `char` has no sign, enumerations are `int`. The header is
+//! part of each file, and a function that it doesn't declare is an error. So the compiler finds a port whose type
+//! has changed, a function that is no longer used, a message of another type, and the handle of another object.
 
 use std::env;
 use std::fs;
@@ -17,7 +16,7 @@ use crate::error::BuildError;
 use crate::project::Project;
 use crate::workshop::{Workshop, finish, replace};
 
-/// For whom.
+/// What code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
     /// This one, with the C compiler that `CC` names, or `cc`.
@@ -105,7 +104,7 @@ fn compile_one(
     replace(object, &bytes)
 }
 
-/// What a compiler reads first. Only the board has a kernel that can be called.
+/// What the compiler reads first. Only the board has a kernel that can be called.
 fn headers(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Host => &[HEADER],

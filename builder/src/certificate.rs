@@ -1,5 +1,5 @@
-//! What a slot asks of a program that arrives: the same checks as on the target, by the same text and with
-//! the same numbers; and the certificate that makes the last of them short.
+//! What a slot asks of an arriving program: the same checks as on the target, by the same code and with the same
+//! numbers; and the certificate that makes the last of these checks short.
 
 use std::ops::Deref;
 
@@ -18,7 +18,7 @@ use crate::supply::{Asked, Supplied};
 #[derive(Clone, Debug)]
 pub struct Certified(Supplied);
 
-/// Finds the certificates of programs for slots: what each of them has of the processor is known by now.
+/// Finds the certificates of programs for slots, once it is known what each of them has of the processor.
 #[must_use]
 pub fn with_certificates(supplied: Supplied) -> Certified {
     let assembly = &supplied.assembly;
@@ -35,8 +35,8 @@ pub fn with_certificates(supplied: Supplied) -> Certified {
 }
 
 impl Certified {
-    /// The same with something else in it, for experiments and for what would be if: costs are those of what
-    /// comes out, and nothing else is looked for anew.
+    /// The same with something else in it, for experiments and for questions of what would be. Its costs are computed
+    /// anew; nothing else is.
     #[must_use]
     pub fn with(&self, change: impl FnOnce(&mut Supplied)) -> Certified {
         let mut supplied = self.0.clone();
@@ -58,11 +58,11 @@ impl Deref for Certified {
 pub struct Accepted {
     /// How many steps the check of its time takes.
     pub steps: u32,
-    /// By its certificate; else it is carried out.
+    /// Whether its certificate is checked; otherwise the program is carried out.
     pub is_certified: bool,
 }
 
-/// Checks a program for a slot as the target does, by the same text.
+/// Checks a program for a slot as the target does, by the same code.
 ///
 /// # Errors
 /// What the target would answer.
@@ -125,8 +125,8 @@ pub fn certify(supplied: &Supplied, slot: usize, bytes: &[u8]) -> Result<Vec<u32
     })
 }
 
-/// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the
-/// target carries the program out.
+/// The certificate of a program for a slot. Empty if there is none, or no room for it: then the target carries the
+/// program out.
 #[must_use]
 pub fn certified(supplied: &Supplied, slot: usize, program: &Program) -> Vec<u32> {
     let bytes = container(&supplied.assembly, program);

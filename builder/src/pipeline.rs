@@ -25,8 +25,8 @@ use crate::workshop::Workshop;
 use crate::{footprint, image};
 
 impl Parsed {
-    /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into
-    /// the flash, that is left open: see [`Project::settled`].
+    /// The system that they describe. If the bound of its kernel's size can't tell whether it fits into the flash,
+    /// that is left open: see [`Project::settled`].
     ///
     /// # Errors
     /// Whatever doesn't go together, or doesn't fit.
@@ -57,7 +57,7 @@ impl Project {
         Parsed::read(folder, variant)?.joined()
     }
 
-    /// With what its kernel takes of the flash at most; if there isn't as much, that is left open.
+    /// With the bound of its kernel's size in flash. If there isn't as much flash, it is left open whether it fits.
     fn bounded(mut self) -> Result<Project, BuildError> {
         let bound = footprint::flash(&self);
         let anywhere = |refusal| self.plan.with_all_flash().with_flash(bound, &[]).map_err(|_| refusal);
@@ -65,8 +65,8 @@ impl Project {
         Ok(self)
     }
 
-    /// The same system, of which is known that its kernel has room in flash: by its bound, or, where that
-    /// leaves it open, by compiling it in `workshop`, which takes some seconds; `step` is told so.
+    /// The same system, once it is known that its kernel has room in flash: by its bound, or if that leaves it open, by
+    /// compiling the kernel in `workshop`. That takes some seconds, which `step` is told.
     ///
     /// # Errors
     /// The limit that is too small; or whatever keeps the kernel from being compiled.
@@ -92,7 +92,7 @@ fn shown(refused: Uncoded, model: &beryl_timing::Model, others: &[Other]) -> Bui
     }
 }
 
-/// The description's assertions, about names that there are.
+/// The description's assertions, about names that exist.
 fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stated>, BuildError> {
     // The names don't depend on the tick.
     let Some(tick) = Tick::new(description.board.nanoseconds().max(1), 1) else { return Ok(Vec::new()) };

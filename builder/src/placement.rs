@@ -1,4 +1,4 @@
-//! Placements: other bands for what has jobs, as they would stand in the system description.
+//! Placements: other bands for tasks and for threads with jobs, as they would stand in the system description.
 //!
 //! ```text
 //!   project --order--> who stands before whom --search--> sizes of bands --order--> Placement
@@ -41,7 +41,7 @@ pub struct Member {
     pub name: String,
     /// In a fixed band: 0 to 31.
     pub priority: Option<u8>,
-    /// Those that it may have while the system runs, if that may change.
+    /// The priorities that it may have while the system runs, if its priority may change.
     pub priorities: Option<[u8; 2]>,
 }
 
@@ -80,7 +80,7 @@ impl Parsed {
     }
 }
 
-/// The description of a task, for it alone.
+/// The description of a task that is about this task alone.
 fn described(rows: &[description::Task], assembly: &Assembly, name: &str) -> Option<description::Task> {
     let Role::Task(task) = &assembly.threads.iter().find(|thread| thread.name == name)?.role else {
         return None;

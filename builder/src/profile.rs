@@ -1,8 +1,8 @@
 //! Profiles: what a system may be held to beyond the rules for every system.
 //!
-//! A profile is a list of named rules. Each refuses something that is allowed elsewhere, because it can't be
-//! analysed, or because a proof would rest on it without anything that enforces it. The book gives the
-//! reasons (`docs/05-proof.md`).
+//! A profile is a list of named rules. Each refuses something that is allowed elsewhere: because it can't be
+//! analysed, or because a proof would rest on it although nothing enforces it. The book gives the reasons
+//! (`docs/05-proof.md`).
 
 use crate::Project;
 use crate::assembly::{Assembly, Thread, Use, lenders};
@@ -130,7 +130,7 @@ fn unknown_times(assembly: &Assembly) -> Vec<String> {
     without_times(assembly).into_iter().map(said).collect()
 }
 
-/// Locks, semaphores with an owner and servers that somebody uses for nobody knows how long.
+/// Locks, semaphores with an owner, and servers that are used for unknown times.
 fn without_hold(assembly: &Assembly) -> Vec<String> {
     let objects = &assembly.objects;
     let held = |used: Use| match used {

@@ -25,9 +25,9 @@ pub struct Project {
     pub model: Model,
     /// What must hold in every run.
     pub assertions: Vec<Stated>,
-    /// Where everything in RAM is, and what the kernel takes of the flash at most: in all of the board's
-    /// flash as long as it is [open](Project::is_open) whether it fits. Text isn't linked yet and takes
-    /// nothing in it.
+    /// Where everything in RAM is, and the bound of what the kernel takes of the flash. As long as it is
+    /// [open](Project::is_open) whether it fits, the limit is all of the board's flash. Text isn't linked yet, so it
+    /// takes nothing here.
     pub plan: Plan,
     /// Where every cell is.
     pub places: Places,
@@ -57,7 +57,8 @@ impl Project {
         Project { folder, model, assertions, plan, places, certified }
     }
 
-    /// The same system with something else in it, for experiments and for what would be if; see [`Certified::with`].
+    /// The same system with something else in it, for experiments and for questions of what would be; see
+    /// [`Certified::with`].
     #[must_use]
     pub fn with(&self, change: impl FnOnce(&mut Supplied)) -> Project {
         Project { certified: self.certified.with(change), ..self.clone() }
@@ -88,8 +89,8 @@ impl Project {
         plan.with_flash(kernel, linked).map_err(refused)
     }
 
-    /// The same system after one of its other programs has taken over: what is proved before it is sent.
-    /// Nothing if there is no such program.
+    /// The same system after one of its other programs has taken over. That is what is proved before the program is
+    /// sent. Nothing if there is no such program.
     #[must_use]
     pub fn after(&self, alternative: usize) -> Option<Project> {
         let row = self.assembly.alternatives.get(alternative)?;
@@ -100,7 +101,7 @@ impl Project {
             for (index, thread) in assembly.threads.iter_mut().enumerate() {
                 let Role::Task(task) = &mut thread.role else { continue };
                 if task.module == module {
-                    // No logical execution time is shorter than a slot, and none comes sooner after another.
+                    // No logical execution time is shorter than a slot, and none follows another sooner.
                     task.logical = body.released_every(index).unwrap_or(Duration::FOREVER);
                     task.separation = task.logical;
                 }

@@ -1,13 +1,13 @@
 //! Schedules: the S code of bands that are scheduled by code.
 //!
-//! Each such band has a program beside those of the modules. It is made by running a scheduler, the earliest
-//! deadline first if the description asks for no other, with the longest execution times over a hyperperiod,
-//! and writing down what ran (`beryl-generator`). Under shorter times each job ends no later than there.
+//! Each such band has a program of its own. It is made by running a scheduler over a hyperperiod with the longest
+//! execution times, and writing down what ran (`beryl-generator`). Unless the description asks for another, that is
+//! earliest deadline first. If jobs take less time, none of them ends later than in that run.
 //!
-//! The schedule is made as if jobs took longer by the same factor: by as much as drivers, the kernel's steps,
-//! those of the schedule included, and the bands above may take of the shortest block. Every block is a
-//! number of shortest ones, so each job gets in each block what the schedule gives it there, whenever in the
-//! block the processor is taken away.
+//! The schedule is made as if all jobs took longer by the same factor. The factor makes up for what drivers, the
+//! kernel's steps, also those of the schedule itself, and the bands above may take of the shortest block. Every
+//! block is a multiple of the shortest one. So in each block each job gets what the schedule gives it there,
+//! whenever the processor is taken away within the block.
 
 use std::collections::BTreeSet;
 
@@ -129,7 +129,7 @@ fn in_words(reason: GenerateError, tick: u32) -> String {
     }
 }
 
-/// The tasks of a band, longer by what may take the processor from them.
+/// The tasks of a band, made longer by what others may take of the processor.
 fn tasks(costed: &Costed, band: usize) -> Result<Vec<Task>, String> {
     let Some(block) = load::block(costed, band) else { return Err(GenerateError::Empty.to_string()) };
     let lost = load::lost(costed, band, block);
@@ -151,7 +151,7 @@ fn tasks(costed: &Costed, band: usize) -> Result<Vec<Task>, String> {
     tasks.collect()
 }
 
-/// So many ticks of work where only `left` of each `block` is there for it; nothing if nothing is left.
+/// So many ticks of work if only `left` of each `block` is there for it. Nothing if nothing is left.
 fn longer(worst: u64, block: u64, left: u64) -> Option<u64> {
     let work = u128::from(worst).checked_mul(block.into())?;
     u64::try_from(work.checked_add(left.checked_sub(1)?.into())? / u128::from(left)).ok()
@@ -162,7 +162,7 @@ fn thread_of(assembly: &Assembly, name: &str) -> ThreadId {
     ThreadId(index.and_then(|index| u8::try_from(index).ok()).unwrap_or(u8::MAX))
 }
 
-/// An instruction that names a task by its thread instead of its place in the set.
+/// An instruction that names a task by its thread, not by its place in the set.
 fn renamed(word: u32, threads: &[ThreadId]) -> u32 {
     let thread = |task: ThreadId| threads.get(task.index()).copied().unwrap_or(ThreadId::NONE);
     match Instruction::decode(word) {

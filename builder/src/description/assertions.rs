@@ -1,6 +1,6 @@
 //! `[assert.<name>]`: what must hold in every run, in a description or in a file of its own.
 //!
-//! Which names there are is known when the timing program has been joined; until then they are kept with their places.
+//! Which names exist isn't known until the timing program has been joined. Until then names are kept with their places.
 
 use super::diagnostic::{Diagnostics, Problem, Reporter, syntax, unreadable};
 use super::section::{Entry, Section};
@@ -128,7 +128,7 @@ impl Kind {
     }
 }
 
-/// What is wrong with a name that means nothing, or too much.
+/// What is wrong with a name that means nothing, or more than one thing.
 fn refused(name: &Placed<String>, wrong: &NotOne, what: &str, known: &[&str]) -> Problem {
     // What stands before the name isn't part of what it resembles, and stays in a proposal.
     let (before, bare) = name.rsplit_once(' ').unwrap_or(("", name));
@@ -198,13 +198,13 @@ fn assertion(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Asserted> {
     Some(Asserted { stated: Stated { name: entry.name.value.clone(), says, mode }, named })
 }
 
-/// Of which kind an assertion is: that of the one key that says it.
+/// The kind of an assertion, which follows from the one key that names a kind.
 fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<&'static str> {
     let given: Vec<_> = KINDS.into_iter().filter_map(|kind| Some((kind, section.place_of(kind)?))).collect();
     match given.as_slice() {
         [(kind, _)] => Some(kind),
         [] => {
-            // About a misspelt kind there was a complaint already.
+            // A misspelt kind has been reported already.
             if !section.has_unknown() {
                 let help = format!("add one of {}", KINDS.join(", "));
                 section.missing("kind", &help, reporter);
@@ -251,7 +251,7 @@ fn text(Placed { value: Text(text), place }: Placed<Text>) -> Placed<String> {
 /// The two names in the list under `key`.
 fn two(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<[Placed<String>; 2]> {
     let names = section.texts(key, reporter);
-    // What isn't a list, and what isn't a text in it, has got its complaint.
+    // What isn't a list, or isn't a text in it, has been reported already.
     let counted = section.length_of(key).filter(|count| *count != 2);
     if let Some((count, place)) = counted.zip(section.place_of(key)) {
         reporter.report(Problem {

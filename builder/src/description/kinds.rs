@@ -1,5 +1,5 @@
-//! The kinds of objects: what each is called, what can be done with one, and where its names are. A row a
-//! kind; names in `uses`, messages and limits follow from it.
+//! The kinds of objects: what each is called, what can be done with it, and where its names are. There is one row for
+//! each kind, and names in `uses`, messages and limits follow from it.
 
 use super::{Objects, Placed, Use};
 

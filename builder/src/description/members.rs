@@ -12,7 +12,7 @@ use miette::SourceSpan;
 pub(super) struct Members<'a> {
     processes: Vec<String>,
     bands: &'a [Band],
-    /// Whether something is wrong with the bands; then no more is said about who belongs to which.
+    /// Whether something is wrong with the bands. Then nothing more is said about which thread belongs to which band.
     unclear: bool,
 }
 

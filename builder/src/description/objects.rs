@@ -62,7 +62,7 @@ pub struct Semaphore {
 /// What a semaphore counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// Nothing: it has an owner or none, and who waits lends its urgency to the owner.
+    /// Nothing: it has one owner or none, and a thread that waits lends its urgency to the owner.
     Binary {
         /// What it protects, if that lies with it.
         kind: Option<Type>,
@@ -85,7 +85,7 @@ pub struct Mailbox {
     pub kind: Type,
     /// How many messages it holds; positive.
     pub capacity: u8,
-    /// In which order those who wait are served.
+    /// In which order waiting threads are served.
     pub order: Order,
 }
 

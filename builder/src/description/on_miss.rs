@@ -82,7 +82,7 @@ pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss 
         Some(Placed::new(u8::try_from(number.value.0).unwrap_or(u8::MAX), number.place))
     };
     let (catch_up, most) = (number("catch_up", reporter), number("most", reporter));
-    // Who makes up for releases, or counts them, lets jobs go on.
+    // A task that makes up for releases, or counts them, lets its jobs go on.
     let usual = if catch_up.is_some() || most.is_some() { Fate::GoesOn } else { Fate::Stops };
     let on_miss = OnMiss {
         fate: fate.map_or(usual, |fate| fate.value),
@@ -99,7 +99,7 @@ pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss 
     on_miss
 }
 
-/// The function that is carried out, and the value that it is given: both or none.
+/// The function that is carried out, and the value that it is given: both, or neither.
 fn call(table: &Section<'_>, reporter: &mut Reporter) -> Option<CallOnMiss> {
     let function = table.optional::<Name>("call", reporter);
     let with = table.optional::<OutputName>("with", reporter);
@@ -141,7 +141,7 @@ fn refuse_counting_for_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporte
     }
 }
 
-/// What is owed comes when the job is done, and what was left out for one that is stopped never.
+/// Releases that are owed come when the job is done. Those that were left out for a job that is stopped never come.
 fn refuse_counting_twice(on_miss: &OnMiss, reporter: &mut Reporter) {
     let (Some(_), Some(most)) = (on_miss.catch_up, on_miss.most) else { return };
     reporter.report(Problem {
@@ -153,8 +153,8 @@ fn refuse_counting_twice(on_miss: &OnMiss, reporter: &mut Reporter) {
     });
 }
 
-/// A job that goes on stays in the way of its next inputs and release, so there is no one moment at which
-/// something else would take its place.
+/// A job that goes on stays in the way of its next inputs and release. So there is no single moment at which something
+/// else could take its place.
 fn refuse_values_of_a_job_that_goes_on(on_miss: &OnMiss, reporter: &mut Reporter) {
     if on_miss.fate != Fate::GoesOn {
         return;

@@ -1,8 +1,8 @@
 //! The header for native functions in C, and how the glue calls them.
 //!
-//! A port is a pointer to its type: `const` if the function may only look at it, to a whole array where it is
-//! one, so that another length is another type. Structs have the layout of the ports, which the compiler
-//! checks.
+//! A port is a pointer to its type, `const` if the function may only look at it. For an array it is a pointer to the
+//! whole array, so that another length is another type. Structs have the layout of the ports; the compiler checks
+//! that.
 
 use beryl_timing::{Basic, Element, Model, Record, Type};
 
@@ -51,7 +51,7 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     File::new(HEADER, text)
 }
 
-/// Threads that are no tasks and begin in C, with their functions.
+/// Threads that aren't tasks and whose entry is in C, with their functions.
 fn entries(assembly: &Assembly) -> impl Iterator<Item = (&Thread, &str)> {
     let others = assembly.threads.iter().filter(|thread| !matches!(thread.role, Role::Task(_)));
     let entries = others.filter_map(|thread| Some((thread, thread.function()?)));
@@ -97,7 +97,7 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
 /// Where the types of handles are.
 const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, state}";
 
-/// What functions in C call, as the glue defines it; nothing where there are none.
+/// What functions in C call, as the glue defines it. Nothing if there are no such functions.
 #[must_use]
 pub fn definitions(assembly: &Assembly) -> String {
     if assembly.in_c.is_empty() {
@@ -200,8 +200,8 @@ fn names(model: &Model, task: &Task) -> Vec<String> {
     ports.map(|port| port.name.clone()).collect()
 }
 
-/// Words of C, and of the headers, that can be names in the timing language or of objects; as a name they get
-/// a line behind.
+/// Words of C and of the headers that can be names of objects or in the timing language. As such a name they get an
+/// underscore at the end.
 const WORDS: [&str; 49] = [
     "auto",
     "bool",

@@ -1,7 +1,7 @@
 //! Levels of a fixed band: which neighbours share a priority where there are more tasks than priorities.
 
-/// Parts tasks, the most urgent first and each with its deadline, into at most so many groups of neighbours.
-/// Those share whose deadlines differ least, and of equal pairs the smaller one.
+/// Divides tasks, the most urgent first and each with its deadline, into at most so many groups of neighbours. Groups
+/// whose deadlines differ least are joined; of equal pairs the smaller one is.
 pub(super) fn groups(deadlines: &[u64], most: usize) -> Vec<usize> {
     let mut groups: Vec<Group> =
         deadlines.iter().map(|deadline| Group { size: 1, first: *deadline, last: *deadline }).collect();

@@ -12,25 +12,25 @@ use crate::proof::{judge, system};
 /// Bits of the kernel's word of ranks: of dynamic bands, of priorities that somebody has, and of idling.
 const RANKS: usize = 32;
 
-/// Who stands before whom, whatever the bands are.
+/// The order of urgency, whatever the bands are.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// What has jobs, the shortest deadline first, with these.
+    /// Tasks and threads with jobs, the shortest deadline first, and their deadlines.
     jobs: Vec<(String, u64)>,
     /// Asynchronous tasks, below all others, in their order: nothing may wait for them.
     last: Vec<String>,
-    /// Bands of what isn't placed anew, above and below those.
+    /// The bands of all others, above and below these.
     above: Vec<PlacedBand>,
     below: Vec<PlacedBand>,
     place: crate::description::Description,
 }
 
 impl Order {
-    /// That of a project: deadlines decide, then periods, then the kernel's table.
+    /// The order of a project: by deadline, then by period, then by place in the kernel's table.
     ///
-    /// Threads of whose jobs nothing is known stay in their bands, those of bands that stand above all jobs
-    /// above them, and all others below; tasks that are offered to arriving programs stay in theirs, and
-    /// threads whose priority may change in theirs.
+    /// Threads whose jobs aren't known stay in their bands. Of these bands, those that are above all jobs stay above,
+    /// and all others go below. Tasks that are offered to arriving programs also stay in their bands, and so do
+    /// threads whose priority may change.
     #[must_use]
     pub fn of(project: &Project) -> Order {
         let assembly = &project.assembly;
@@ -65,7 +65,7 @@ impl Order {
         }
     }
 
-    /// How many there are that may stand in a dynamic band.
+    /// How many tasks and threads may stand in a dynamic band.
     #[must_use]
     pub fn len(&self) -> usize {
         self.jobs.len()
@@ -77,7 +77,7 @@ impl Order {
         self.jobs.is_empty() && self.last.is_empty()
     }
 
-    /// As many in each dynamic band as `dynamic` says, the others in a fixed one below.
+    /// Bands with as many members in each dynamic one as `dynamic` says, and the others in a fixed one below.
     #[must_use]
     pub fn placement(&self, dynamic: &[usize]) -> Placement {
         let mut jobs = self.jobs.iter();
@@ -116,7 +116,7 @@ impl Order {
         names.zip(levels).map(member).collect()
     }
 
-    /// A new band, whose name nobody has.
+    /// A new band, with a name that no other band has.
     fn band(&self, name: String, policy: Policy) -> Band {
         let is_taken =
             |name: &String| self.above.iter().chain(&self.below).any(|row| row.band.name.value == *name);

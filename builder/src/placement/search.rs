@@ -1,7 +1,7 @@
 //! The search for the bands that bear most.
 //!
-//! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): the shortest
-//! deadlines in one or two dynamic bands, the others in a fixed band by deadline. Each is made as it would
+//! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): the shortest deadlines go
+//! into one or two dynamic bands, the others into a fixed band, by deadline. Each candidate is made as it would
 //! stand in the files, and the judge decides.
 
 use beryl_analysis::sensitivity::Factor;
@@ -11,7 +11,7 @@ use crate::parsed::Parsed;
 use crate::project::Project;
 use crate::proof::judge;
 
-/// Up to so many tasks and threads, all candidates are looked at.
+/// With up to so many tasks and threads, all candidates are looked at.
 const ALL_UP_TO: usize = 20;
 
 /// After so many candidates the search tells how far it is.
@@ -93,7 +93,7 @@ impl Search<'_> {
         if self.is_large {
             let before = self.seen;
             let start = one.map_or(count / 2, |one| one.dynamic.iter().sum());
-            // From where one dynamic band is best, and from where nobody has a fixed priority.
+            // From where one dynamic band is best, and from where there is no fixed priority at all.
             let best = self.border_by_border(count, start, None);
             let best = self.border_by_border(count, count, best);
             return Found { what, how: How::BorderByBorder(self.seen - before), best };
@@ -103,8 +103,8 @@ impl Search<'_> {
         Found { what, how: How::BestOf(sizes.len()), best: self.best(sizes, None) }
     }
 
-    /// The first border with the second where it starts, then the second with the first where it is now,
-    /// until neither gets better.
+    /// Moves the first border while the second stays where it starts, then the second while the first stays where it
+    /// is by then, and so on, until nothing gets better.
     fn border_by_border(
         &mut self,
         count: usize,
@@ -125,7 +125,7 @@ impl Search<'_> {
         }
     }
 
-    /// The first of those that bear most, if they bear more than one that is known.
+    /// The first of those that bear most, if they bear more than the best that is known.
     fn best(
         &mut self,
         sizes: impl IntoIterator<Item = Vec<usize>>,
@@ -134,7 +134,7 @@ impl Search<'_> {
         sizes.into_iter().fold(known, |best, sizes| self.better(&sizes, best.as_ref()).or(best))
     }
 
-    /// These, if they bear more than the best so far: one question tells that they don't.
+    /// These bands, if they bear more than the best so far. If they don't, one question is enough to tell.
     fn better(&mut self, sizes: &[usize], best: Option<&Candidate>) -> Option<Candidate> {
         self.seen += 1;
         if self.is_large && self.seen.is_multiple_of(TELLS_EVERY) {

@@ -1,4 +1,4 @@
-//! What a system needs of its board's memory: of RAM as it is described, of flash as it is linked.
+//! What a system needs of its board's memory: RAM as it is described, flash as it is linked.
 
 use crate::board::Device;
 use crate::quantity::Bytes;

@@ -82,7 +82,7 @@ impl fmt::Display for Memory {
     }
 }
 
-/// Refuses what has no plan in any memory.
+/// Refuses what would have no plan in any memory, however large.
 pub(super) fn check(board: &Board, demand: &Demand) -> Result<(), Failure> {
     let count = demand.processes.len();
     if count > MOST_PROCESSES {
@@ -233,7 +233,7 @@ impl Failure {
     }
 }
 
-/// The parts with the most to gain, what regions add, and the limit that would do, if the board has so much.
+/// The parts that take most, what regions add, and the limit that would be enough, if the board has so much.
 fn what_to_shrink(needed: u64, most: Bytes, parts: &[Part]) -> String {
     const MOST: usize = 8;
     let shown = parts.iter().take(MOST).map(|part| format!("{} {}", part.name, part.size));

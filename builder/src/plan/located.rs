@@ -1,4 +1,4 @@
-//! From an assembly to the plan of the memory: what has to find a place, and where everything is then.
+//! From an assembly to the memory plan: what has to find a place, and where everything is.
 
 use crate::assembly::objects::Region;
 use crate::assembly::{Assembly, Home};
@@ -20,7 +20,7 @@ pub struct Located {
     pub places: Places,
 }
 
-/// Finds a place in RAM for everything of an assembly that keeps this for its slots.
+/// Finds a place in RAM for everything of an assembly, and for what it keeps for its slots.
 ///
 /// # Errors
 /// A diagnostic at the limit that is too small.
@@ -49,7 +49,7 @@ pub fn demand(assembly: &Assembly, slots: &[SlotCode], description: &Description
     let processes = assembly.processes.iter().enumerate().map(|(index, process)| {
         let board = description.board.board.value;
         let devices = description.processes[index].devices.iter().map(|device| device.value);
-        // Who writes events down says when they were.
+        // A process that writes events down reads the clock.
         let clock = board.device(board.clock).filter(|_| process.journal > 0).copied();
         let clock = clock.filter(|clock| !process.devices.iter().any(|name| name == clock.name));
         ProcessDemand {

@@ -27,8 +27,8 @@ impl Free {
         Free { stretches: vec![memory], preference }
     }
 
-    /// Takes an interval of `size` bytes or a little more that a region can cover, not below `floor`: of all
-    /// the best one. `None` if nothing is large enough.
+    /// Takes the best interval of `size` bytes or a little more that a region can cover and that isn't below `floor`.
+    /// `None` if nothing is large enough.
     pub(super) fn take_region(&mut self, size: u64, floor: u32) -> Option<Interval> {
         let above = |free: &Interval| Interval::new(free.base.max(floor), free.limit);
         let place = self

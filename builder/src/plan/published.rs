@@ -21,8 +21,8 @@ pub(super) fn size(demand: &Demand) -> u64 {
     u64::from(demand.published.get()) + states.sum::<u64>()
 }
 
-/// Takes the shortest region within which all parts have their place. Parts need regions themselves, so the whole may
-/// have to be longer than their sum; it grows by an eighth at a time.
+/// Takes the shortest region in which all parts find a place. Parts need regions of their own, so the whole may have to
+/// be longer than their sum. It grows by an eighth at a time.
 pub(super) fn place(free: &mut Free, demand: &Demand, floor: u32) -> Option<Area> {
     let mut wanted = size(demand);
     loop {

@@ -1,6 +1,6 @@
-//! Names that two things would have in the headers: of what the builder derives (`x_slow_reader` of `x_slow`
-//! and of `x`), of structs and native functions, and of `beryl.h`. C has one room for all of them, and so has
-//! the linker.
+//! Names that two things would have in the headers: names that the builder derives (`x_slow_reader` of `x_slow` and of
+//! `x`), those of structs and native functions, and those of `beryl.h`. In C all of them share one name space, and
+//! so they do for the linker.
 
 use std::collections::BTreeMap;
 

@@ -1,13 +1,13 @@
-//! Calls that functions in C make of the board's kernel themselves: the glue's functions again, as the
-//! compiler of C puts them into their callers.
+//! Calls that functions in C make to the board's kernel directly: the glue's functions again, which the C compiler
+//! can inline.
 //!
-//! The glue is Rust, which another compiler makes, so each call through it is a subroutine that moves
-//! registers, judges the answer, and copies messages to its stack and back. What is declared stays as it is:
-//! this is a third header, for the board alone, whose functions are never compiled apart, so that a pointer
-//! to one is the glue's function. They read their object's number from its handle, as the glue does.
+//! The glue is Rust and made by another compiler. So each call through it is a subroutine that moves registers,
+//! judges the answer, and copies messages to its stack and back. The declarations stay as they are: this is a third
+//! header, for the board alone. Its functions are always inlined, so a pointer to one is still the glue's function.
+//! Like the glue, they read their object's number from its handle.
 //!
-//! Left to the glue is what needs more than a call: words that threads share, values that must be made
-//! canonical or admitted, and messages where the kernel doesn't take them.
+//! The glue keeps what needs more than a call: words that threads share, values that must be made canonical or
+//! admitted, and messages that the kernel doesn't take as they are.
 
 mod messages;
 mod ways;
@@ -75,7 +75,7 @@ pub fn header(assembly: &Assembly) -> File {
     File::new(HEADER, text)
 }
 
-/// Of the calls about nothing in particular those that threads make often.
+/// Of the calls about no object, those that threads make often.
 fn plain() -> String {
     let bits = format!(
         "beryl_put(beryl_call_2_wait({}, {}, bits, wait), set)",
@@ -134,7 +134,7 @@ fn function(handle: &Handle, call: &Call<'_>, body: &Body) -> String {
     )
 }
 
-/// What the glue's own function is called where the name means the one here.
+/// The name of the glue's own function where the usual name means the one here.
 fn glue(name: &str) -> String {
     format!("beryl_glue_{name}")
 }
@@ -158,8 +158,8 @@ impl Body {
     }
 }
 
-/// What a function does that is no more than a call. Numbers stand in handles, so that who has another
-/// thread's is stopped on its way.
+/// What a function does that is nothing but a call. Numbers stand in handles, so that a thread with another thread's
+/// handle is stopped on its way.
 fn body(assembly: &Assembly, used: Use, handle: &Handle, call: &Call<'_>) -> Option<Body> {
     use CallNumber::{
         Acknowledge, ConditionBroadcast, ConditionSignal, EventGroupClear, EventGroupSet, EventGroupWait,

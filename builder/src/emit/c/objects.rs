@@ -1,8 +1,7 @@
-//! Calls about objects for functions in C: for each object that one of them uses a handle type of its own and
-//! functions with the object's types, so that the compiler finds a message of another type, or a sender that
-//! receives.
+//! Calls about objects for functions in C. Each object that one of them uses has a handle type of its own, and
+//! functions with the object's types. So the compiler finds a message of another type, or a sender that receives.
 //!
-//! The header declares them, the glue defines them by `beryl_user::c`.
+//! The header declares them, and the glue defines them by `beryl_user::c`.
 
 use std::collections::BTreeMap;
 
@@ -94,10 +93,10 @@ pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
     period.into_iter().chain(handles.map(|handle| format!("*mut {}", handle.rust))).collect()
 }
 
-/// The role of who uses a lock.
+/// The role of a lock's user.
 const LOCK: &str = "lock";
 
-/// What holds of all locks of a thread.
+/// What is true of all locks of a thread.
 const ORDER_OF_LOCKS: &str = "/* Of the locks that a thread is in, the last that it entered is the first that it leaves: to leave another is \
                               BERYL_RAISED, and\n   BERYL_NOT_OWNER where it isn't entered; the thread stays in all of them. Nobody waits for a \
                               condition inside of a lock\n   with another entered, before or since: that is BERYL_RAISED, too. */\n";
@@ -330,7 +329,7 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
     }
 }
 
-/// The waits for a condition, one inside of each lock and binary semaphore that the same thread has.
+/// The waits for a condition, one for each lock and binary semaphore of the same thread inside of which it may wait.
 fn waits<'a>(assembly: &'a Assembly, used: Use, uses: &[Use]) -> Vec<Call<'a>> {
     let Use::Condition(_) = used else { return Vec::new() };
     let wait = |inside: &Use| {

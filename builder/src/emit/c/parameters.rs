@@ -1,6 +1,6 @@
-//! The parameters of a prototype, each with a name of its own: ports, objects and what the builder calls a
-//! message or a wait are named by different people, and a name that is also the type of a later parameter
-//! would hide it.
+//! The parameters of a prototype, each with a name of its own. Ports, objects, and what the builder calls a message or
+//! a wait get their names from different people. And a name that is also the type of a later parameter would hide
+//! that type.
 
 use std::collections::BTreeSet;
 use std::iter;

@@ -1,5 +1,5 @@
-//! Calls about nothing in particular for functions in C: time, mathematics, the environment, and the words
-//! for statuses and waits. One table, from which the header and the glue come.
+//! Calls about no object, for functions in C: time, mathematics, the environment, and the words for statuses and waits.
+//! The header and the glue are made from one table.
 
 use std::fmt::Write as _;
 
