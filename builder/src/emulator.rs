@@ -28,10 +28,10 @@ pub const PROGRAM: &str = "qemu-system-arm";
 
 /// How often a timer of the emulator's own goes off while the processor sleeps, in microseconds of virtual time.
 ///
-/// The emulator (7.2) puts the clock of a sleeping processor forward to the next instant at which something
-/// happens. If that is a device's timer that reloads, it does so a second time before the processor is awake:
-/// a device that interrupts each 2.7 ms is seen each 5.4 ms. It doesn't if another timer comes first. The
-/// kernel's own alarm doesn't reload and was never late. So devices may interrupt as often as this.
+/// While the processor sleeps, the emulator (7.2) puts the clock forward to the next instant at which something
+/// happens. If that is a device's timer that reloads, it does so once more before the processor is awake: a device
+/// that interrupts every 2.7 ms is then seen every 5.4 ms. That doesn't happen if another timer comes first. The
+/// kernel's own alarm doesn't reload, and was never late. So devices may interrupt as often as this timer goes off.
 const HEARTBEAT_MICROSECONDS: u32 = 500;
 
 /// What the application exchanged with its environment in a simulation, as the simulation program
@@ -83,7 +83,7 @@ impl Accesses {
         self.window_for(purpose::RECORD, board, stop)
     }
 
-    /// The same for a run in which something is measured: the kernel's trace triggers stay off.
+    /// The same for a run in which something is measured: the kernel's trace points stay off.
     ///
     /// # Errors
     /// As [`Accesses::window`].
@@ -144,7 +144,7 @@ fn halves(ticks: u64) -> [u32; 2] {
     [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
 }
 
-/// That the emulator is installed, before anything is made for it.
+/// Checks that the emulator is installed, before anything is made for it.
 ///
 /// # Errors
 /// [`BuildError::Tool`] where it isn't, which says first what is left undone.
@@ -165,12 +165,12 @@ pub struct Outcome {
     pub trace: Vec<u8>,
     /// What the application printed on the console.
     pub console: String,
-    /// The same, byte by byte, where the emulator was asked when.
+    /// The same byte by byte with times, if the emulator was asked to log them.
     pub spoken: Vec<Spoken>,
 }
 
-/// How long a run may take on this machine before it counts as hung: two minutes, and ten seconds
-/// more for each second of the run. A guard against a board that never ends, not a measure of speed.
+/// How long a run may take on this machine before it counts as hung: two minutes, and ten seconds more for each second
+/// of the run. This is a guard against a board that never ends, not a measure of speed.
 fn patience(board: &Board, window: &[u8]) -> HostDuration {
     let half = |offset: usize| {
         let bytes = window.get(offset..offset + 4).and_then(|bytes| bytes.try_into().ok());
@@ -195,9 +195,9 @@ pub fn run(
     boot(board, image, window, speed, folder, &spoken::OPTIONS, Serial::File, || Ok(()))
 }
 
-/// The same with somebody at the other end of the console's line, who may speak as long as the board runs.
-/// `image` is one that doesn't sleep: see [`Built::awake`](crate::image::Built::awake). The board's clock
-/// never runs ahead of the host's, so that a slow host has the time that it needs to speak.
+/// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is
+/// one that doesn't sleep: see [`Built::awake`](crate::image::Built::awake). The board's clock never runs ahead of the
+/// host's, so that a slow host has the time that it needs to answer.
 ///
 /// # Errors
 /// As [`run`], and those of `speak`.
@@ -223,17 +223,15 @@ pub fn run_linked<R>(
 
 /// Where the console's line goes.
 enum Serial {
-    /// What the board says goes into a file; nobody speaks to it.
+    /// Into a file with what the board says. Nobody speaks to the board.
     File,
-    /// To this end of a pair of sockets, which is the emulator's standard input: nothing but the board speaks
-    /// there. (Its standard output won't do: its warnings about a slow host appear there, in the middle of
-    /// frames.)
+    /// To this end of a pair of sockets, which is the emulator's standard input, since nothing but the board speaks
+    /// there. (Its standard output won't do: warnings about a slow host appear in it, in the middle of frames.)
     Line(UnixStream),
 }
 
 impl Serial {
-    /// How virtual time goes beside the host's: as fast as it can, or no faster than it if somebody there has
-    /// to answer.
+    /// How virtual time passes: as fast as it can, or no faster than the host's if somebody there has to answer.
     fn pace(&self) -> &'static str {
         match self {
             Serial::File => "sleep=off,align=off",
@@ -375,7 +373,7 @@ fn wait(
 ) -> Result<ExitStatus, BuildError> {
     let broken = |reason: std::io::Error| failed(what, &reason.to_string());
     let mut child = command.spawn().map_err(broken)?;
-    // With it goes our copy of the emulator's end of a line, which then ends with the emulator.
+    // This drops our copy of the emulator's end of the line, so the line ends when the emulator does.
     drop(command);
     let start = HostInstant::now();
     let spoken = meanwhile();
@@ -458,8 +456,8 @@ mod tests {
         Ok(())
     }
 
-    /// What the emulator says of itself must not fall into frames: it goes to its own output, and the line is
-    /// another file.
+    /// What the emulator says about itself must not get into frames: it goes to its own output, and the line is another
+    /// file.
     #[test]
     fn nothing_but_the_board_speaks_on_a_line() -> Result<(), BuildError> {
         let (_ours, theirs) = UnixStream::pair().map_err(|reason| failed("a line", &reason.to_string()))?;

@@ -4,11 +4,11 @@
 //! flash   vectors | code | tables, layout, system code
 //! RAM     variables, a row of each table | guard | stack
 //! ```
-//! Tables and system code are counted: as many rows as are written, each as large as the compiler lays it out
-//! for the board. The code is predicted, as a sum over what is compiled in, made of measured kernels; with a
-//! margin the sum is a bound. Both stand in `footprint/measured.rs`, which a command writes and a test holds
-//! to linked images (`builder/tests/fits.rs`). Where a bound is too much for the flash, the kernel is
-//! compiled to see: `Project::settled`.
+//! Tables and system code are counted: as many rows as are written, each as large as the compiler lays it out for the
+//! board. The size of the code is predicted, as a sum over the features that are compiled in; how much each takes was
+//! measured. With a margin the sum is a bound. The numbers for both are in `footprint/measured.rs`. A command writes
+//! that file, and a test compares it with linked images (`builder/tests/fits.rs`). If a bound is too much for the
+//! flash, the kernel is compiled to find out: `Project::settled`.
 
 mod features;
 mod measured;
@@ -30,14 +30,14 @@ use crate::supply::{Asked, Supplied, Supply};
 
 /// The kernel's stack, and the guard below it, which begins at a multiple of its size.
 pub const STACK: u64 = 2608 + 64;
-/// By so many bytes a kernel's code may be larger than its prediction. That is wide: predictions follow what
-/// the compiler puts into line, which a small change of the kernel moves. What it costs is that the kernel of
-/// a system that nearly fills its flash is compiled by `check`.
+/// A kernel's code may be so many bytes larger than predicted. The margin is wide, because predictions depend on what
+/// the compiler inlines, and small changes of the kernel change that. The price: if a system nearly fills its flash,
+/// `check` compiles its kernel.
 pub const MARGIN: u32 = 4096;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
-/// What the kernel takes of the flash at most.
+/// The most that the kernel takes of the flash.
 #[must_use]
 pub fn flash(system: &Supplied) -> Bytes {
     let (assembly, vectors) = (&system.assembly, system.description.board.board.vectors());

@@ -4,8 +4,8 @@
 //!   glue + application --cargo--> libprocess.a --link--> process.elf --+
 //!   tables, layout ---------------cargo-----------------> kernel.elf --+--merge--> image.bin
 //! ```
-//! Everything in RAM was placed before: variables get what the description allows. In flash, everything has
-//! its place once it has its size: see `image/placing.rs`.
+//! Everything in RAM has its place already: variables get what the description allows. In flash, places are known
+//! once sizes are: see `image/placing.rs`.
 
 mod kernel;
 mod placing;
@@ -39,7 +39,8 @@ use process::ProcessImage;
 pub struct Built {
     /// What is flashed, from the start of the flash.
     pub image: PathBuf,
-    /// The same for an emulated board that somebody speaks with, if there can be one: its idle thread doesn't sleep.
+    /// The same for an emulated board with somebody at its console's line, if that is possible: its idle thread doesn't
+    /// sleep.
     pub awake: Option<PathBuf>,
     /// The kernel alone, with symbols.
     pub kernel: PathBuf,
@@ -47,7 +48,7 @@ pub struct Built {
     pub plan: Plan,
     /// Bytes of flash that the image takes.
     pub flash: u32,
-    /// Which image it is.
+    /// The image's identity.
     pub identity: Identity,
     /// How large stacks are, and what they need.
     pub stacks: Vec<Stack>,
@@ -89,16 +90,15 @@ pub fn build(
     Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks })
 }
 
-/// The kernel of a system alone, linked behind its tables: for those who measure it. Neither needs it the
-/// application nor does it know where code of processes is. Its files are of no use to anybody else, so they
-/// are where compilers leave theirs.
+/// The kernel of a system alone, linked behind its tables, for whoever measures it. It doesn't need the application,
+/// and doesn't know where the code of processes is. Nobody else needs its files, so they are among those of compilers.
 ///
 /// # Errors
 /// What the compiler says.
 pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
     let toolchain = Toolchain::find(port::facts::TARGET)?;
     let workshop = workshop.for_measuring();
-    // Cargo takes crates of one name for one, wherever they are.
+    // To cargo, crates of one name are the same crate, wherever they are.
     let package = format!("{}-measured", project.assembly.name);
     let mut files = kernel_sources(project, &package);
     files.push(workspace("image", &["kernel".to_owned()]));
@@ -107,7 +107,7 @@ pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, B
     Site { project, workshop: &workshop, toolchain: &toolchain, objects: &[], package }.kernel_alone()
 }
 
-/// Bytes of flash that the kernel of a system takes, wherever it is placed: it is compiled to see.
+/// Bytes of flash that the kernel of a system takes, wherever it is placed. It is compiled to find out.
 ///
 /// # Errors
 /// What the compiler says.
@@ -129,7 +129,7 @@ fn kernel_package(project: &Project) -> String {
     format!("{}-kernel", project.assembly.name)
 }
 
-/// The generated workspace, but for what depends on linked processes.
+/// The generated workspace, without what depends on linked processes.
 fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let assembly = &project.assembly;
     let folder =
@@ -160,7 +160,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     Ok(files)
 }
 
-/// The kernel's crate, but for what depends on linked processes.
+/// The kernel's crate, without what depends on linked processes.
 fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
     let root = root();
     let [board, folder] = project.description.board.board.package;

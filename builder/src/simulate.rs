@@ -39,7 +39,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     Ok(target.join("simulation").join(program(project)))
 }
 
-/// Leaves what tells cargo where the functions in C are; nothing if there are none.
+/// Writes what tells cargo where the functions in C are. Nothing if there are none.
 fn link_c(simulation: &Path, library: Option<&Path>) -> Result<(), BuildError> {
     let path = simulation.join("build.rs");
     let Some(library) = library else {

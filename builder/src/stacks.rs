@@ -1,10 +1,10 @@
-//! Whether stacks are large enough, by what is deepest in the linked programs.
+//! Whether stacks are large enough for the deepest way through the linked programs.
 //!
 //! ```text
 //!   declared  |<-------------------------------------------------------->|
 //!             | shared words | deepest way through the code | exception |
 //! ```
-//! What the code doesn't tell (recursion, calls through registers) is by declaration, and said.
+//! Where the code doesn't tell (recursion, calls through registers), the declared size counts, and that is said.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::project::Project;
 pub struct Stack {
     /// The thread.
     pub thread: String,
-    /// Where the description says how large it is; nothing if the builder does.
+    /// Where the description says how large it is. Nothing if the builder decides.
     pub declared_at: Option<String>,
     /// Its size in bytes.
     pub declared: u32,
@@ -35,7 +35,7 @@ pub struct Stack {
 pub enum Need {
     /// So many bytes at most, with an exception and what is shared with the kernel.
     Computed(u32),
-    /// What the description says: the code doesn't tell, for a reason.
+    /// What the description says, since the code doesn't tell, for this reason.
     Declared(String),
 }
 
@@ -117,8 +117,8 @@ fn declared_at(assembly: &Assembly, thread: &Thread) -> Option<String> {
     }
 }
 
-/// What the loop of a driver thread calls through its table, wherever the compiler left it. Nothing unless
-/// all are there.
+/// The functions that the loop of a driver thread calls through its table, wherever the compiler has put them. Nothing
+/// unless all of them are found.
 fn drivers(assembly: &Assembly, process: usize, image: &Image<'_>) -> BTreeMap<String, Vec<String>> {
     let row = &assembly.processes[process];
     let Some(thread) = assembly.threads_of(process).find(|thread| matches!(thread.role, Role::Drivers))

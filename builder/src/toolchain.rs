@@ -1,10 +1,9 @@
 //! The toolchain: which compiler builds for the target, and how it is called.
 //!
-//! There are two ways to have the bare-metal target: rustup's, and Debian's compiler with the
-//! library's source, where rustup can't fetch anything. `BERYL_COMPILER` (`rustup` or `debian`)
-//! chooses; without it the first that is complete is taken. Debian's packages put a `cargo` and a
-//! `rustc` into `/usr/bin`, so neither is taken from wherever `PATH` finds it: both come from the
-//! folder of the compiler that was chosen.
+//! There are two ways to get the bare-metal target: rustup's, and Debian's compiler with the source of the library,
+//! for machines where rustup can't fetch anything. `BERYL_COMPILER` (`rustup` or `debian`) chooses; without it the
+//! first complete one is taken. Debian's packages put a `cargo` and a `rustc` into `/usr/bin`. So neither is taken
+//! from wherever `PATH` finds it; both come from the folder of the chosen compiler.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ pub struct Toolchain {
     way: Way,
     /// The folder with `bin/cargo`, `bin/rustc` and the library.
     sysroot: PathBuf,
-    /// The linker, and what tells it to be one for ELF.
+    /// The linker, and the arguments that make it one for ELF.
     linker: (PathBuf, Vec<String>),
 }
 
@@ -126,7 +125,7 @@ fn rustup(target: &str) -> Option<Toolchain> {
     complete.then_some(Toolchain { way: Way::Rustup, sysroot, linker: (linker, flavour) })
 }
 
-/// The `rustc` in rustup's folder; where that isn't in its usual place, whichever `PATH` finds.
+/// The `rustc` in rustup's folder. If that isn't in its usual place, whichever `PATH` finds.
 fn rustup_compiler() -> PathBuf {
     let homes = [
         env::var_os("CARGO_HOME").map(PathBuf::from),

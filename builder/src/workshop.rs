@@ -17,14 +17,14 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// The workshop of a folder: `build/` for what people read, `target/` for what they don't.
+    /// The workshop in a folder: `build/` for what people read, `target/` for everything else.
     #[must_use]
     pub fn new(folder: &Path) -> Workshop {
         Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
     }
 
-    /// The same where generated files are read by nobody: what is compiled only to see how large it is. What
-    /// others compiled serves it, too.
+    /// The same for generated files that nobody reads, because they are only compiled to find out their size. It also
+    /// uses what others have compiled.
     #[must_use]
     pub fn for_measuring(&self) -> Workshop {
         Workshop { build: self.target.join("measured"), ..self.clone() }
@@ -42,8 +42,8 @@ impl Workshop {
         &self.target
     }
 
-    /// Writes generated files. Files that are already right aren't touched, so that nothing is
-    /// compiled again without need; the others are replaced whole.
+    /// Writes generated files. Files that are right already aren't touched, so that nothing is compiled again without
+    /// need. All others are replaced as a whole.
     ///
     /// # Errors
     /// The file that can't be written.

@@ -25,7 +25,7 @@ impl Value for Priority {
     }
 }
 
-/// The threads that say so, by their names: what others may use of them.
+/// The threads that declare such a range, by their names: others may change their priorities.
 pub(super) fn of_threads(file: &Section<'_>, reporter: &mut Reporter) -> Vec<Placed<String>> {
     // What is no table is reported where threads are read.
     if !file.is_table("thread") {

@@ -7,7 +7,7 @@ use super::{Placed, Policy, code};
 use crate::quantity::Nanoseconds;
 use toml::de::DeValue;
 
-/// How the order of jobs is found, which the program of a band writes down.
+/// How the order of jobs is found that a band's program writes down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
     /// The earliest deadline, interrupted at releases.

@@ -61,7 +61,7 @@ impl<'a> Section<'a> {
         section.refuse_unknown(reporter).then_some(section)
     }
 
-    /// Complains about keys that don't belong here. Whether the others can be read: not if there is a table inside,
+    /// Reports keys that don't belong here. Answers whether the others can be read: not if one of these is a table,
     /// since then all of this is meant as something else.
     fn refuse_unknown(&self, reporter: &mut Reporter) -> bool {
         let mut readable = true;
@@ -89,12 +89,12 @@ impl<'a> Section<'a> {
         self.table.iter().filter(|(key, _)| !self.keys.contains(&key.get_ref().as_ref()))
     }
 
-    /// Whether there are keys that don't belong here, about which there was a complaint already.
+    /// Whether there are keys that don't belong here. They have been reported already.
     pub(super) fn has_unknown(&self) -> bool {
         self.unknown().next().is_some()
     }
 
-    /// Whether `key` is there under a name which resembles it, about which there was a complaint already.
+    /// Whether `key` is there under a name which resembles it. That has been reported already.
     fn is_misspelt(&self, key: &str) -> bool {
         self.unknown().any(|(unknown, _)| closest(unknown.get_ref(), self.keys) == Some(key))
     }

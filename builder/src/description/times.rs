@@ -50,7 +50,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     }
 }
 
-/// Nobody holds anything for longer than its jobs take.
+/// No thread holds anything for longer than its jobs take.
 fn held(parts: &Parts, reporter: &mut Reporter) {
     let tasks = parts.tasks.iter().map(|task| (&task.holds, Some(task.worst)));
     let threads = parts.threads.iter().map(|thread| match &thread.timing {

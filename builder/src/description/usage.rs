@@ -1,5 +1,5 @@
-//! The rules for who uses which object: nothing is unused, each side has someone, and there is one where only
-//! one may be.
+//! The rules for the users of objects: no object is unused, each side has a user, and only one where there may be only
+//! one.
 
 mod states;
 mod users;
@@ -122,7 +122,7 @@ impl<'a> Check<'a> {
         }
         for (index, interrupt) in parts.objects.interrupts.iter().enumerate() {
             let threads = self.of(Use::Interrupt(index));
-            // One that releases a task has no thread; whether there is such a task, the timing program says.
+            // One that releases a task has no thread. Whether there is such a task is up to the timing program.
             if threads.is_empty() && interrupt.separation.is_none() {
                 nobody_serves(&interrupt.name, reporter);
             }
@@ -214,7 +214,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Who changes a thread's priority is of its process.
+    /// Only threads of its own process change a thread's priority.
     fn priorities(&self, parts: &Parts, reporter: &mut Reporter) {
         for (index, name) in parts.objects.priorities.iter().enumerate() {
             let users = self.of(Use::Priority(index));
@@ -400,7 +400,7 @@ fn counts(parts: &Parts, reporter: &mut Reporter) {
     }
 }
 
-/// Lines that the board has, that the kernel doesn't take itself, each once.
+/// Lines exist on the board, aren't the kernel's own, and are used once each.
 fn lines(parts: &Parts, reporter: &mut Reporter) {
     let Some(board) = parts.board.as_ref().map(|used| used.board.value) else { return };
     for interrupt in &parts.objects.interrupts {

@@ -13,7 +13,7 @@ use miette::SourceSpan;
 pub(super) struct Known<'a> {
     objects: Vec<(&'a Placed<String>, &'static Kind, usize)>,
     all: &'a Objects,
-    /// Whether some object can't be read: then unknown names may be those.
+    /// Whether some object can't be read: then unknown names may belong to it.
     unclear: bool,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Known<'a> {
         self.objects.iter().map(|(name, ..)| *name).collect()
     }
 
-    /// What the texts of a `uses` mean, in their order; those that mean nothing are reported and left out.
+    /// What the texts of a `uses` mean, in their order. Those that mean nothing are reported and left out.
     pub(super) fn resolve(&self, texts: Vec<Placed<String>>, reporter: &mut Reporter) -> Vec<Placed<Use>> {
         let mut uses: Vec<Placed<Use>> = Vec::new();
         for text in texts {

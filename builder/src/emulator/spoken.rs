@@ -1,10 +1,9 @@
 //! When each byte was handed to the console's device: from the emulator's log of two devices.
 //!
-//! The console's file has no times. But the emulator logs what is written to the console's device, and what
-//! is read from timers of the clock's kind. That is the kernel's clock alone: the alarm, the only other timer
-//! of the kind, is never read. The kernel looks at the clock whenever it is entered. So a byte was written at
-//! the value that was read before it or later, and before the next; and by whom the kernel had given the
-//! processor by the former.
+//! The console's file has no times. But the emulator logs what is written to the console's device, and what is read
+//! from timers of the clock's kind. These are readings of the kernel's clock: the only other timer of this kind, the
+//! alarm, is never read. The kernel reads the clock whenever it is entered. So a byte was written between the reading
+//! before it and the next one, by the thread that had the processor after the first.
 
 use beryl_abi::Instant;
 
@@ -29,7 +28,7 @@ pub(super) fn spoken(log: &str) -> Vec<Spoken> {
         let Some((device, access)) = line.split_once(' ') else { continue };
         match device {
             "cmsdk_apb_timer_read" => {
-                // It counts down from the largest value, and is looked at far more often than it begins anew.
+                // It counts down from the largest value, and is read far more often than it wraps.
                 let Some(value) = written(access, "0x4") else { continue };
                 now += u64::from((!value).wrapping_sub(low(now)));
             }

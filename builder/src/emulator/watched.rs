@@ -1,7 +1,7 @@
-//! A run whose executed instructions are looked at while it goes on, line by line, and that ends when enough was seen.
+//! A run whose executed instructions are read while it goes on, line by line. It ends when enough has been seen.
 //!
-//! A log of all instructions of a long run has gigabytes. Whoever wants a part of it, and knows it when it
-//! comes, needs no file.
+//! A log of all instructions of a long run has gigabytes. Whoever wants a part of it, and recognises it when it comes,
+//! needs no file.
 
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -49,13 +49,13 @@ pub fn run_watched(
     let what = format!("the watched run on the emulated {}", board.name);
     let broken = |reason: std::io::Error| failed(&what, &reason.to_string());
     let mut command = command(board, &image, speed, folder, Serial::File)?;
-    // Without a file, the log is what the emulator says.
+    // Without a file, the log goes where the emulator's messages go.
     command.args(OPTIONS).args(["-dfilter", &filter.join(",")]).stdout(file).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(broken)?;
     let (log, is_over) = (child.stderr.take(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            // Whoever has no log has seen nothing.
+            // Without a log, nothing has been seen.
             let seen = log.map_or(Ok(ControlFlow::Continue(())), |log| {
                 read(BufReader::with_capacity(1 << 20, log), watch)
             });
@@ -63,7 +63,7 @@ pub fn run_watched(
             seen
         });
         let ended = attend(&mut child, &is_over, patience(board, window));
-        // Also where nobody could wait for it: with the emulator ends what the reader reads.
+        // Also if nobody could wait for it: the reader's input ends when the emulator does.
         let killed = child.kill().and_then(|()| child.wait());
         let seen = reader.join().map_err(|_| failed(&what, "whoever watched it failed"))?.map_err(broken)?;
         ended.and(killed.map(drop)).map_err(broken)?;
@@ -74,7 +74,7 @@ pub fn run_watched(
     })
 }
 
-/// Reads lines until somebody has seen enough.
+/// Reads lines until enough has been seen.
 fn read(
     mut log: impl BufRead,
     mut watch: impl FnMut(&str) -> ControlFlow<()>,
@@ -89,7 +89,7 @@ fn read(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Waits until the log is over, or patience is.
+/// Waits until the log is over, or patience runs out.
 fn attend(child: &mut Child, is_over: &AtomicBool, patience: std::time::Duration) -> std::io::Result<()> {
     let start = HostInstant::now();
     while !is_over.load(Ordering::Acquire) {
@@ -103,7 +103,7 @@ fn attend(child: &mut Child, is_over: &AtomicBool, patience: std::time::Duration
     Ok(())
 }
 
-/// How many times as long as another run one may take whose instructions are written down.
+/// How many times as long a run may take if its instructions are logged.
 const PATIENCE: u32 = 5;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! What of the kernel is compiled into a system's: what isn't needed isn't there.
+//! Which features of the kernel are compiled into a system's kernel. What isn't needed isn't there.
 //!
-//! The compiler sees the tables. Where a table has one row, it leaves out what that row doesn't need; so
-//! none, one and several are different kernels.
+//! The compiler sees the tables. If a table has one row, it leaves out what that row doesn't need. So kernels differ
+//! by whether there is none, one, or several of something.
 
 use super::sizes::Sizes;
 use crate::assembly::objects::Count;

@@ -20,7 +20,7 @@ pub(super) fn end(elf: &[u8]) -> Result<u32, BuildError> {
     Ok(ends.max().unwrap_or(0))
 }
 
-/// Looks whether the kernel's variables leave room for its stack in the RAM that is planned for both.
+/// Checks that the kernel's variables leave room for its stack in the RAM that is planned for both.
 ///
 /// # Errors
 /// They don't: they have grown since they were measured.

@@ -6,8 +6,9 @@
 //!   processes: what they take ------+            ^                  |
 //!                                                +---- no: plan with the sizes found
 //! ```
-//! Who doesn't fit with a kernel that takes what it may isn't refused for that: then the kernel is measured,
-//! too. So a refusal counts bytes that are there. ([`Project::settled`] asks the same of the kernel alone.)
+//! If something doesn't fit beside a kernel that is as large as its bound, it isn't refused for that: then the kernel
+//! is measured, too. So a refusal counts bytes that really exist. ([`Project::settled`] asks the same about the kernel
+//! alone.)
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,10 +30,10 @@ use crate::workshop::Workshop;
 use super::process::{Link, ProcessImage};
 use super::{cargo, kernel, process_package, same_bits, switches};
 
-/// How often everything may be placed again. The second time, sizes are those of the first; later they only
-/// change if places change them.
+/// How often everything may be placed again. The second time, sizes are those of the first. Later they change only if
+/// other places change them.
 const ROUNDS: usize = 4;
-/// What a kernel at other places may be larger than it was measured: constants that its code names take more or less.
+/// How much larger a kernel may be at other places than it was measured: constants in its code may take more or less.
 pub(super) const MARGIN: u32 = 64;
 
 /// What is linked, and with what.
@@ -122,8 +123,8 @@ impl Site<'_> {
         Ok(processes)
     }
 
-    /// The kernel without processes. What it would know of them is made up, and differs, so that the compiler
-    /// learns nothing from it.
+    /// The kernel without processes. What it would know about them is made up, and all values differ, so that the
+    /// compiler can conclude nothing from them.
     pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
         let (assembly, plan) = (&self.project.assembly, &self.project.plan);
         let rows = |count: usize| (0..count).filter_map(|row| u32::try_from(row).ok());
@@ -152,7 +153,7 @@ impl Site<'_> {
         Ok(bytes)
     }
 
-    /// The stacks of all threads, each large enough, or by declaration.
+    /// The stacks of all threads. Each is large enough, or as large as declared where that can't be computed.
     fn stacks_of(&self, processes: &[ProcessImage]) -> Result<Vec<Stack>, BuildError> {
         let rows = processes.iter().enumerate();
         let rows = rows.map(|(index, process)| stacks::of_process(self.project, index, process.elf()));

@@ -32,7 +32,7 @@ pub struct Link<'a> {
     pub variables: u32,
     /// The functions that the kernel starts.
     pub roots: Vec<String>,
-    /// Where everything is, by names whose addresses its code may ask for.
+    /// Where everything is, under names whose addresses its code may ask for.
     pub plan: &'a Plan,
     /// Where the process itself is.
     pub place: &'a ProcessPlan,
@@ -60,7 +60,7 @@ impl Link<'_> {
     pub fn run(&self, toolchain: &Toolchain) -> Result<ProcessImage, BuildError> {
         replace(self.script, self.text().as_bytes())?;
         let mut linker = toolchain.linker();
-        // What has no room is told by the plan, with its bytes.
+        // If something has no room, the plan says so, with its bytes.
         linker.arg("--no-check-sections");
         linker.args(["--gc-sections", "--no-dynamic-linker", "-nostdlib", "-T"]).arg(self.script);
         for root in self.roots.iter().map(String::as_str).chain(["BERYL_PORTS"]) {
@@ -100,7 +100,7 @@ impl Link<'_> {
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
     }
 
-    /// Where the process writes down events, or what stands in for a place, and when they are.
+    /// Where the process writes down events, or something in place of that, and where it reads their time.
     fn journal(&self) -> String {
         let journal = match self.place.journal.is_empty() {
             true => "BERYL_NO_JOURNAL".to_owned(),
@@ -112,8 +112,8 @@ impl Link<'_> {
         )
     }
 
-    /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code
-    /// that goes wrong on purpose. The linker takes those that somebody asks for.
+    /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code that goes
+    /// wrong on purpose. The linker takes the names that some code asks for.
     fn places(&self) -> String {
         let plan = self.plan;
         let memory = plan.processes.iter().map(|process| {
@@ -144,7 +144,7 @@ impl Link<'_> {
         };
         let data = image.symbol("__beryl_data_length")?;
         let variables = image.symbol("__beryl_data")?;
-        // Where a variable asks for its own alignment, there is a gap before it, which is zero at the start.
+        // Before a variable with an alignment of its own there may be a gap, which is zero at the start.
         let zeros =
             image.symbol("__beryl_variables_end")?.saturating_sub(self.variables).saturating_sub(data);
         let text = image.symbol("__beryl_load")?.saturating_sub(self.flash);

@@ -1,8 +1,8 @@
-//! Functions of the compiler's library that have other results on other machines: no process may call them.
+//! Functions of the compiler's library whose results differ between machines. No process may call them.
 //!
-//! The smaller of two zeros of unlike sign may be either, says the language, and it is another one on a board
-//! than on the machine that simulates. A processor without these functions calls them by name, so a linked
-//! process tells.
+//! The language leaves open which of two zeros with different signs is the smaller one, and the board chooses another
+//! than the machine that simulates. A processor without these functions calls them by name, so a linked process
+//! shows whether it uses them.
 
 use super::process::ProcessImage;
 use crate::error::BuildError;

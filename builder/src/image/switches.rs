@@ -1,15 +1,15 @@
-//! That nothing is left to do behind a switch: in a linked kernel, whoever hands over the processor goes
-//! there and doesn't call.
+//! Checks that nothing is left to do behind a switch: a linked kernel must branch to the routine that switches threads,
+//! and never call it.
 //!
-//! The port writes a call in the last place, of which the compiler makes a branch, with the thread's
-//! registers in place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so
-//! a kernel that has one isn't used.
+//! The port writes a call as the very last thing. The compiler makes a branch of it, once the thread's registers are in
+//! place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel with such a
+//! call isn't used.
 
 use crate::board::code::{Image, ImageError, image};
 use crate::board::port::facts::SWITCH;
 use crate::error::BuildError;
 
-/// Looks whether all ways to the switch are branches.
+/// Checks that all ways to the switch are branches.
 ///
 /// # Errors
 /// One is a call, or it is no linked kernel.
