@@ -76,6 +76,12 @@ pub enum Fault {
     OffsetOutOfRange,
     /// The band has more members than there are tasks.
     TooManyMembers,
+    /// The budget is zero or beyond the period.
+    BudgetOutOfRange,
+    /// The budget isn't served by the end of its period, or is said to be served sooner than it can be.
+    BudgetTooLate,
+    /// The windows of a table are empty, overlap, aren't in order, or reach beyond its frame.
+    TableOutOfRange,
     /// The tasks aren't in the order that the test requires.
     OutOfOrder,
     /// A chain names a module that doesn't exist, or has too many stages.
@@ -187,6 +193,13 @@ impl fmt::Display for Fault {
                 "the offset must be less than the period, and the period that of all tasks of the transaction"
             }
             Fault::TooManyMembers => "the dynamic bands have more members than there are tasks",
+            Fault::BudgetOutOfRange => "the budget must be positive and at most the period",
+            Fault::BudgetTooLate => {
+                "the budget must be served by the end of its period; what is more urgent leaves too little"
+            }
+            Fault::TableOutOfRange => {
+                "the windows of the table must be positive, in order and apart, and lie within its frame"
+            }
             Fault::NoSuchModule => {
                 "each stage of the chain must be in one of the modules, and there may be 63 stages"
             }

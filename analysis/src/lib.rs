@@ -28,6 +28,9 @@
 //! [`fixed_priority`] those for fixed priorities, [`csd`] those for bands of both.
 //! `docs/reference/analysis.md` lists them all.
 //!
+//! [`servers`] says what budgets with a rule of replenishment cost others and leave to their own work, and what
+//! partitions leave; a model there runs each rule.
+//!
 //! [`modes`] proves systems whose modules switch modes, one mode after the other.
 //!
 //! [`sensitivity`] says how far times may change, and which task misses first.
@@ -38,7 +41,8 @@
 //!
 //! Locks count by how long they may block (`locks.rs`): with them only the analysis proves anything.
 //!
-//! Not covered: more than one processor, bands within bands.
+//! Not covered: more than one processor. Bands within bands: only as lists of tasks under a supply ([`servers`]),
+//! not in a [`System`].
 #![forbid(unsafe_code)]
 
 pub mod chain;
@@ -56,6 +60,7 @@ mod processor;
 mod proof;
 mod schedule;
 pub mod sensitivity;
+pub mod servers;
 pub mod sporadic;
 pub mod state_message;
 mod ticks;

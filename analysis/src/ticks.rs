@@ -38,6 +38,11 @@ impl Ticks {
         Ticks(self.0.saturating_sub(other.0))
     }
 
+    /// The sum, or the longest time there is where it doesn't fit.
+    pub(crate) const fn later(self, by: Ticks) -> Ticks {
+        Ticks(self.0.saturating_add(by.0))
+    }
+
     /// The product.
     ///
     /// # Errors

@@ -65,6 +65,26 @@ impl Utilisation {
         u64::try_from(scaled / self.of).map(Ticks::new).map_err(|_| TimesTooLarge)
     }
 
+    /// The shortest time of which this share leaves that much.
+    pub(crate) fn time_for_rest(self, rest: Ticks) -> Result<Ticks, TimesTooLarge> {
+        let scaled = u128::from(rest.get()).checked_mul(self.of).ok_or(TimesTooLarge)?;
+        let left = self.of.saturating_sub(self.busy);
+        if left == 0 && scaled > 0 {
+            return Err(TimesTooLarge);
+        }
+        u64::try_from(scaled.div_ceil(left.max(1))).map(Ticks::new).map_err(|_| TimesTooLarge)
+    }
+
+    /// The shortest time of which this share is whole ticks, if it fits.
+    pub(crate) fn unit(self) -> Option<Ticks> {
+        u64::try_from(self.of).ok().map(Ticks::new)
+    }
+
+    /// What this share leaves of the processor; nothing if it is all or more.
+    pub(crate) fn rest(self) -> Utilisation {
+        Utilisation { busy: self.of.saturating_sub(self.busy), of: self.of }.reduced()
+    }
+
     /// Hundredths of a percent, rounded up; `u128::MAX` if out of range.
     pub fn per_ten_thousand(self) -> u128 {
         let whole = (self.busy / self.of).saturating_mul(10_000);

@@ -27,6 +27,7 @@ mod plain_runs;
 mod random;
 mod random_systems;
 mod sensitivity;
+mod servers;
 mod simso;
 mod spread;
 mod state_messages;
