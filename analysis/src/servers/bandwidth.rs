@@ -25,8 +25,8 @@ use crate::utilisation::{self, Utilisation};
 /// The most that the server can be asked to run by deadlines in a window, of what comes in it: its share.
 ///
 /// That isn't a task's demand, which comes in steps: after rule 1 a rest of the budget may be due sooner than
-/// a period. *Safe*; reached where the share of the window is whole ticks less than the budget, but for one
-/// tick.
+/// a period. *Safe*. Such a rest reaches it in windows shorter than a period, but for a tick where the share is
+/// whole ticks.
 ///
 /// # Errors
 /// [`Failure::Invalid`] names the server; [`Failure::TimesTooLarge`].

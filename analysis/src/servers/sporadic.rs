@@ -32,6 +32,8 @@ use crate::ticks::Ticks;
 ///
 /// Windows are those of [`super::Policy::interference`], so what is used in one is dated in it. Each tick of
 /// the budget has dates a period apart, and is used at or after them. *Exact*: reached by work that never ends.
+/// What a section runs on by rule 5 comes on top once, however often there are such sections: it is owed before
+/// anything may be used again.
 ///
 /// # Errors
 /// [`Failure::Invalid`] names the server; [`Failure::TimesTooLarge`].

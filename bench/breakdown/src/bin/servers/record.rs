@@ -1,0 +1,148 @@
+//! Recorded figures: a row a line in docs/measurements/servers.jsonl.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::application::{Experiment, Point, TASKS};
+use crate::folder::folder;
+use crate::policy::{Costs, Period, Way};
+
+/// What applications are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum By {
+    /// Nothing.
+    All,
+    /// The load of the hard tasks.
+    Hard,
+    /// Their number.
+    Tasks,
+    /// The load of soft work.
+    Soft,
+    /// What tasks leave unused.
+    Gain,
+}
+
+/// Applications of an experiment with the same value of something, under one policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What the kernel takes.
+    pub costs: Costs,
+    /// The period of servers.
+    pub servers: Period,
+    /// The policy.
+    pub way: Way,
+    /// What they are grouped by.
+    pub by: By,
+    /// Its value.
+    pub value: u64,
+    /// How many they are.
+    pub applications: u64,
+    /// The sum of their ratios to the background: of mean responses, in ten-thousandths.
+    pub response: u64,
+    /// The same of context switches.
+    pub switches: u64,
+}
+
+/// Experiment, costs, and the period of servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Set(pub Experiment, pub Costs, pub Period);
+
+/// All rows.
+pub struct Record(pub Vec<Row>);
+
+const FILE: &str = "servers.jsonl";
+
+impl By {
+    /// All that an experiment is plotted against.
+    pub const fn of(experiment: Experiment) -> &'static [By] {
+        match experiment {
+            Experiment::Nearly => &[By::All, By::Hard, By::Tasks, By::Soft],
+            Experiment::Gain => &[By::All, By::Hard, By::Tasks, By::Soft, By::Gain],
+        }
+    }
+
+    /// In the tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::All => "all",
+            By::Hard => "hard load",
+            By::Tasks => "hard tasks",
+            By::Soft => "soft load",
+            By::Gain => "gain time",
+        }
+    }
+
+    /// Its value at a point.
+    pub const fn at(self, point: &Point) -> u64 {
+        match self {
+            By::All => 0,
+            By::Hard => point.hard,
+            By::Tasks => point.tasks,
+            By::Soft => point.soft,
+            By::Gain => point.gain(),
+        }
+    }
+
+    /// Its values.
+    pub const fn values(self, experiment: Experiment) -> &'static [u64] {
+        match self {
+            By::All => &[0],
+            By::Hard => experiment.hard(),
+            By::Tasks => &TASKS,
+            By::Soft => experiment.soft(),
+            By::Gain => &[10, 20, 30, 40, 50],
+        }
+    }
+}
+
+impl Row {
+    /// The average ratio of mean responses, in ten-thousandths.
+    pub fn mean_response(&self) -> u64 {
+        (self.response + self.applications / 2) / self.applications.max(1)
+    }
+
+    /// The same of context switches.
+    pub fn mean_switches(&self) -> u64 {
+        (self.switches + self.applications / 2) / self.applications.max(1)
+    }
+}
+
+impl Record {
+    /// What is recorded.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn read() -> Result<Record> {
+        let path = folder().join(FILE);
+        let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        let rows = text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned()));
+        Ok(Record(rows.collect::<Result<_>>()?))
+    }
+
+    /// Records it.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn write(&self) -> Result<()> {
+        let lines = self.0.iter().map(|row| Ok(serde_json::to_string(row)? + "\n"));
+        let path = folder().join(FILE);
+        fs::write(&path, lines.collect::<Result<String>>()?)
+            .with_context(|| format!("writing {}", path.display()))
+    }
+
+    /// One row.
+    ///
+    /// # Errors
+    /// It isn't recorded.
+    pub fn row(&self, set: Set, way: Way, by: By, value: u64) -> Result<&Row> {
+        let is_it = |row: &&Row| {
+            (Set(row.experiment, row.costs, row.servers), row.way, row.by, row.value) == (set, way, by, value)
+        };
+        let row = self.0.iter().find(is_it);
+        row.with_context(|| format!("no row for {set:?}, {way:?}, {by:?} {value}"))
+    }
+}
