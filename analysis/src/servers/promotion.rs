@@ -9,8 +9,8 @@
 //! - *Self*: for as long as a job has run before its promotion, that is later.
 //! - *Propagated*: a job that was promoted ends, with some of its worst case unused. For so long nobody less
 //!   urgent needs to be promoted: whoever isn't yet, waits at least until then; whoever should have been by now,
-//!   steps back for as long. A job that ends *before* its promotion has nothing to give: no window of others
-//!   counts it, but their windows may count the next.
+//!   steps back for as long. What a job leaves that ends *before* its promotion isn't passed on: added to the
+//!   promotions of others it would make them late, whose windows count that task's next job all the same.
 
 use crate::failure::Failure;
 use crate::fixed_priority;

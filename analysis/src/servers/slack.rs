@@ -78,13 +78,8 @@ struct Level {
 impl Level {
     fn jobs(&self, hyperperiod: Ticks, patience: &mut Patience) -> Result<Vec<Ticks>, Failure> {
         let count = hyperperiod.whole(self.task.period);
-        let mut jobs: Vec<Ticks> =
-            (0..count).map(|job| self.until(job, patience)).collect::<Result<_, Failure>>()?;
-        // What makes a later job late isn't there for an earlier one.
-        for earlier in (1..jobs.len()).rev() {
-            jobs[earlier - 1] = jobs[earlier - 1].min(jobs[earlier]);
-        }
-        Ok(jobs)
+        // Later jobs have no less: where one can be done, so is all before it, and what comes behind is in time.
+        (0..count).map(|job| self.until(job, patience)).collect()
     }
 
     /// The most that is free of the level from instant 0 to an instant at which the job can be done.
