@@ -24,8 +24,9 @@
 //! a thread without a budget goes on at a low priority, where no bound of others counts it.
 
 use super::Server;
-use super::supply::Pulses;
+use super::supply::{Pulses, Supply};
 use crate::failure::Failure;
+use crate::sporadic::{Deadlines, Sporadic, validate};
 use crate::ticks::Ticks;
 
 /// The most that the server runs in a window: a whole budget at the beginning of each period.
@@ -55,4 +56,30 @@ pub fn supply(server: &Server, served: Ticks, pending: usize) -> Result<Pulses, 
     let is_room = u64::try_from(pending).is_ok_and(|pending| pending < server.budget.get());
     let used = if is_room { Ticks::new(1) } else { server.budget };
     server.pulses(server.period.less(used), served)
+}
+
+/// The longest response, from its arrival, of a stream of work that the server serves alone and that finds the
+/// whole budget each time: its jobs are released at least the server's period apart, and take no more than the
+/// budget. `None` if that isn't so, or isn't certain with these tasks above, beneath this supply; then
+/// [`super::under::responses`] beneath [`supply`] has a bound.
+///
+/// *Exact* for sporadic tasks above, and supplies that can be as late as they are said to be; with room for any
+/// number of replenishments. Cost: a fixed point.
+///
+/// # Errors
+/// [`Failure::Invalid`] names the server, the stream or a task above; [`Failure::TimesTooLarge`];
+/// [`Failure::TooLong`].
+pub fn alone(
+    server: &Server,
+    stream: &Sporadic,
+    place: &impl Supply,
+    above: &[Sporadic],
+) -> Result<Option<Ticks>, Failure> {
+    server.validate()?;
+    validate([stream], Deadlines::Arbitrary)?;
+    if stream.worst > server.budget || stream.period < server.period.plus(stream.jitter)? {
+        return Ok(None);
+    }
+    let served = Server::new(stream.worst, server.period).served(place, above)?;
+    Ok(served.map(|served| served.plus(stream.jitter)).transpose()?)
 }

@@ -4,8 +4,8 @@ use beryl_testing::cases;
 
 use super::*;
 use crate::fixed_priority;
-use crate::servers::Supply;
 use crate::servers::supply::Whole;
+use crate::servers::{self, Supply};
 
 const LENGTH: u64 = 160;
 
@@ -133,4 +133,52 @@ fn small(policy: Policy, of: &Server, above: usize, served: Ticks, given: &Workl
         assert!(*most <= cost.get(), "{policy:?} {of:?} took {most} in {window}: {given:?}");
         assert!(least.is_none_or(|least| had.get() <= least), "{policy:?} {of:?} in {window}: {given:?}");
     }
+}
+
+/// A stream that finds the whole budget of a sporadic server each time doesn't wait for it: reached where all above
+/// come with it.
+#[test]
+fn a_stream_alone_takes_as_long_as_at_the_servers_place() {
+    let mut reached = 0;
+    for seed in 0..cases(300, 3000) {
+        let mut random = Random(seed);
+        let (tasks, of, above) = system(&mut random);
+        let jitter = *random.one_of(&[0, 0, 3]);
+        let stream = task(of.period.get() + jitter + random.within(0, 4), random.within(1, of.budget.get()))
+            .due(ticks(10_000))
+            .released_within(ticks(jitter));
+        let alone =
+            |stream: &Sporadic| servers::sporadic::alone(&of, stream, &Whole, &tasks[..above]).unwrap();
+        let Some(bound) = alone(&stream) else { continue };
+        assert_eq!(alone(&Sporadic { worst: of.budget.later(ticks(1)), ..stream }), None);
+        assert_eq!(
+            alone(&Sporadic { period: of.period.later(stream.jitter).less(ticks(1)), ..stream }),
+            None
+        );
+        for (pending, first) in [(1, 0), (2, 7), (usize::MAX, random.within(0, 20))] {
+            // From the critical instant on, or at any.
+            let jobs = match first {
+                0 => dense(&tasks, &[jitter; 3][..tasks.len()], 400),
+                _ => arrivals(&tasks, 400, &mut random),
+            };
+            let comes: Vec<u64> = (0..10).map(|job| first + job * stream.period.get()).collect();
+            let late = |(job, arrival): (usize, &u64)| match job {
+                0 => arrival + jitter,
+                _ => arrival + *random.clone().one_of(&[0, jitter]),
+            };
+            let releases: Vec<u64> = comes.iter().enumerate().map(late).collect();
+            let work: Vec<_> = releases.iter().map(|release| (*release, stream.worst.get())).collect();
+            let given = workload(tasks.clone(), jobs, soft(&work));
+            let run = model::run(&given, &mut *server(Policy::Sporadic { pending }, of, above));
+            let took = run.served.iter().zip(&comes).map(|(end, arrival)| end.get() - arrival);
+            let longest = took.max().unwrap();
+            assert!(longest <= bound.get(), "seed {seed}: {stream:?} took {longest}, not {bound}");
+            assert!(
+                first > 0 || longest == bound.get(),
+                "seed {seed}: {stream:?} took {longest}, not {bound}"
+            );
+            reached += u32::from(longest == bound.get());
+        }
+    }
+    assert!(reached > 250, "only {reached} are reached");
 }
