@@ -66,9 +66,28 @@ fn name(policy: &str, threads: u64) -> String {
     format!("bench_jobs_{policy}_{threads}")
 }
 
-fn pair(workshop: &Workshop, policy: &str, threads: u64) -> Result<[Row; 2]> {
+/// Kernel work for a job that runs alone, and for each of all jobs at one instant.
+///
+/// # Errors
+/// Those of building and running a system.
+pub fn pair(workshop: &Workshop, policy: &str, threads: u64) -> Result<[Row; 2]> {
+    measured(workshop, policy, threads, &system(workshop, policy, threads)?)
+}
+
+/// The same where each job has a budget of `worst`.
+///
+/// # Errors
+/// Those of building and running a system.
+pub fn with_budgets(workshop: &Workshop, policy: &str, threads: u64, worst: &str) -> Result<[Row; 2]> {
+    let name = format!("{}_budgets", name(policy, threads));
+    let budget = format!("worst = \"{worst}\"\non_overrun = \"end-job\"\n");
+    let text = description(&name, policy, threads).replace("worst = \"1ms\"\n", &budget);
+    measured(workshop, policy, threads, &project(workshop, &name, &text)?)
+}
+
+fn measured(workshop: &Workshop, policy: &str, threads: u64, system: &Project) -> Result<[Row; 2]> {
     let name = name(policy, threads);
-    let console = run(&system(workshop, policy, threads)?, workshop, MILLIONS)?;
+    let console = run(system, workshop, MILLIONS)?;
     let stolen = stolen(console.samples("gap")?, threads).with_context(|| name.clone())?;
     ensure!(stolen.one.len() >= ALONE && stolen.all.len() >= ROUNDS, "{name}: jobs are missing: {stolen:?}");
     let row =

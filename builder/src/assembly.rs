@@ -36,7 +36,7 @@ use std::sync::Arc;
 use beryl_abi::Duration;
 use beryl_timing::{Record, Type};
 
-pub use crate::description::Use;
+pub use crate::description::{OnOverrun, Use};
 use crate::quantity::Bytes;
 use crate::warning::Warning;
 
@@ -140,6 +140,8 @@ pub struct Thread {
     pub best: Duration,
     /// The most time that a job may take.
     pub worst: Duration,
+    /// What is done about a job that has used it.
+    pub on_overrun: OnOverrun,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
@@ -426,6 +428,12 @@ impl Assembly {
     #[must_use]
     pub fn has_reactions(&self) -> bool {
         self.tasks().any(|(_, task)| task.reaction != Reaction::default())
+    }
+
+    /// Whether some thread's `worst` is its budget.
+    #[must_use]
+    pub fn has_budgets(&self) -> bool {
+        self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts)
     }
 
     /// How many events the largest journal has room for; 0 if there is none.

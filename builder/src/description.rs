@@ -33,6 +33,7 @@
 //! band = "flight"                  # optional where there is one dynamic band
 //! best = "0.2ms"                   # optional, usually zero
 //! worst = "3ms"
+//! on_overrun = "end-job"           # optional; or "tell", "fault", or "count", the usual
 //! stack = "1k"                     # and in a fixed band: priority = 0 to 31, the most urgent
 //!
 //! [driver.read_gps]                # getter, setter or guard
@@ -72,6 +73,7 @@ mod object_sections;
 mod objects;
 mod offers;
 mod on_miss;
+mod on_overrun;
 mod parts;
 mod placed;
 mod policy;
@@ -95,8 +97,8 @@ pub use objects::{
     Slot, State, Trace, Use,
 };
 pub use parts::{
-    Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic,
-    Process, Sporadic, System, Task, Thread, Timing,
+    Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun, Outputs,
+    Periodic, Process, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use policy::Policy;

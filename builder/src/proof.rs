@@ -2,6 +2,7 @@
 
 mod believed;
 mod counted_modes;
+mod enforced;
 mod heaviest_instant;
 pub mod judge;
 mod latency;
@@ -21,6 +22,7 @@ pub use crate::supply::Supply;
 
 pub use believed::believed;
 pub use counted_modes::{out_of_step, together};
+pub use enforced::enforced;
 pub use heaviest_instant::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};

@@ -4,6 +4,7 @@
 //! What a row refers to is left out (the text of programs, the terms of slots): whoever fills tables has a
 //! place of his own for it.
 
+mod budgets;
 mod objects;
 mod programs;
 mod shared;
@@ -12,7 +13,7 @@ mod threads;
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Driver, Process, Program, ProgramSlot, Thread};
+use beryl_kernel::{Band, Budget, Driver, Process, Program, ProgramSlot, Thread};
 
 use crate::project::Project;
 
@@ -30,6 +31,8 @@ pub struct Row<R> {
 pub struct Rows {
     /// The threads.
     pub threads: Vec<Row<Thread>>,
+    /// The budget of each thread; none at all if no thread has one.
+    pub budgets: Vec<Row<Budget>>,
     /// The processes.
     pub processes: Vec<Row<Process>>,
     /// The bands.
@@ -52,6 +55,7 @@ impl Rows {
     pub fn of(project: &Project) -> Rows {
         Rows {
             threads: threads::threads(project),
+            budgets: budgets::budgets(project),
             processes: threads::processes(project),
             bands: threads::bands(project),
             slots: threads::slots(project),

@@ -185,12 +185,27 @@ fn kernel(project: &Project, console: &Console) {
 
 /// Assumptions that nothing enforces.
 fn tell_beliefs(project: &Project, console: &Console) {
+    tell_enforced(project, console);
     let believed = beryl_builder::proof::believed(&project.assembly);
     if !believed.is_empty() {
         console.say("  believed, since nothing enforces it:");
         believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
         console.object(&serde_json::json!({ "believed": believed }));
     }
+}
+
+/// Whose execution times are enforced, if any are.
+fn tell_enforced(project: &Project, console: &Console) {
+    let Some((enforced, believed)) = beryl_builder::proof::enforced(&project.assembly) else { return };
+    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    console.say(format_args!(
+        "  enforced: no job of {} takes longer than its worst, and what ending it takes",
+        quoted(&enforced)
+    ));
+    if !believed.is_empty() {
+        console.say(format_args!("  believed: neither does any of {}", quoted(&believed)));
+    }
+    console.object(&serde_json::json!({ "worst_enforced": enforced, "worst_believed": believed }));
 }
 
 /// Which jobs are proved anyway, and why the others aren't.

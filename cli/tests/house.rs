@@ -120,6 +120,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["kernel/abi", "sim"]),
     ("examples/overload/app", &["user"]),
+    ("examples/runaway/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/stray/app", &["user"]),

@@ -8,7 +8,7 @@ use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
-use crate::table::Table;
+use crate::table::{Optional, Table};
 use crate::tracing::buffer::Buffer;
 
 impl<S: Sizes> State<S> {
@@ -22,6 +22,7 @@ impl<S: Sizes> State<S> {
         let mut state = self.clone();
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
+        state.charge_payer(now.ticks_since(self.since));
         state.since = now;
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
@@ -37,6 +38,11 @@ impl<S: Sizes> State<S> {
             };
             if is_over {
                 thread.clock = Duration::ZERO;
+                if let Some(budget) = state.budgets.get_mut(index)
+                    && matches!(system.threads.at(index).kind, ThreadKind::Task | ThreadKind::Periodic)
+                {
+                    budget.forget();
+                }
             }
         }
         state

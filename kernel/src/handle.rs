@@ -49,7 +49,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let way = Any { is_calm: self.without_locks(self.state.processor.caller()).is_calm() };
         self.state.processor.ask();
         self.trace_entry(&event);
+        self.ask_whether_section_ends(&event);
         let switch = self.step(way, event);
+        let switch = self.once_budgets_are_dealt_with(switch);
         if switch != Switch::Again {
             self.settle();
         }
@@ -122,6 +124,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
         let from = self.state.processor.give(way, own, place);
+        self.pay_in(next, place);
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
@@ -153,6 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn charge_until(&mut self, now: Moment) {
         let thread = self.state.threads.at_mut(self.state.running().index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
+        self.state.charge_payer(now.ticks_since(self.state.since));
         self.state.since = now;
     }
 

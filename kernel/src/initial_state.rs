@@ -14,9 +14,11 @@ use crate::objects::mailbox::MailboxState;
 use crate::objects::queue::Queue;
 use crate::objects::reading::Reading;
 use crate::objects::semaphore::SemaphoreState;
+use crate::rows::budgets::ComesBack;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
+use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Processor;
 use crate::scheduling::stop::{Scope, Stopping};
@@ -25,7 +27,7 @@ use crate::scheduling::timers::Timers;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
-use crate::table::{Blank, Table};
+use crate::table::{Blank, Optional, Table};
 use crate::tracing::buffer::Buffer;
 use crate::ways::Any;
 
@@ -71,6 +73,8 @@ impl<S: Sizes> Memory<S> {
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
         buffer: Buffer::BLANK,
+        payment: S::Payments::BLANK,
+        budgets: S::BudgetStates::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every
@@ -126,6 +130,9 @@ impl<S: Sizes> State<S> {
         self.returning = ThreadId::NONE;
         self.recorded = SlotId::NONE;
         self.stopping = None;
+        if let Some(payment) = self.payment.get_mut(0) {
+            *payment = Payment::NONE;
+        }
     }
 
     /// A thread starts dormant, ready, or waiting for its first release.
@@ -133,12 +140,7 @@ impl<S: Sizes> State<S> {
         let row = system.threads.at(thread.index());
         let state = self.threads.at_mut(thread.index());
         state.be_of(row.rank);
-        let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
-        let caller = match row.kind {
-            ThreadKind::Idle => Caller::IDLE,
-            _ => Caller::of(row.process, may_wait, S::CEILINGS && row.highest_ceiling > 0),
-        };
-        state.own = Processor::of(thread, caller);
+        state.own = Processor::of(thread, Caller::of_row(row, S::CEILINGS));
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
                 state.be_ready();
@@ -159,6 +161,17 @@ impl<S: Sizes> State<S> {
         }
         if row.kind == ThreadKind::Idle {
             self.processor.begin(thread);
+        }
+        if let (Some(row), Some(budget)) =
+            (system.budgets.get(thread.index()), self.budgets.get_mut(thread.index()))
+        {
+            *budget = BudgetState::NONE;
+            budget.begin(row, Instant::START.moment());
+            if row.is_some()
+                && let ComesBack::Every(_) = row.comes_back
+            {
+                self.timers.set(thread, budget.back());
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ pub use machine::activity::Activity;
 pub use rows::rank::Rank;
 pub use sizes::{MOST_LOOKS, Sizes};
 pub use state::State;
-pub use table::Table;
+pub use table::{Optional, Table};
 pub use ways::Way;
 
 /// Row types that [`sizes!`] needs and hosts don't.
@@ -81,9 +81,11 @@ pub mod row {
     pub use crate::objects::mailbox::MailboxState;
     pub use crate::objects::queue::Queue;
     pub use crate::objects::semaphore::SemaphoreState;
+    pub use crate::scheduling::budget::{BudgetState, Payment};
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
+    pub use crate::table::Absent;
     pub use crate::tracing::stored::Stored;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
@@ -123,6 +125,7 @@ pub const fn leaves_for(number: usize) -> usize {
 }
 
 pub use rows::bands::{Band, Policy};
+pub use rows::budgets::{Budget, ComesBack, OnSpent};
 pub use rows::drivers::{Driver, DriverKind};
 pub use rows::lines::Lines;
 pub use rows::objects::{

@@ -10,6 +10,7 @@
 //! | `CEILINGS` | `scheduling` | `initial_state.rs` | without ceiling locks no thread raises its own urgency: otherwise every decision has to check, and every call by a thread that may |
 //! | `GROUPED` | `scheduling` | `calls.rs` | waking many threads of an event group needs code of its own |
 //! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
+//! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |

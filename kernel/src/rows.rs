@@ -3,6 +3,7 @@
 //! Unused rows at the end of a table are `NONE`.
 
 pub mod bands;
+pub mod budgets;
 pub mod drivers;
 pub mod lines;
 pub mod objects;

@@ -2,6 +2,8 @@
 
 pub mod bands;
 pub mod broadcast;
+pub mod budget;
+mod budgets;
 pub mod caller;
 mod ceilings;
 mod decisions;

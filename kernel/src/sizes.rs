@@ -16,6 +16,7 @@ use crate::objects::mailbox::MailboxState;
 use crate::objects::queue::Queue;
 use crate::objects::semaphore::SemaphoreState;
 use crate::rows::bands::Band;
+use crate::rows::budgets::Budget;
 use crate::rows::drivers::Driver;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
@@ -23,10 +24,11 @@ use crate::rows::objects::{
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::threads::Thread;
+use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
-use crate::table::{Blank, Table};
+use crate::table::{Blank, Optional, Table};
 use crate::tracing::stored::Stored;
 
 /// How many places a step looks at from either end of a dynamic band, on a board.
@@ -110,6 +112,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type CheckMemory: Table<u32> + Blank;
     /// The trace buffer on a target: a power of two; one place if there is none.
     type Notes: Table<Stored> + Blank;
+    /// The budget of each thread's place, if any place has one.
+    type Budgets: Optional<Budget>;
+    /// The state of each budget.
+    type BudgetStates: Optional<BudgetState> + Blank;
+    /// Who pays from a budget.
+    type Payments: Optional<Payment> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -133,8 +141,22 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const RANGED: bool;
     /// Whether there are event groups.
     const GROUPED: bool = false;
+    /// Whether any place has a budget.
+    const BUDGETED: bool = false;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
+}
+
+/// The type of a table that a kernel may lack.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! optional {
+    ($row:ty) => {
+        $crate::row::Absent
+    };
+    ($row:ty, $number:expr) => {
+        [$row; $number]
+    };
 }
 
 /// Declares the sizes of a system. Sizes that are powers of two make the fastest tables. A table without
@@ -152,8 +174,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// rounds, `shared` whether there are objects or ceiling locks, `ceilings` whether there are ceiling locks,
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
-/// in the largest journal of a process. Without `event_groups` there are none. The code for a part that is
-/// absent is left out.
+/// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
+/// one, is the number of threads. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -173,7 +195,8 @@ macro_rules! sizes {
         $(, periodic: $periodic:expr)?
         $(, ranged: $ranged:expr)?
         $(, looks: $looks:expr)?
-        $(, journal: $journal:expr)? $(,)?
+        $(, journal: $journal:expr)?
+        $(, budgets: $budgets:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,6 +239,9 @@ macro_rules! sizes {
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
             type Notes = [$crate::row::Stored; 1 $(* 0 + $notes)?];
+            type Budgets = $crate::optional!($crate::Budget $(, $budgets)?);
+            type BudgetStates = $crate::optional!($crate::row::BudgetState $(, $budgets)?);
+            type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -227,6 +253,7 @@ macro_rules! sizes {
             const PERIODIC: bool = true $(&& $periodic)?;
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
+            const BUDGETED: bool = false $(|| $budgets > 0)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

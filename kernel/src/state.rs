@@ -81,6 +81,10 @@ pub struct State<S: Sizes> {
     pub(crate) check_memory: S::CheckMemory,
     /// The trace buffer that the system itself reads.
     pub(crate) buffer: Buffer<S>,
+    /// Who pays for the time that passes, in systems with budgets.
+    pub(crate) payment: S::Payments,
+    /// What is left of each place's budget.
+    pub(crate) budgets: S::BudgetStates,
 }
 
 impl<S: Sizes> State<S> {

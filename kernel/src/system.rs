@@ -5,6 +5,7 @@
 use beryl_abi::ThreadId;
 
 use crate::rows::bands::{Band, Policy};
+use crate::rows::budgets::Budget;
 use crate::rows::drivers::Driver;
 use crate::rows::lines::Lines;
 use crate::rows::objects::{
@@ -15,7 +16,7 @@ use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
 use crate::rows::threads::{Place, Thread};
 use crate::sizes::Sizes;
-use crate::table::Table;
+use crate::table::{Optional, Table};
 
 /// Everything about a system that never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +55,8 @@ pub struct System<S: Sizes> {
     pub program_slots: S::ProgramSlots,
     /// The ports at which triggers may look.
     pub ports: S::Ports,
+    /// The budget of each thread's place.
+    pub budgets: S::Budgets,
 }
 
 impl<S: Sizes> System<S> {
@@ -78,6 +81,7 @@ impl<S: Sizes> System<S> {
             state_messages: Table::filled(StateMessage::NONE),
             program_slots: Table::filled(ProgramSlot::NONE),
             ports: Table::filled(Port::NONE),
+            budgets: Optional::filled(Budget::NONE),
         }
     }
 }

@@ -51,6 +51,54 @@ impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     }
 }
 
+/// A table that a kernel may lack: without it nothing of it is in memory, and nothing of it is compiled.
+pub trait Optional<Row>: Clone + Eq + Hash + Debug {
+    /// A table with the same row everywhere, if there is one.
+    fn filled(row: Row) -> Self;
+    /// The row at `index`, as in [`Table::at`], if there is a table.
+    fn get(&self, index: usize) -> Option<&Row>;
+    /// The row at `index`, mutable.
+    fn get_mut(&mut self, index: usize) -> Option<&mut Row>;
+}
+
+/// The table that isn't there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Absent;
+
+impl<Row> Optional<Row> for Absent {
+    #[inline(always)]
+    fn filled(_row: Row) -> Absent {
+        Absent
+    }
+
+    #[inline(always)]
+    fn get(&self, _index: usize) -> Option<&Row> {
+        None
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, _index: usize) -> Option<&mut Row> {
+        None
+    }
+}
+
+impl<Row: Copy + Eq + Hash + Debug, const N: usize> Optional<Row> for [Row; N] {
+    #[inline(always)]
+    fn filled(row: Row) -> Self {
+        [row; N]
+    }
+
+    #[inline(always)]
+    fn get(&self, index: usize) -> Option<&Row> {
+        Some(self.at(index))
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, index: usize) -> Option<&mut Row> {
+        Some(self.at_mut(index))
+    }
+}
+
 /// The contents of memory before a system starts: values whose bytes are all zero, so that memory initialised
 /// with them takes no flash. Their meaning doesn't matter, since the start gives everything its first value.
 pub trait Blank {
@@ -60,6 +108,10 @@ pub trait Blank {
 
 impl<Row: Blank, const N: usize> Blank for [Row; N] {
     const BLANK: Self = [Row::BLANK; N];
+}
+
+impl Blank for Absent {
+    const BLANK: Absent = Absent;
 }
 
 impl Blank for ThreadId {

@@ -3,13 +3,14 @@
 //!
 //! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all
 //! parts does. The kernels are those of an orthogonal array of strength three: of any three parts, all eight
-//! ways to have and to lack them are there.
+//! ways to have and to lack them are there. Some have budgets besides: of any two other parts, all four ways
+//! are among them.
 
 mod host;
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, TraceRead, Yield};
 use beryl_abi::{FaultKind, Line, SlotId};
-use beryl_kernel::{Program, Sizes, System, Table, sizes};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Program, Sizes, System, Table};
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{
@@ -35,6 +36,7 @@ struct Has {
     ranged: bool,
     rounds: bool,
     ceilings: bool,
+    budgeted: bool,
 }
 
 impl Has {
@@ -51,6 +53,7 @@ impl Has {
             ranged: S::RANGED,
             rounds: S::ROUNDS,
             ceilings: S::CEILINGS,
+            budgeted: S::BUDGETED,
         }
     }
 }
@@ -62,7 +65,7 @@ macro_rules! kernels {
 
         #[test]
         fn parts_that_are_left_out_change_nothing() {
-            $(assert_goes_as_with_all::<$name>(stringify!($name));)+
+            $(assert_goes_as_with_all::<$name::Without>(stringify!($name));)+
         }
     };
     (@groups $name:ident $flags:tt [] yes $($rest:ident)+) => { kernels! { @schedules $name $flags [, event_groups: 2] $($rest)+ } };
@@ -88,13 +91,20 @@ macro_rules! kernels {
     };
     (@buffer $name:ident $flags:tt $done:tt no) => { kernels! { @made $name $flags $done } };
     (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*]) => {
-        sizes! {
-            struct $name {
+        #[allow(non_snake_case, reason = "the kernels have names")]
+        mod $name {
+            kernels! { @sized Without [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] [] }
+            kernels! { @sized With [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] [, budgets: 8] }
+        }
+    };
+    (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
+        beryl_kernel::sizes! {
+            pub struct $name {
                 threads: 8, processes: 4, bands: 4, slots: 16, drivers: 4, programs: 2, triggers: 8,
                 semaphores: 2, conditions: 1, mailboxes: 2, endpoints: 1, notifications: 2, interrupts: 1,
                 state_messages: 1 $($done)*, handlers: kernels!(@is $handlers), rounds: kernels!(@is $rounds), shared: kernels!(@is $shared),
                 ceilings: kernels!(@is $ceilings),
-                periodic: kernels!(@is $periodic), ranged: kernels!(@is $ranged)
+                periodic: kernels!(@is $periodic), ranged: kernels!(@is $ranged) $($budgets)*
             }
         }
     };
@@ -180,6 +190,14 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     if has.rooms {
         asks.extend([write_slot(SlotId(0), 0, 0x200, 32), check_slot(SlotId(0))]);
     }
+    if has.budgeted {
+        let reaction = *random.one_of(&[OnSpent::EndJob, OnSpent::Tell, OnSpent::Stop]);
+        draft
+            .budget(task, Budget { amount: 2, reaction, hold: 2, supervisor: high, bits: 1, ..Budget::NONE });
+        let reaction = if has.ranged { OnSpent::Lower } else { OnSpent::Tell };
+        let comes_back = ComesBack::Every(15);
+        draft.budget(high, Budget { amount: 3, comes_back, reaction, hold: 1, ..Budget::NONE });
+    }
     let mut code = vec![call(copy), release(task, 0), future(0, 0)];
     if has.rounds {
         // The release comes with one beat of two.
@@ -232,7 +250,11 @@ fn story<S: Sizes>((system, script): (System<S>, Vec<Do>)) -> Vec<String> {
 fn assert_goes_as_with_all<S: Sizes>(name: &str) {
     let has = Has::of::<S>();
     for seed in 0..12 {
-        let (own, all) = (story(drawn::<S>(has, seed)), story(drawn::<A1>(has, seed)));
+        let own = story(drawn::<S>(has, seed));
+        let all = match has.budgeted {
+            true => story(drawn::<A1::With>(has, seed)),
+            false => story(drawn::<A1::Without>(has, seed)),
+        };
         assert!(own.len() > 60, "{name}, seed {seed}: little happens");
         if let Some(at) = own.iter().zip(&all).position(|(own, all)| own != all) {
             let before = &own[at.saturating_sub(6)..at];
@@ -240,4 +262,12 @@ fn assert_goes_as_with_all<S: Sizes>(name: &str) {
         }
         assert_eq!(own.len(), all.len(), "{name}, seed {seed}");
     }
+}
+
+#[test]
+fn budgets_go_with_all_parts_and_without() {
+    macro_rules! each {
+        ($($name:ident)+) => { $(assert_goes_as_with_all::<$name::With>(stringify!($name));)+ };
+    }
+    each! { A1 A2 D1 E1 G2 H2 I2 K2 L1 }
 }

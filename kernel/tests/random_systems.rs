@@ -4,18 +4,18 @@ mod host;
 mod model;
 
 use beryl_abi::{CallNumber, Fault, FaultKind, Instant};
-use beryl_kernel::{Call, Event};
+use beryl_kernel::{Call, Event, Sizes};
 use beryl_testing::{Draw, XorShiftStar as Random, cases};
 
-use host::draft::Large;
+use host::draft::{Large, LargeBudgeted};
 use host::{Rig, only_records};
 use model::e_machine::plan::{Job, Plan, result_of};
 use model::e_machine::tables::{ports, tables};
 
 /// What the threads of a plan would do on a processor: use time, then act.
-struct Bench<'a> {
+struct Bench<'a, S: Sizes> {
     plan: &'a Plan,
-    rig: Rig<Large>,
+    rig: Rig<S>,
     /// How much of its job or quantum each thread has left.
     remaining: Vec<u64>,
     jobs: Vec<(u64, Job)>,
@@ -24,8 +24,8 @@ struct Bench<'a> {
     random: Random,
 }
 
-impl Bench<'_> {
-    fn new(plan: &Plan) -> Bench<'_> {
+impl<S: Sizes> Bench<'_, S> {
+    fn new(plan: &Plan) -> Bench<'_, S> {
         let rig = Rig::new(&tables(plan));
         let quanta = plan.free.iter().map(|free| free.quantum);
         let remaining = plan.tasks.iter().map(|_| 0).chain(quanta).chain([u64::MAX]).collect();
@@ -108,10 +108,9 @@ impl Bench<'_> {
 }
 
 #[track_caller]
-fn compare(seed: u64) -> Vec<String> {
-    let plan = Plan::random(seed);
-    let end = 1200;
-    let (kernel, model) = (Bench::new(&plan).run(end), model::e_machine::run(&plan, end));
+fn compare<S: Sizes>(plan: &Plan) -> Vec<String> {
+    let (seed, end) = (plan.seed, 1200);
+    let (kernel, model) = (Bench::<S>::new(plan).run(end), model::e_machine::run(plan, end));
     if let Some(at) = (0..kernel.len().max(model.len())).find(|at| kernel.get(*at) != model.get(*at)) {
         panic!(
             "seed {seed}: record {at} differs\n kernel {:?}\n model  {:?}\nafter {:#?}\n{plan:#?}",
@@ -123,17 +122,36 @@ fn compare(seed: u64) -> Vec<String> {
     kernel
 }
 
-#[test]
-fn the_kernel_does_what_the_model_does() {
+/// Compares all plans; something of each kind has to happen.
+fn compare_all<S: Sizes>(plans: impl Iterator<Item = Plan>) -> Vec<String> {
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
-    for seed in 0..cases(500, 1500) {
-        for line in compare(seed) {
-            *kinds.entry(line.split(' ').nth(1).unwrap_or_default().to_string()).or_default() += 1;
-        }
+    let lines: Vec<_> = plans.flat_map(|plan| compare::<S>(&plan)).collect();
+    for line in &lines {
+        *kinds.entry(line.split(' ').nth(1).unwrap_or_default().to_string()).or_default() += 1;
     }
     // a comparison in which something never happens says nothing about it
     for kind in ["release", "switch", "complete", "miss", "driver", "skip", "violation", "fault", "overrun"] {
         assert!(kinds.get(kind).is_some_and(|count| *count > 100), "{kinds:?}");
+    }
+    lines
+}
+
+#[test]
+fn the_kernel_does_what_the_model_does() {
+    compare_all::<Large>((0..cases(500, 1500)).map(Plan::random));
+}
+
+#[test]
+fn the_kernel_enforces_what_the_model_does() {
+    let lines = compare_all::<LargeBudgeted>((0..cases(500, 1500)).map(Plan::enforced));
+    let stopped = lines.iter().filter(|line| line.contains("budget used up")).count();
+    assert!(stopped > 100, "{stopped} were stopped");
+}
+
+#[test]
+fn budgets_that_nobody_has_change_nothing() {
+    for plan in (0..50).map(Plan::random) {
+        compare::<LargeBudgeted>(&plan);
     }
 }
 
@@ -141,7 +159,7 @@ fn the_kernel_does_what_the_model_does() {
 fn the_same_plan_gives_the_same_run() {
     for seed in 0..50 {
         let plan = Plan::random(seed);
-        let (mut first, mut second) = (Bench::new(&plan), Bench::new(&plan));
+        let (mut first, mut second) = (Bench::<Large>::new(&plan), Bench::<Large>::new(&plan));
         first.raise(Event::Start);
         second.raise(Event::Start);
         while first.step(400) && second.step(400) {

@@ -60,7 +60,7 @@ pub enum Outcome {
     Missed,
     /// The program needed its result too early; it was stopped.
     Violated,
-    /// Its thread did something forbidden; it was stopped.
+    /// Its thread did something forbidden, or it used more than it may; it was stopped.
     Faulted,
 }
 
@@ -176,8 +176,10 @@ impl Follower {
             }
             Happening::Complete { task } => self.complete(task, now),
             Happening::Miss { task, deadline } => self.miss(task, deadline, now),
-            Happening::Violation { task, .. } => {
-                self.end(task, now, Outcome::Violated);
+            Happening::Violation { task, .. } => self.violate(task, now),
+            // A job that has used more than it may is ended.
+            Happening::Note(DecodedNote::Stop { thread, begins_anew: true }) => {
+                self.end(thread, now, Outcome::Faulted);
             }
             Happening::Fault { thread, .. } => while self.end(thread, now, Outcome::Faulted) {},
             Happening::Note(DecodedNote::Lost { .. }) => self.lose(),
@@ -268,6 +270,17 @@ impl Follower {
             self.start(task, at);
         }
         true
+    }
+
+    /// A job's result is needed. One that was ended before has kept its end.
+    fn violate(&mut self, task: ThreadId, now: Instant) {
+        if self.end(task, now, Outcome::Violated) {
+            return;
+        }
+        let ended = self.threads[task.index()].ended.map(|index| &mut self.history.jobs[index]);
+        if let Some(job) = ended.filter(|job| job.outcome == Outcome::Faulted) {
+            job.outcome = Outcome::Violated;
+        }
     }
 
     /// A miss is reported next to the completion, before or after it; for a periodic thread, at its next
@@ -418,6 +431,24 @@ mod tests {
             (Outcome::Faulted, Some(21)),
             (Outcome::Open, None),
         ];
+        assert_eq!(outcomes(&events), expected);
+    }
+
+    #[test]
+    fn a_job_that_was_ended_waits_for_nothing_and_is_late_when_its_result_is_needed() {
+        let ended =
+            |ticks| event(ticks, Happening::Note(DecodedNote::Stop { thread: TASK, begins_anew: true }));
+        let events = [
+            release(0, 10),
+            ended(6),
+            event(10, Happening::Violation { task: TASK, instant: at(10) }),
+            release(10, 20),
+            ended(16),
+            release(20, 30),
+            event(22, Happening::Complete { task: TASK }),
+        ];
+        let expected =
+            [(Outcome::Violated, Some(6)), (Outcome::Faulted, Some(16)), (Outcome::Completed, Some(22))];
         assert_eq!(outcomes(&events), expected);
     }
 }

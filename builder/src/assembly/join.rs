@@ -9,7 +9,7 @@ use crate::assembly::other::Other;
 use crate::assembly::{
     Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread, Use,
 };
-use crate::description::{Description, OnFault, Outputs};
+use crate::description::{Description, OnFault, OnOverrun, Outputs};
 
 mod asynchronous;
 mod bands;
@@ -165,6 +165,7 @@ impl<'a> Join<'a> {
                     }),
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
+                    on_overrun: row.on_overrun.map_or(OnOverrun::Counts, |reaction| reaction.value),
                     uses: uses(&row.uses),
                     holds: holds(&row.holds, tick),
                     rank: 0,

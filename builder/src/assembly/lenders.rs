@@ -7,8 +7,10 @@
 
 use std::collections::BTreeSet;
 
+use beryl_abi::Duration;
+
 use super::objects::Count;
-use super::{Assembly, Use};
+use super::{Assembly, Thread, Use};
 
 /// The threads that use an object in this way.
 #[must_use]
@@ -38,6 +40,22 @@ fn at_once(assembly: &Assembly, thread: usize) -> Vec<usize> {
     };
     let uses = assembly.threads.get(thread).map(|row| row.uses.as_slice()).unwrap_or_default();
     uses.iter().flat_map(lend).filter(|lender| *lender != thread).collect()
+}
+
+/// How long a section may go on in a thread's place at most, as it is described: under a lock that it uses,
+/// whoever holds that, or at a server that it calls. Zero where nothing is described.
+#[must_use]
+pub fn longest_section(assembly: &Assembly, thread: &Thread) -> Duration {
+    let section = |used: &Use| {
+        let holders = match *used {
+            Use::Lock(_) | Use::Semaphore(_) => users(assembly, *used),
+            // A client's section is the server's.
+            Use::Call(_) => return assembly.hold(thread, *used),
+            _ => Vec::new(),
+        };
+        holders.iter().filter_map(|holder| assembly.hold(assembly.threads.get(*holder)?, *used)).max()
+    };
+    thread.uses.iter().filter_map(section).max().unwrap_or(Duration::ZERO)
 }
 
 /// Whether a semaphore is a binary one.

@@ -35,7 +35,12 @@ impl Kind {
             Kind::Release | Kind::Driver | Kind::EMachine | Kind::Decision => DECIDED,
             Kind::Sorting => 0,
         };
-        own + locked + offered + tracing::in_a_step(assembly, self)
+        let paid = match self {
+            _ if !assembly.has_budgets() => 0,
+            Kind::Job | Kind::Call => PAID + ENDED,
+            _ => PAID,
+        };
+        own + locked + offered + paid + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -49,6 +54,11 @@ const RECORDED: u64 = 320;
 /// its caller holds one; a step that switches to another thread asks whether that one does.
 const ASKED: u64 = 20;
 const DECIDED: u64 = 20;
+
+/// What any step may take more where places have budgets: time is charged to one, another pays from now on,
+/// and the alarm moves. A step that ends a job counts and tells it besides.
+const PAID: u64 = 120;
+const ENDED: u64 = 150;
 
 /// What steps may have to walk through.
 struct Ways {

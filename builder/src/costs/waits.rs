@@ -7,9 +7,10 @@
 //! the two ways to wake. If a thread is woken by another thread's call, the steps are part of that thread's
 //! time.
 
+use super::kind::Kind;
 use super::rates::{Rates, Steps};
-use crate::assembly::lenders::has_owner;
-use crate::assembly::{Assembly, Role, Thread, Use};
+use crate::assembly::lenders::{self, has_owner};
+use crate::assembly::{Assembly, OnOverrun, Role, Thread, Use};
 
 /// The end of a thread's wait by its timer, in ticks: the thread leaves the queue in which it waits, its place
 /// goes into its band, and it takes the semaphore that it was promised.
@@ -33,7 +34,25 @@ pub(super) fn after_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> 
         Role::Free { .. } => Steps { jobs: 1, sorting: 0, decisions: 1 },
         _ => Steps { jobs: 0, sorting: 0, decisions: decisions(assembly) },
     };
-    steps.ticks(rates)
+    steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread))
+}
+
+/// What a job may take beyond its worst where that is its budget, in ticks: a tick until that is seen, at most
+/// a section that goes on, and the steps that follow. It is asked of each semaphore whether the job holds it,
+/// and each is taken back, with the calls of all clients; in between anything may be told.
+fn end_of_budget(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
+    if thread.on_overrun == OnOverrun::Counts {
+        return 0;
+    }
+    const ITS_OWN: usize = 4;
+    let objects = &assembly.objects;
+    let (asked, clients) = (objects.semaphores.len(), assembly.threads.len());
+    let jobs = ITS_OWN + 2 * asked + objects.endpoints.len() + clients;
+    let steps = Steps { jobs: u64::try_from(jobs).unwrap_or(u64::MAX), sorting: 0, decisions: 1 };
+    let alarms = [Kind::Alarm, Kind::EMachine].map(|kind| rates.steps(kind, 1));
+    let section = lenders::longest_section(assembly, thread).ticks();
+    let all = [1, section, steps.ticks(rates)].into_iter().chain(alarms);
+    all.fold(0, u64::saturating_add)
 }
 
 /// The most of it that may be under way when a thread's turn comes.

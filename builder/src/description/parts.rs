@@ -140,6 +140,8 @@ pub struct Task {
     pub priority: Option<u8>,
     /// What is done about a job that isn't done at the end of its logical execution time.
     pub on_miss: OnMiss,
+    /// What is done about a job that has used its `worst`.
+    pub on_overrun: Option<Placed<OnOverrun>>,
     /// What it uses, in the order of its function's parameters behind the ports.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
@@ -172,6 +174,20 @@ pub struct CallOnMiss {
     pub function: Placed<String>,
     /// The task and its output.
     pub with: Placed<(String, String)>,
+}
+
+/// What is done about a job that has used its `worst` and isn't done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnOverrun {
+    /// Nothing: it is counted and reported when the job is done.
+    #[default]
+    Counts,
+    /// It is counted and reported at once, and the job goes on.
+    Tells,
+    /// It ends.
+    EndsJob,
+    /// As for a fault of its thread.
+    Faults,
 }
 
 /// What becomes of a job that isn't done at the end of its logical execution time.
@@ -262,6 +278,8 @@ pub struct Periodic {
     pub worst: Placed<Nanoseconds>,
     /// How many releases that came while it was at work it makes up for.
     pub catch_up: u8,
+    /// What is done about a job that has used its `worst`.
+    pub on_overrun: Option<Placed<OnOverrun>>,
 }
 
 /// Kernel costs for the analysis, where they shall not be the board's. The names are those of the analysis.

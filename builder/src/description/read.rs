@@ -6,6 +6,7 @@ use super::duplicates::refuse_duplicates;
 use super::members::Members;
 use super::object_sections::objects;
 use super::on_miss::on_miss;
+use super::on_overrun::{check_beside, on_overrun};
 use super::placed::value;
 use super::readable::Parts;
 use super::section::{Entry, Section};
@@ -21,8 +22,19 @@ const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack", "journal"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
-const TASK: &[&str] =
-    &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses", "hold"];
+const TASK: &[&str] = &[
+    "process",
+    "band",
+    "best",
+    "worst",
+    "deadline",
+    "stack",
+    "priority",
+    "on_miss",
+    "on_overrun",
+    "uses",
+    "hold",
+];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -160,6 +172,8 @@ fn task(
     let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
     let on_miss = on_miss(&section, reporter);
+    let on_overrun = on_overrun(&section, reporter);
+    check_beside(on_overrun, &on_miss, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -168,7 +182,21 @@ fn task(
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
     let (process, stack) = (process?, stack?);
-    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, on_miss, uses, holds })
+    Some(Task {
+        module,
+        name,
+        process,
+        band,
+        best,
+        worst,
+        deadline,
+        stack,
+        priority,
+        on_miss,
+        on_overrun,
+        uses,
+        holds,
+    })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {

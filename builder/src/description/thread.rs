@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
+use super::on_overrun::on_overrun;
 use super::section::{Entry, Section};
 use super::times::best_and_worst;
 use super::uses::Known;
@@ -22,6 +23,7 @@ const THREAD: &[&str] = &[
     "best",
     "worst",
     "catch_up",
+    "on_overrun",
     "separation",
     "jitter",
     "uses",
@@ -29,7 +31,7 @@ const THREAD: &[&str] = &[
 ];
 
 /// Keys that mean something only beside `period`.
-const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up"];
+const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up", "on_overrun"];
 /// Keys that mean something only beside `separation`, instead of `period`.
 const OF_SPORADIC: &[&str] = &["jitter"];
 /// Keys that mean something beside either.
@@ -79,6 +81,7 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
     let period: Option<Placed<Nanoseconds>> = section.optional("period", reporter);
     let offset = section.optional("offset", reporter);
     let catch_up = section.optional::<UpTo<255>>("catch_up", reporter).map_or(0, |most| most.value.0);
+    let on_overrun = on_overrun(section, reporter);
     let times = best_and_worst(section, reporter);
     let (period, (best, worst)) = (period?, times?);
     Some(Timing::Periodic(Periodic {
@@ -88,6 +91,7 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
         best,
         worst,
         catch_up,
+        on_overrun,
     }))
 }
 

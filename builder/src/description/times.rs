@@ -1,6 +1,7 @@
 //! Times of jobs, and the rules for those that the kernel itself keeps: whole ticks, and not too many of them.
 
 use super::diagnostic::{Problem, Reporter};
+use super::on_overrun::check_worst;
 use super::readable::Parts;
 use super::section::Section;
 use super::{Periodic, Placed, Sporadic, Timing, code};
@@ -39,6 +40,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
         length("a slice", slice, tick, reporter);
     }
     held(parts, reporter);
+    for task in &parts.tasks {
+        check_worst(task.on_overrun, task.worst, tick, reporter);
+    }
     for deadline in parts.tasks.iter().filter_map(|task| task.deadline) {
         length("a deadline", deadline, tick, reporter);
     }
@@ -98,6 +102,7 @@ fn sporadic(
 }
 
 fn periodic(times: &Periodic, tick: Nanoseconds, reporter: &mut Reporter) {
+    check_worst(times.on_overrun, times.worst, tick, reporter);
     let Periodic { period, offset, deadline, catch_up, .. } = *times;
     length("a period", period, tick, reporter);
     if offset.place != period.place {

@@ -2,8 +2,9 @@
 
 use beryl_abi::{Duration, Journal, Range, ThreadId};
 use beryl_kernel::{
-    Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox, Notification, OnFault,
-    Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind, StateMessage, Thread,
+    Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox,
+    Notification, OnFault, Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind,
+    StateMessage, Thread,
 };
 
 use crate::board::port;
@@ -110,6 +111,24 @@ impl Source for Thread {
             self.worst.source(),
             self.stack.source(),
             self.words,
+        )
+    }
+}
+
+impl Source for Budget {
+    fn source(&self) -> String {
+        if !self.is_some() {
+            return "Budget::NONE".to_owned();
+        }
+        let Budget { amount, comes_back, reaction, hold, supervisor, bits } = *self;
+        let comes_back = match comes_back {
+            ComesBack::WithJobs => "WithJobs".to_owned(),
+            ComesBack::Every(period) => format!("Every({period})"),
+        };
+        format!(
+            "Budget {{ amount: {amount}, comes_back: ComesBack::{comes_back}, reaction: OnSpent::{reaction:?}, hold: {hold}, \
+             supervisor: {}, bits: {bits:#x} }}",
+            supervisor.source()
         )
     }
 }

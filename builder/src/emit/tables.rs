@@ -24,9 +24,9 @@ pub fn tables(project: &Project) -> File {
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Journal, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Lines, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
+         Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Lines, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
-         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Terms, Until, time}};\n\n",
+         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
     let rows = Rows::of(project);
@@ -51,6 +51,10 @@ pub fn tables(project: &Project) -> File {
     table(&mut text, "program_slots", rows_for(slots.len()), &slots, "ProgramSlot::NONE");
     let ports = sources(&rows.objects.ports);
     table(&mut text, "ports", rows_for(ports.len()), &ports, "Port::NONE");
+    match sizes.has_budgets {
+        true => table(&mut text, "budgets", sizes.threads, &sources(&rows.budgets), "Budget::NONE"),
+        false => text += "    budgets: Absent,\n",
+    }
     text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -94,6 +98,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         places => format!("        journal: {places},\n"),
     };
+    let budgets = if sizes.has_budgets { format!("        budgets: {threads},\n") } else { String::new() };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -101,7 +106,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

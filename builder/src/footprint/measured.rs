@@ -7,6 +7,9 @@ use super::Rows;
 pub const ROWS: Rows = Rows {
     thread: 64,
     thread_state: 64,
+    budget: 24,
+    budget_state: 12,
+    payment: 8,
     context: 40,
     thread_layout: 52,
     image: 16,

@@ -27,6 +27,12 @@ rows! {
     thread: "beryl_kernel::Thread",
     /// What changes of a thread.
     thread_state: "beryl_kernel::row::ThreadState",
+    /// The budget of a thread's place.
+    budget: "beryl_kernel::Budget",
+    /// What changes of it.
+    budget_state: "beryl_kernel::row::BudgetState",
+    /// Who pays from a budget.
+    payment: "beryl_kernel::row::Payment",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -25,6 +25,8 @@ pub(crate) struct Sizes {
     pub(crate) has_periodic: bool,
     /// Whether some thread has a range of priorities.
     pub(crate) has_ranges: bool,
+    /// Whether some place has a budget.
+    pub(crate) has_budgets: bool,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -56,6 +58,7 @@ impl Sizes {
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
             has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
             has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
+            has_budgets: assembly.has_budgets(),
             journal: assembly.largest_journal(),
         }
     }

@@ -3,7 +3,7 @@
 use super::{folder, parse};
 use beryl_abi::{BandId, ProcessId};
 use beryl_builder::description::{
-    Count, Description, OnFault, Order, Outputs, Periodic, Policy, Timing, Use,
+    Count, Description, OnFault, OnOverrun, Order, Outputs, Periodic, Policy, Timing, Use,
 };
 use beryl_builder::plan::{self, Demand, Failure, Limits, Linked, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
@@ -139,7 +139,8 @@ fn objects_threads_and_uses_are_read() {
     assert_eq!([2, 3].map(|thread| uses(thread).pop()), [Some(Use::AwaitBits(0)); 2]);
     assert_eq!(all.tasks[0].uses.iter().map(|used| used.value).next_back(), Some(Use::Notify(0)));
     let Timing::Periodic(times) = all.threads[0].timing else { panic!("{:?}", all.threads[0]) };
-    let Periodic { period, offset, deadline, best, worst, catch_up } = times;
+    let Periodic { period, offset, deadline, best, worst, catch_up, on_overrun } = times;
+    assert_eq!(on_overrun, None);
     let times = [period.value, offset.value, deadline.value, best, worst.value].map(Nanoseconds::get);
     assert_eq!((times, catch_up), ([1_000_000, 250_000, 1_000_000, 0, 100_000], 0));
     let Timing::Free { deadline: Some(deadline), .. } = all.threads[1].timing else { panic!() };
@@ -153,6 +154,8 @@ fn tasks_are_found_with_and_without_their_module() {
     let [navigate, control, _] = all.tasks.as_slice() else { panic!("{:?}", all.tasks) };
     assert!(navigate.is_about("Helicopter", "navigate") && navigate.is_about("Other", "navigate"));
     assert!(control.is_about("Helicopter", "control") && !control.is_about("Other", "control"));
+    let reactions = [navigate, control].map(|task| task.on_overrun.map(|reaction| reaction.value));
+    assert_eq!(reactions, [Some(OnOverrun::EndsJob), None]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Sets bits of a thread; returns whether that is to wake it.
     #[inline(always)]
-    fn set_bits<W: Way>(&mut self, way: W, thread: ThreadId, bits: u32) -> bool {
+    pub(crate) fn set_bits<W: Way>(&mut self, way: W, thread: ThreadId, bits: u32) -> bool {
         let state = self.state.threads.at_mut(thread.index());
         state.bits |= bits;
         let hits = state.bits & state.offer.as_mask();

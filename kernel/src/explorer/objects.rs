@@ -78,6 +78,7 @@ fn system() -> System<Few> {
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
         ports: [Port::NONE],
+        budgets: crate::row::Absent,
     }
     .ranked()
 }

@@ -189,6 +189,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // No thread has dispatched a task that was dormant, so its program's rank stays as it is.
             job.begin(deadline);
             job.stand(Standing::In);
+            self.begin_budget(ThreadId((first + index) as u8));
             if TOLD {
                 self.tell_of_job(ThreadId((first + index) as u8), deadline);
             }
@@ -286,6 +287,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Releases a job of a task, which isn't at work and wasn't stopped, at the current logical instant.
     #[inline(always)]
     fn release(&mut self, task: ThreadId, row: &Thread, deadline: Instant) {
+        self.begin_budget(task);
         let job = self.state.threads.at_mut(task.index());
         job.begin(deadline);
         if S::SCHEDULED && matches!(row.place, Place::Coded { .. }) {

@@ -52,6 +52,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let now = self.machine.now();
         self.charge_until(now.moment());
+        if self.sees_spent() {
+            return Ok(self.begin_to_select());
+        }
         match self.first_plain_release(now.moment()) {
             Some(thread) => Ok(self.release_in_a_row(way, thread, now)),
             None => Ok(self.begin_to_select()),
@@ -79,8 +82,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let (_, due) = self.state.timers.first();
             let moment = self.machine.moment();
             if moment.is_before(due) && !self.state.bands.is_sorting() {
-                self.arm(self.state.calm_until.earlier(due));
-                self.state.since = self.machine.moment();
+                self.arm_and_go_on(self.state.calm_until.earlier(due));
                 return if first.is_some() { Next::Run(first) } else { Next::Stay };
             }
             let Some(next) = self.first_plain_release(moment).filter(|_| !self.must_pause()) else {
@@ -111,6 +113,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.check_budget(driver, until, now);
             return if self.is_under_way() { Next::Again } else { Next::Stay };
         }
+        self.sees_spent();
         self.begin_to_select()
     }
 

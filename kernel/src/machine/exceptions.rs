@@ -120,6 +120,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         self.state.e_machine.done = position;
         if !retries {
+            // What was ended because its budget was used up can't go on, whatever its program says.
+            if self.is_spent(task) {
+                self.stop_job(task);
+            }
             return Some(self.behind(program, address));
         }
         // Nothing runs before the instruction is carried out, so a job that is in its way now will be then.

@@ -2,6 +2,8 @@
 
 use beryl_abi::ProcessId;
 
+use crate::rows::threads::{Thread, ThreadKind};
+
 /// The caller of whom nothing has to be asked: a thread of a process, or the idle thread, or none.
 ///
 /// ```text
@@ -40,6 +42,16 @@ impl Caller {
             true if takes_locks => Caller(process.0 | Caller::LOCKS),
             true => Caller(process.0),
             false => Caller::ASK,
+        }
+    }
+
+    /// The value for a thread with this row, in a kernel that may have ceiling locks.
+    #[inline(always)]
+    pub(crate) const fn of_row(row: &Thread, has_ceilings: bool) -> Caller {
+        let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
+        match row.kind {
+            ThreadKind::Idle => Caller::IDLE,
+            _ => Caller::of(row.process, may_wait, has_ceilings && row.highest_ceiling > 0),
         }
     }
 

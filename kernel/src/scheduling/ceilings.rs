@@ -79,9 +79,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Tells a thread which level is waiting for it to lower its own.
-    fn publish(&mut self, thread: ThreadId, level: u8) {
+    pub(crate) fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
         if S::CEILINGS && row.highest_ceiling > 0 {
+            let level = level.max(self.least_published(thread));
             self.machine.store(row.words.wrapping_add(4), level.into());
         }
     }
@@ -120,7 +121,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if goes_on && level <= own.max(held) {
             self.publish(running, level);
             // A more urgent place is kept out from now on.
-            self.state.processor.keep(Place::Lent);
+            self.state.processor.keep(Place::Lent(self.state.payer()));
             return Switch::Stay;
         }
         if own > 0 {
@@ -131,7 +132,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.take_from_stack(next) {
             self.publish(next, if is_held_off { level } else { 0 });
         }
-        self.hand_over(Any::UNDER_WAY, next, Place::Lent)
+        self.hand_over(Any::UNDER_WAY, next, Place::Lent(if is_held_off { next } else { place }))
     }
 
     /// Puts a raised thread on the stack, below those with higher levels.

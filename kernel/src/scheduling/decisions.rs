@@ -108,7 +108,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return self.decide_later(way);
             }
         }
-        self.hand_over(way, thread, Place::Lent)
+        self.hand_over(way, thread, Place::Lent(self.state.payer()))
     }
 
     /// Wakes a thread while user code runs and nothing has to be asked of the caller. In a fixed band the
@@ -194,11 +194,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running();
         match self.state.lender_to(self.machine.system(), thread) {
             Some(owner) if owner == running => {
-                self.state.processor.keep(Place::Lent);
+                self.keep_running(running, Place::Lent(thread));
                 way.stay()
             }
             Some(owner) if self.state.threads.at(owner.index()).is_ready() => {
-                self.hand_over(way, owner, Place::Lent)
+                self.hand_over(way, owner, Place::Lent(thread))
             }
             _ => self.decide_later(way),
         }
@@ -220,7 +220,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if next != self.state.running() && self.is_under_ceilings() {
             return self.decide_under_ceilings(place, next);
         }
-        self.let_run(Any::UNDER_WAY, next, if next == place { Place::Own } else { Place::Lent })
+        self.let_run(Any::UNDER_WAY, next, if next == place { Place::Own } else { Place::Lent(place) })
     }
 
     /// A driver thread runs before all others.
@@ -230,16 +230,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_under_ceilings() {
             self.set_aside();
         }
-        self.let_run(way, thread, Place::Lent)
+        self.let_run(way, thread, Place::Lent(ThreadId::NONE))
     }
 
     /// `next` runs in this place, whether or not it runs already.
     #[inline(always)]
     fn let_run<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         if next == self.state.running() && (W::IS_ORDINARY || !self.state.processor.is_displaced()) {
-            self.state.processor.keep(place);
+            self.keep_running(next, place);
             return way.stay();
         }
         self.hand_over(way, next, place)
+    }
+
+    /// The running thread goes on, in this place from now on.
+    #[inline(always)]
+    fn keep_running(&mut self, running: ThreadId, place: Place) {
+        self.state.processor.keep(place);
+        self.pay_on(running, place);
     }
 }

@@ -42,6 +42,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.time_out(late);
         } else if let Some(stopping) = self.state.stopping {
             self.stop_next(stopping);
+        } else if S::BUDGETED && self.state.has_budgets_to_deal_with() {
+            self.deal_with_budgets();
         } else if S::SHARED {
             match self.state.broadcast {
                 Broadcast::Nobody => {}
@@ -62,7 +64,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
         let has_objects =
             state.promised.is_some() || state.stopping.is_some() || state.broadcast != Broadcast::Nobody;
-        has_places || has_waits || has_objects || state.reading.is_under_way()
+        has_places
+            || has_waits
+            || has_objects
+            || state.reading.is_under_way()
+            || S::BUDGETED && state.has_budgets_to_deal_with()
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait now.

@@ -18,7 +18,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// violation (programmable microkernel, section 2).
     #[inline(always)]
     pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
-        matches!(self.state.threads.at(task.index()).phase(), Phase::Ready | Phase::Lent | Phase::Asleep)
+        let phase = self.state.threads.at(task.index()).phase();
+        matches!(phase, Phase::Ready | Phase::Lent | Phase::Asleep) || self.is_spent(task)
+    }
+
+    /// Whether a job was ended because its budget was used up, and its program doesn't know yet.
+    #[inline(always)]
+    pub(crate) fn is_spent(&self, task: ThreadId) -> bool {
+        S::BUDGETED && self.state.threads.at(task.index()).phase() == Phase::Spent
     }
 
     /// The running task ends its job. By the ordinary way no E code or trigger waits for that.
@@ -113,6 +120,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn overrun(&mut self, thread: ThreadId, used: Duration) {
+        if !self.was_told_of(thread) {
+            self.count_overrun(thread, used);
+        }
+    }
+
+    /// A job has used more than it may: counts and tells it.
+    #[inline(always)]
+    pub(crate) fn count_overrun(&mut self, thread: ThreadId, used: Duration) {
         let job = self.state.threads.at_mut(thread.index());
         job.overruns = job.overruns.saturating_add(1);
         self.trace(Record::Overrun { task: thread });

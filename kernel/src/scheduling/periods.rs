@@ -71,6 +71,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state.clock = Duration::ZERO;
         state.deadline = deadline;
         state.then = promised(operand);
+        self.forget_debt(running);
+        self.begin_budget(running);
         self.trace(Record::Release { task: running, instant, deadline });
         self.move_to_deadline(running);
     }
@@ -110,6 +112,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let deadline = instant.after(row.deadline);
         (state.release, state.deadline, state.clock) = (next, deadline, Duration::ZERO);
         let rank = state.rank();
+        self.begin_budget(thread);
         self.state.timers.set(thread, next);
         self.trace_on(way, Record::Release { task: thread, instant, deadline });
         match rank.as_fixed() {
@@ -141,6 +144,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let deadline = instant.after(within);
         state.deadline = deadline;
         state.clock = Duration::ZERO;
+        self.begin_budget(thread);
         self.trace(Record::Release { task: thread, instant, deadline });
         match row.place {
             Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {

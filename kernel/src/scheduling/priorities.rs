@@ -27,12 +27,12 @@ use crate::rows::rank::Rank;
 use crate::rows::threads::{Place, ThreadKind};
 use crate::scheduling::thread::{Standing, Wait};
 use crate::sizes::Sizes;
-use crate::table::Table;
+use crate::table::{Optional, Table};
 use crate::ways::Any;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Gives a thread of the caller's process another priority. If the priority doesn't change, the thread
-    /// keeps its turn.
+    /// keeps its turn. One whose budget is used up has its new priority once that is back.
     #[cold]
     #[inline(never)]
     pub(crate) fn set_priority(&mut self, operand: Operand, priority: u32) -> Outcome {
@@ -49,7 +49,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             _ => return Err(CallError::OutOfRange),
         };
-        if rank == self.state.threads.at(thread.index()).rank() {
+        if self.is_kept_low(thread, rank) || rank == self.state.threads.at(thread.index()).rank() {
             return Ok(Next::Stay);
         }
         Ok(self.change_rank(thread, rank))
@@ -90,5 +90,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn forget_priority(&mut self, thread: ThreadId) {
         let rank = self.machine.system().threads.at(thread.index()).rank;
         self.state.threads.at_mut(thread.index()).be_of(rank);
+    }
+
+    /// A place has its thread's lowest priority until its budget comes back.
+    pub(crate) fn lower(&mut self, place: ThreadId) {
+        let row = self.machine.system().threads.at(place.index());
+        let Place::Fixed { priority, least, .. } = row.place else { return };
+        let rank = self.state.threads.at(place.index()).rank();
+        if let Some(budget) = self.state.budgets.get_mut(place.index()) {
+            budget.returns_to = rank;
+        }
+        let lowest = Rank::fixed(row.rank.number().wrapping_add(priority).wrapping_sub(least));
+        if S::RANGED && lowest != rank {
+            let _decided_later = self.change_rank(place, lowest);
+        }
+    }
+
+    /// Whether a place is to be of another rank, but has the lowest until its budget is back.
+    pub(crate) fn is_kept_low(&mut self, place: ThreadId, rank: Rank) -> bool {
+        let budget = self.state.budgets.get_mut(place.index());
+        let Some(budget) = budget.filter(|budget| budget.returns_to != Rank::NONE) else { return false };
+        budget.returns_to = rank;
+        true
+    }
+
+    /// The budget of a place that was lowered is back.
+    pub(crate) fn return_to_rank(&mut self, place: ThreadId) {
+        if let Some(payment) = self.state.payment.get_mut(0) {
+            payment.raised = ThreadId::NONE;
+        }
+        let Some(budget) = self.state.budgets.get_mut(place.index()) else { return };
+        let rank = core::mem::replace(&mut budget.returns_to, Rank::NONE);
+        if S::RANGED && rank != Rank::NONE && rank != self.state.threads.at(place.index()).rank() {
+            let _decided_later = self.change_rank(place, rank);
+        }
     }
 }

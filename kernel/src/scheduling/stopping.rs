@@ -4,7 +4,7 @@
 //!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
 //! ```
 
-use beryl_abi::{EndpointId, Fault, Note, Record, SemaphoreId, ThreadId};
+use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
@@ -28,6 +28,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.give_up_driver(thread);
         // The idle thread has to be there when no other is, so its fault never stops a process.
         let alone = self.caller_kind() == ThreadKind::Idle;
+        self.stop_what_faulted(thread, process, alone);
+    }
+
+    /// A thread did what it may not while it lent its place: its budget is used up.
+    pub(crate) fn fault_of(&mut self, thread: ThreadId, fault: Fault) {
+        let process = self.machine.system().threads.at(thread.index()).process;
+        self.trace(Record::Fault { thread, fault });
+        self.stop_what_faulted(thread, process, false);
+    }
+
+    #[inline(always)]
+    fn stop_what_faulted(&mut self, thread: ThreadId, process: ProcessId, alone: bool) {
         let scope = match self.machine.system().processes.at(process.index()).on_fault {
             OnFault::StopProcess if !alone => {
                 self.state.processes.at_mut(process.index()).stopped = true;
@@ -43,6 +55,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.stopping = Some(Stopping::of(scope));
         self.state.has_deferred_work = true;
         if self.state.e_machine.activity == Activity::Idle {
+            if S::BUDGETED {
+                // The time of who stops may be somebody else's, whose place it ran in.
+                self.charge_until_now();
+            }
             self.state.e_machine.activity = Activity::Select;
         }
     }
@@ -116,6 +132,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.take_from_stack(thread);
         self.give_up_place(thread);
         self.bring_back(thread);
+        self.forget_debt(thread);
         let state = self.state.threads.at_mut(thread.index());
         state.wait_no_more();
         state.then = 0;

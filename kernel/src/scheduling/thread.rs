@@ -20,13 +20,16 @@ use crate::ways::Way;
 ///                         +--- lend (7) ------------> Lent <---+
 ///                              go on (8): back to Ready
 ///
+///   A task whose budget is used up: Ready, Lent --be spent (9)--> Spent --end a job (2)--> Dormant
+///
 ///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; driver skipped: Dormant
 /// ```
 /// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job),
 /// (4) [`stop`](ThreadState::stop),
 /// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done),
 /// (6) [`fall_asleep`](ThreadState::fall_asleep),
-/// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on). A running thread is Ready and chosen.
+/// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on),
+/// (9) [`be_spent`](ThreadState::be_spent). A running thread is Ready and chosen.
 ///
 /// Only the functions here write where a thread is in its life, what it waits for, or whether its place is in
 /// its band.
@@ -281,6 +284,11 @@ impl ThreadState {
         self.turn(Phase::Dormant);
     }
 
+    /// (9) Its job won't be done: its budget is used up.
+    pub(crate) fn be_spent(&mut self) {
+        self.turn(Phase::Spent);
+    }
+
     /// (4) It will never run again.
     pub(crate) fn stop(&mut self) {
         self.turn(Phase::Stopped);
@@ -408,19 +416,23 @@ pub(crate) enum Phase {
     Busy,
     /// Will never run again.
     Stopped,
+    /// A task whose job was ended because its budget was used up: what it was to give isn't whole, and its
+    /// program hasn't asked for it yet.
+    Spent,
 }
 
 impl Phase {
     /// Whether the drawing has this arrow.
     fn leads_to(self, to: Phase) -> bool {
-        use Phase::{Asleep, Busy, Dormant, Lent, Ready, Stopped, Waiting};
+        use Phase::{Asleep, Busy, Dormant, Lent, Ready, Spent, Stopped, Waiting};
         match to {
-            Dormant => matches!(self, Ready | Lent | Asleep | Busy),
+            Dormant => matches!(self, Ready | Lent | Asleep | Busy | Spent),
             Ready => matches!(self, Dormant | Asleep | Lent),
             Lent | Asleep => self == Ready,
             Busy => matches!(self, Dormant | Waiting),
             Waiting => self == Busy,
             Stopped => true,
+            Spent => matches!(self, Ready | Lent),
         }
     }
 }

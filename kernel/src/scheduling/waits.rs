@@ -109,7 +109,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn arm(&mut self, moment: Moment) {
         self.state.alarm = moment;
+        let moment = self.until_spent(moment);
         self.machine.arm(moment);
+    }
+
+    /// Sets the alarm, and lets the running thread go on: its time counts from now.
+    #[inline(always)]
+    pub(crate) fn arm_and_go_on(&mut self, moment: Moment) {
+        if S::BUDGETED {
+            // Before that, or the alarm would come too early by what the kernel has done.
+            self.state.since = self.machine.moment();
+        }
+        self.arm(moment);
+        self.state.since = self.machine.moment();
     }
 
     /// Sets the alarm to an instant, or as far towards it as an alarm reaches.
@@ -132,6 +144,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if state.timed && state.until.is_before(moment) {
             moment = state.until;
         }
+        if let Some(back) = self.comes_back_at(thread) {
+            moment = moment.earlier(back);
+        }
         self.state.timers.set(thread, moment);
     }
 
@@ -146,7 +161,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(thread.index());
         let kind = self.machine.system().threads.at(thread.index()).kind;
         let is_due = |moment: Moment| !set_to.is_before(moment);
-        if S::PERIODIC
+        let is_budget_back = self.comes_back_at(thread).is_some_and(is_due);
+        if is_budget_back {
+            self.bring_budget_back(thread);
+        } else if S::PERIODIC
             && kind == ThreadKind::Periodic
             && is_due(state.release)
             && state.phase() != Phase::Stopped

@@ -3,8 +3,8 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Driver, DriverKind, OnFault, Place, Policy, Port, Program, ProgramSlot, Rank, Sizes, System, Table,
-    Thread, ThreadKind, sizes,
+    Budget, Driver, DriverKind, OnFault, Optional, Place, Policy, Port, Program, ProgramSlot, Rank, Sizes,
+    System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -18,6 +18,15 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
         state_messages: 2, event_groups: 2
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct Budgeted {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8
     }
 }
 
@@ -37,6 +46,15 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct LargeBudgeted {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13
     }
 }
 
@@ -203,6 +221,11 @@ impl<S: Sizes> Draft<S> {
     /// The most processor time that a job of this task may use.
     pub fn worst(&mut self, task: ThreadId, ticks: u64) {
         self.system.threads.at_mut(task.index()).worst = Duration::from_ticks(ticks);
+    }
+
+    /// The budget of a thread's place.
+    pub fn budget(&mut self, thread: ThreadId, budget: Budget) {
+        *self.system.budgets.get_mut(thread.index()).expect("a kernel with budgets") = budget;
     }
 
     /// Code that runs when a job of this task completes.

@@ -10,11 +10,13 @@ mod player;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use beryl_kernel::Sizes;
+use host::draft::{Large, LargeBudgeted};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
-fn run(seed: u64, steps: usize) -> BTreeMap<String, usize> {
-    let plan = plan::random(seed);
+fn run<S: Sizes>(seed: u64, steps: usize) -> BTreeMap<String, usize> {
+    let plan = plan::random::<S>(seed);
     let mut player = Player::new(&plan, seed);
     player.twins.rig.disturbed = seed % 2 == 1;
     let result = catch_unwind(AssertUnwindSafe(|| (0..steps).for_each(|_| player.step())));
@@ -33,13 +35,23 @@ fn run(seed: u64, steps: usize) -> BTreeMap<String, usize> {
 fn the_kernel_does_what_the_model_does() {
     let mut answers = BTreeMap::<String, usize>::new();
     for seed in 0..2000 {
-        for (answer, count) in run(seed, 160) {
+        for (answer, count) in run::<Large>(seed, 160) {
             *answers.entry(answer).or_default() += count;
         }
     }
     // a comparison in which something never happens says nothing about it
     let rare: Vec<_> = WANTED.iter().filter(|wanted| answers.get(**wanted).is_none_or(|n| *n < 5)).collect();
     assert!(rare.is_empty(), "{rare:?} are too rare: {answers:#?}");
+}
+
+#[test]
+fn the_kernel_charges_and_enforces_what_the_model_does() {
+    let mut dead = 0;
+    for seed in 0..1000 {
+        let answers = run::<LargeBudgeted>(seed, 160);
+        dead += answers.get("SemaphoreWait OwnerDied").copied().unwrap_or_default();
+    }
+    assert!(dead > 100, "{dead} learnt that an owner died");
 }
 
 /// Answers that have to come up.
@@ -125,7 +137,7 @@ const WANTED: [&str; 76] = [
 #[test]
 fn the_same_seed_gives_the_same_run() {
     for seed in 0..40 {
-        let plan = plan::random(seed);
+        let plan = plan::random::<Large>(seed);
         let (mut first, mut second) = (Player::new(&plan, seed), Player::new(&plan, seed));
         for _ in 0..80 {
             first.step();

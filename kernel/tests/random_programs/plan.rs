@@ -1,16 +1,16 @@
 //! Random systems: bands, threads of all kinds, objects of all kinds.
 
 use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
-use beryl_kernel::{Place, System, Table, ThreadKind};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Sizes, System, Table, ThreadKind};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use crate::host::draft::{Draft, Large, Queue};
+use crate::host::draft::{Draft, Queue};
 use crate::host::objects::memory;
 use crate::model::objects::{Index, Ticks};
 
 /// A system, and what its programs have to know about it.
-pub struct Plan {
-    pub system: System<Large>,
+pub struct Plan<S: Sizes> {
+    pub system: System<S>,
     /// The tasks, and how often they are released.
     pub tasks: Vec<(Index, Ticks)>,
     /// Semaphores with a user's word: the word's address.
@@ -19,7 +19,7 @@ pub struct Plan {
     pub together: bool,
 }
 
-impl Plan {
+impl<S: Sizes> Plan<S> {
     /// Whether a call is one that a thread can make, so that most calls have something to say.
     pub fn fits(&self, thread: Index, number: CallNumber) -> bool {
         let kind = self.system.threads.at(thread).kind;
@@ -35,14 +35,16 @@ impl Plan {
 
     /// The tables in short, for messages.
     pub fn describe(&self) -> String {
-        let threads = self.system.threads.iter().enumerate().filter(|(_, row)| row.kind != ThreadKind::None);
+        let threads =
+            self.system.threads.rows().iter().enumerate().filter(|(_, row)| row.kind != ThreadKind::None);
         let threads = threads.map(|(index, row)| {
             let (process, band, level, ceiling) = (row.process.0, row.band.0, row.level, row.highest_ceiling);
             let kind = format!("{:?} of process {process}, band {band}, {:?}", row.kind, row.place);
-            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}")
+            let budget = self.system.budgets.get(index).filter(|budget| budget.is_some());
+            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}, {budget:?}")
         });
-        let semaphores = self.system.semaphores.iter().map(|row| format!("{row:?}"));
-        let endpoints = self.system.endpoints.iter().map(|row| format!("{row:?}"));
+        let semaphores = self.system.semaphores.rows().iter().map(|row| format!("{row:?}"));
+        let endpoints = self.system.endpoints.rows().iter().map(|row| format!("{row:?}"));
         threads.chain(semaphores).chain(endpoints).collect::<Vec<_>>().join("\n")
     }
 }
@@ -52,11 +54,11 @@ impl Plan {
 pub const APART: Ticks = 16;
 
 /// The plan of a seed.
-pub fn random(seed: u64) -> Plan {
+pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     let mut random = Random::from_zero(seed);
     let bands: Vec<_> =
         (0..random.within(1, 3)).map(|_| *random.one_of(&[Queue::Dynamic(16), Queue::Fixed])).collect();
-    let mut draft = Draft::<Large>::new(&bands);
+    let mut draft = Draft::<S>::new(&bands);
     let together = random.once_in(5);
     let count = random.within(3, 8) as usize;
     let count_of_tasks = random.below(3);
@@ -83,6 +85,9 @@ pub fn random(seed: u64) -> Plan {
             draft.range(*thread, [least, most]);
         }
     }
+    if S::BUDGETED {
+        budgets(&mut Random::from_zero(seed ^ 0xB0D6E7), &mut draft, &everybody);
+    }
     let levels = everybody.len() as u64;
     for thread in &everybody {
         draft.row(*thread).highest_ceiling = random.within(0, levels) as u8;
@@ -100,7 +105,12 @@ pub fn random(seed: u64) -> Plan {
     Plan { system, tasks, words, together }
 }
 
-fn tasks(random: &mut Random, draft: &mut Draft<Large>, bands: usize, count: usize) -> Vec<(Index, Ticks)> {
+fn tasks<S: Sizes>(
+    random: &mut Random,
+    draft: &mut Draft<S>,
+    bands: usize,
+    count: usize,
+) -> Vec<(Index, Ticks)> {
     let mut one = |_| {
         let task = draft.task(random.below(2) as u8, random.below(bands) as u8, random.below(4) as u8);
         (task.index(), *random.one_of(&[40, 70, 160]))
@@ -108,9 +118,9 @@ fn tasks(random: &mut Random, draft: &mut Draft<Large>, bands: usize, count: usi
     (0..count).map(&mut one).collect()
 }
 
-fn thread(
+fn thread<S: Sizes>(
     random: &mut Random,
-    draft: &mut Draft<Large>,
+    draft: &mut Draft<S>,
     bands: usize,
     together: bool,
     number: usize,
@@ -135,9 +145,9 @@ fn thread(
 }
 
 /// Objects, most of them for everybody.
-fn objects(
+fn objects<S: Sizes>(
     random: &mut Random,
-    draft: &mut Draft<Large>,
+    draft: &mut Draft<S>,
     threads: &[ThreadId],
     count_of_tasks: usize,
 ) -> Vec<(SemaphoreId, u32)> {
@@ -176,4 +186,35 @@ fn objects(
     draft.state_message(0, memory(0).address + 0x900, 4, 1);
     draft.state_message(memory(1).address + 0x940, memory(1).address + 0x950, 140, 2);
     words
+}
+
+/// Most jobs have a budget, and thread 0 if it is a free one: its timers are due when no others are.
+fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
+    for thread in threads {
+        let row = *draft.row(*thread);
+        let has_jobs = matches!(row.kind, ThreadKind::Task | ThreadKind::Periodic);
+        let is_fixed = matches!(row.place, Place::Fixed { .. });
+        if random.once_in(4) || !has_jobs && thread.0 != 0 {
+            continue;
+        }
+        let (comes_back, reactions) = match has_jobs {
+            true => (ComesBack::WithJobs, [OnSpent::EndJob, OnSpent::EndJob, OnSpent::Tell, OnSpent::Stop]),
+            false if is_fixed => {
+                (ComesBack::Every(APART as u32 * random.within(1, 4) as u32), [OnSpent::Lower; 4])
+            }
+            false => (ComesBack::Every(APART as u32 * random.within(1, 4) as u32), [OnSpent::Tell; 4]),
+        };
+        let has_supervisor = random.once_in(2);
+        draft.budget(
+            *thread,
+            Budget {
+                amount: random.within(1, 30) as u32,
+                comes_back,
+                reaction: *random.one_of(&reactions),
+                hold: if random.once_in(3) { 0 } else { random.within(1, 25) as u32 },
+                supervisor: if has_supervisor { *random.one_of(threads) } else { ThreadId::NONE },
+                bits: 0x40,
+            },
+        );
+    }
 }

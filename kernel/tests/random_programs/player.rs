@@ -7,16 +7,15 @@ use beryl_abi::{CallNumber as C, SemaphoreId, ThreadId};
 use beryl_kernel::{Place, Sizes, Table, ThreadKind};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use crate::host::draft::Large;
 use crate::host::objects::{memory, stack};
 use crate::host::user::level;
 use crate::model::twins::Twins;
 use crate::plan::{APART, Plan};
 
 /// Twins, and what their threads remember.
-pub struct Player<'a> {
-    plan: &'a Plan,
-    pub twins: Twins<'a, Large>,
+pub struct Player<'a, S: Sizes> {
+    plan: &'a Plan<S>,
+    pub twins: Twins<'a, S>,
     random: Random,
     /// What each thread's word was before the locks that it holds.
     nested: BTreeMap<ThreadId, Vec<u32>>,
@@ -24,8 +23,8 @@ pub struct Player<'a> {
     pub answers: BTreeMap<String, usize>,
 }
 
-impl<'a> Player<'a> {
-    pub fn new(plan: &'a Plan, seed: u64) -> Player<'a> {
+impl<'a, S: Sizes> Player<'a, S> {
+    pub fn new(plan: &'a Plan<S>, seed: u64) -> Player<'a, S> {
         let mut twins = Twins::new(&plan.system, &plan.tasks);
         // Runs that aren't recorded take the ordinary way, recorded ones the other.
         twins.rig.kernel.state.set_tracing(seed.is_multiple_of(2));
@@ -172,7 +171,7 @@ impl<'a> Player<'a> {
                 break number;
             }
         };
-        let semaphore = object(random, Semaphores::LENGTH.min(4));
+        let semaphore = object(random, S::Semaphores::LENGTH.min(4));
         match number {
             C::SemaphoreWait => self.call(number, [semaphore | then, 0, 0, wait]),
             C::SemaphoreSignal => self.call(number, [semaphore, 0, 0, 0]),
@@ -224,14 +223,15 @@ impl<'a> Player<'a> {
                 self.call(number, [group | then, bits, how, wait]);
             }
             C::SetPriority => {
-                let length = self.plan.system.threads.len();
+                let length = S::Threads::LENGTH;
                 // Most of them concern somebody who isn't alone in a queue, if anybody is.
                 let crowd = self.twins.model.crowd();
                 let thread = match !random.once_in(4) && !crowd.is_empty() {
                     true => *random.one_of(&crowd) as u32,
                     false => object(random, length),
                 };
-                let priority = match self.plan.system.threads.get(thread as usize).map(|row| row.place) {
+                let priority = match self.plan.system.threads.rows().get(thread as usize).map(|row| row.place)
+                {
                     Some(Place::Fixed { least, most, .. }) if !random.once_in(8) => {
                         random.within(least.into(), most.into()) as u32
                     }
@@ -325,8 +325,6 @@ impl<'a> Player<'a> {
         }
     }
 }
-
-type Semaphores = <Large as Sizes>::Semaphores;
 
 /// The calls that are made, the more often the more there is to say about them.
 const CALLS: [C; 55] = [

@@ -5,7 +5,7 @@ use beryl_abi::Duration;
 use super::Join;
 use super::held::{holds, uses};
 use crate::assembly::{Function, Periodic, Role, Sporadic, Thread};
-use crate::description::Timing;
+use crate::description::{OnOverrun, Timing};
 use crate::quantity::Bytes;
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
@@ -43,6 +43,11 @@ impl Join<'_> {
                     (role, times.best.rounded_down(tick), times.worst.rounded_up(tick))
                 }
             };
+            let on_overrun = match &row.timing {
+                Timing::Periodic(times) => times.on_overrun.map(|reaction| reaction.value),
+                Timing::Free { .. } => None,
+            };
+            let on_overrun = on_overrun.unwrap_or(OnOverrun::Counts);
             let band = row.band.value.index();
             self.assembly.threads.push(Thread {
                 name: row.name.value.clone(),
@@ -54,6 +59,7 @@ impl Join<'_> {
                 role,
                 best,
                 worst,
+                on_overrun,
                 uses: uses(&row.uses),
                 holds: holds(&row.holds, tick),
                 rank: 0,
@@ -82,6 +88,7 @@ impl Join<'_> {
                 role: Role::Drivers,
                 best,
                 worst,
+                on_overrun: OnOverrun::Counts,
                 uses: Vec::new(),
                 holds: Vec::new(),
                 rank: 0,
@@ -104,6 +111,7 @@ impl Join<'_> {
             role: Role::Idle,
             best: Duration::ZERO,
             worst: Duration::FOREVER,
+            on_overrun: OnOverrun::Counts,
             uses: Vec::new(),
             holds: Vec::new(),
             rank: 0,

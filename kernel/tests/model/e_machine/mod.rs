@@ -8,6 +8,7 @@
 pub mod plan;
 pub mod tables;
 
+use beryl_kernel::OnSpent;
 use plan::{Job, Plan, result_of};
 
 use crate::host::draft::Queue;
@@ -17,6 +18,8 @@ enum Life {
     Dormant,
     Ready,
     Stopped,
+    /// Its job was ended, and its program doesn't know yet.
+    Spent,
 }
 
 #[derive(Clone, Debug)]
@@ -31,6 +34,9 @@ struct Thread {
     jobs: u64,
     job: Job,
     remaining: u64,
+    /// What its job has used, and whether that was told to be too much.
+    used: u64,
+    told: bool,
     input: u32,
     /// The result of the last job that completed; what a job at work has written doesn't count.
     private: u32,
@@ -73,6 +79,8 @@ impl Model<'_> {
             jobs: 0,
             job: Job { time: 0, faults: false },
             remaining: 0,
+            used: 0,
+            told: false,
             input: 0,
             private: 0,
             visible: 0,
@@ -110,23 +118,52 @@ impl Model<'_> {
     fn step(&mut self, end: u64) -> bool {
         let ready = self.running < self.threads.len();
         let done = if ready { self.now + self.threads[self.running].remaining } else { u64::MAX };
-        let thread_first =
-            if self.plan.completion_first { done <= self.instant } else { done < self.instant };
-        let next = done.min(self.instant);
+        let alarm = self.instant.min(self.end_of_budget());
+        let thread_first = if self.plan.completion_first { done <= alarm } else { done < alarm };
+        let next = done.min(alarm);
         if next >= end {
             return false;
         }
         if ready {
             self.threads[self.running].remaining -= next - self.now;
+            self.threads[self.running].used += next - self.now;
         }
         self.now = next;
         if thread_first {
             self.thread_acts();
+        } else if self.end_of_budget() <= self.now {
+            self.spend(self.running);
+            self.carry_out();
         } else {
             self.carry_out();
         }
         self.decide();
         true
+    }
+
+    /// When the running task's job has used more than it may, if it goes on.
+    fn end_of_budget(&self) -> u64 {
+        let running = self.running;
+        match self.plan.enforced.get(running) {
+            Some(Some(_)) if !self.threads[running].told => {
+                (self.now + self.plan.tasks[running].worst + 1).saturating_sub(self.threads[running].used)
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    /// A job has used more than it may.
+    fn spend(&mut self, task: usize) {
+        self.threads[task].told = true;
+        self.note(format!("overrun {task}"));
+        match self.plan.enforced[task] {
+            Some(OnSpent::EndJob) => {
+                self.threads[task].life = Life::Spent;
+                self.displaced = true;
+            }
+            Some(OnSpent::Stop) => self.stop(task, "budget used up"),
+            _ => {}
+        }
     }
 
     fn thread_acts(&mut self) {
@@ -150,7 +187,7 @@ impl Model<'_> {
         if self.now > deadline {
             self.note(format!("miss {task} by {deadline}"));
         }
-        if time > self.plan.tasks[task].worst {
+        if time > self.plan.tasks[task].worst && !self.threads[task].told {
             self.note(format!("overrun {task}"));
         }
         if self.plan.publishes_at_completion {
@@ -160,7 +197,13 @@ impl Model<'_> {
     }
 
     fn fault(&mut self, task: usize) {
-        self.note(format!("fault {task}: access to memory that isn't its own"));
+        self.stop(task, "access to memory that isn't its own");
+        // Before the processor is given to somebody else, the trigger queue is looked at.
+        self.carry_out();
+    }
+
+    fn stop(&mut self, task: usize, why: &str) {
+        self.note(format!("fault {task}: {why}"));
         self.displaced = true;
         let process = usize::from(self.threads[task].process);
         let alone = self.plan.stops_thread_only[process];
@@ -170,8 +213,6 @@ impl Model<'_> {
                 thread.life = Life::Stopped;
             }
         }
-        // Before the processor is given to somebody else, the trigger queue is looked at.
-        self.carry_out();
     }
 
     /// Everything that is due at instants that have come, instant by instant.
@@ -223,7 +264,7 @@ impl Model<'_> {
     fn may_touch(&mut self, task: usize, instant: u64) -> bool {
         match self.threads[task].life {
             Life::Dormant => true,
-            Life::Ready => {
+            Life::Ready | Life::Spent => {
                 self.violation(task, instant);
                 false
             }
@@ -243,7 +284,7 @@ impl Model<'_> {
 
     /// The next job gets its input even if the last one is stopped for it.
     fn read(&mut self, task: usize, instant: u64) {
-        let late = self.threads[task].life == Life::Ready;
+        let late = matches!(self.threads[task].life, Life::Ready | Life::Spent);
         if self.may_touch(task, instant) || late {
             self.threads[task].input = self.threads[self.plan.tasks[task].source].visible;
             let number = self.plan.tasks.len() + task;
@@ -261,7 +302,7 @@ impl Model<'_> {
 
     fn release(&mut self, task: usize, instant: u64) {
         match self.threads[task].life {
-            Life::Ready => self.violation(task, instant),
+            Life::Ready | Life::Spent => self.violation(task, instant),
             Life::Stopped => return self.skip(self.plan.tasks[task].module, instant),
             Life::Dormant => {}
         }
@@ -270,6 +311,7 @@ impl Model<'_> {
         thread.jobs += 1;
         thread.job = self.plan.job(task, thread.jobs);
         thread.remaining = thread.job.time;
+        (thread.used, thread.told) = (0, false);
         thread.deadline = instant + self.plan.tasks[task].within;
         (thread.life, thread.turn) = (Life::Ready, turn);
         let deadline = thread.deadline;

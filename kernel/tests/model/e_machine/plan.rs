@@ -1,5 +1,6 @@
 //! A random system, described without system code or tables.
 
+use beryl_kernel::OnSpent;
 use beryl_testing::{Draw, XorShiftStar as Random};
 
 use crate::host::draft::Queue;
@@ -19,6 +20,8 @@ pub struct Plan {
     pub completion_first: bool,
     /// Decides execution times and fates of jobs.
     pub seed: u64,
+    /// What happens to each task's job that has used its worst time, if anything does.
+    pub enforced: Vec<Option<OnSpent>>,
 }
 
 /// A task, released every `period`. It reads what task `source` has published.
@@ -91,7 +94,18 @@ impl Plan {
             publishes_at_completion: random.once_in(4),
             completion_first: random.once_in(2),
             seed,
+            enforced: vec![None; count],
         }
+    }
+
+    /// The same, and most tasks have a budget.
+    pub fn enforced(seed: u64) -> Plan {
+        let plan = Plan::random(seed);
+        let mut random = Random::from_zero(seed ^ 0xB0D6E7);
+        let reactions = [OnSpent::EndJob, OnSpent::EndJob, OnSpent::EndJob, OnSpent::Tell, OnSpent::Stop];
+        let enforced = plan.tasks.iter();
+        let enforced = enforced.map(|_| (!random.once_in(4)).then(|| *random.one_of(&reactions))).collect();
+        Plan { enforced, ..plan }
     }
 
     /// What job number `job` (from 1) of a task will do: mostly within its worst time, sometimes

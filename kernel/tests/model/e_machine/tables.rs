@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use beryl_abi::{DriverId, ProgramId, ThreadId};
-use beryl_kernel::{Sizes, System};
+use beryl_kernel::{Budget, Sizes, System};
 use beryl_syscode::Instruction;
 
 use super::plan::Plan;
@@ -22,6 +22,10 @@ pub fn tables<S: Sizes>(plan: &Plan) -> System<S> {
     for task in &plan.tasks {
         let thread = draft.task(task.process, task.band, task.priority);
         draft.worst(thread, task.worst);
+        if let Some(reaction) = plan.enforced[thread.index()] {
+            let amount = u32::try_from(task.worst).unwrap();
+            draft.budget(thread, Budget { amount, reaction, ..Budget::NONE });
+        }
     }
     for free in &plan.free {
         draft.free(free.process, free.band, free.priority);

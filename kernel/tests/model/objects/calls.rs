@@ -5,6 +5,7 @@ use beryl_abi::{CallError, CallNumber};
 use beryl_kernel::{Sizes, StateMessage, Table, ThreadKind};
 
 use super::addresses::is_long;
+use super::budgets::Funds;
 use super::event_groups::Want;
 use super::semaphores::Patience;
 use super::{Answer, Index, Model, Outcome, Phase};
@@ -14,10 +15,15 @@ impl<S: Sizes> Model<'_, S> {
     pub fn call(&mut self, number: u32, arguments: [u32; 4]) {
         let me = self.running;
         self.threads[me].answer = None;
+        self.charge();
+        let is_in_debt = self.threads[me].account.funds == Funds::Holding;
         match self.known_call(me, number, arguments) {
             Ok(Some(answer)) => self.threads[me].answer = Some(answer),
             Ok(None) => {}
             Err(error) => self.threads[me].answer = Some(Answer::status(error as u32)),
+        }
+        if is_in_debt {
+            self.look_at_section(me);
         }
         self.decide();
     }

@@ -18,6 +18,7 @@ impl<S: Sizes> Model<'_, S> {
     /// Tells a thread which level waits for it to lower its word. Only those with ceilings look.
     pub fn publish(&mut self, thread: Index, level: u32) {
         if self.row(thread).highest_ceiling > 0 {
+            let level = level.max(self.least_published(thread));
             self.memory.insert(self.row(thread).words + 4, level);
         }
     }

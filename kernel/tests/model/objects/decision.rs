@@ -58,13 +58,19 @@ impl<S: Sizes> Model<'_, S> {
         let (place, next) = self.first_that_can_run();
         let running = self.running;
         if next == running && self.is_ready(running) {
-            return;
+            return self.pay(place);
         }
         self.running = if self.is_ready(running) {
             self.preempt_unless_raised(place, next)
         } else {
             self.resume(place, next)
         };
+        if self.running == next {
+            self.pay(place);
+        } else if self.running != running {
+            // Its ceiling keeps that place out: it runs in its own.
+            self.pay(self.running);
+        }
     }
 
     /// The most urgent place through which somebody can run, and who that is. Places whose threads

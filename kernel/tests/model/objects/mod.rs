@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod addresses;
+mod budgets;
 mod calls;
 mod ceilings;
 mod conditions;
@@ -71,6 +72,9 @@ pub struct Model<'a, S: Sizes> {
     pub running: Index,
     /// The preempted threads that are raised, the last one last.
     pub raised: Vec<Index>,
+    /// The place in which the running thread runs, and until when that is charged.
+    pub payer: Option<Index>,
+    pub charged: Ticks,
     /// The tasks that are released periodically: period, and the next instant.
     pub tasks: Vec<(Index, Ticks, Ticks)>,
     /// Counts whoever comes anywhere: for first come, first served.
@@ -98,6 +102,8 @@ impl<'a, S: Sizes> Model<'a, S> {
             now: 0,
             running: 0,
             raised: Vec::new(),
+            payer: None,
+            charged: 0,
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),
             turns: 0,
         };
@@ -110,6 +116,7 @@ impl<'a, S: Sizes> Model<'a, S> {
     fn begin(&mut self, thread: Index) {
         let row = *self.row(thread);
         self.threads[thread].priority = self.first_priority(thread);
+        self.begin_account(thread);
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
                 self.threads[thread].deadline = row.deadline.ticks();

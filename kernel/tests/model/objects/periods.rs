@@ -9,6 +9,7 @@ impl<S: Sizes> Model<'_, S> {
     /// The alarm goes off, at or after the instant at which something is due.
     pub fn time_passes(&mut self, now: Ticks) {
         self.now = now;
+        self.look_at_budget();
         self.release_tasks();
         while let Some((due, thread)) = self.next_due()
             && due <= now
@@ -25,10 +26,13 @@ impl<S: Sizes> Model<'_, S> {
 
     pub fn due(&self, thread: Index) -> Option<Ticks> {
         let until = self.threads[thread].waiting().and_then(|waiting| waiting.until);
-        [self.threads[thread].release, until].into_iter().flatten().min()
+        [self.threads[thread].release, until, self.threads[thread].account.back].into_iter().flatten().min()
     }
 
     fn come_due(&mut self, thread: Index, due: Ticks) {
+        if self.threads[thread].account.back == Some(due) {
+            return self.budget_comes_back_less_debt(thread, due);
+        }
         if self.threads[thread].release == Some(due) {
             return self.release(thread, due);
         }
@@ -44,6 +48,7 @@ impl<S: Sizes> Model<'_, S> {
         self.threads[thread].release = Some(due + row.period.ticks());
         if self.threads[thread].waiting().is_some_and(|waiting| waiting.reason == Reason::Period) {
             self.threads[thread].deadline = due + row.deadline.ticks();
+            self.budget_comes_back(thread);
             let missed = std::mem::take(&mut self.threads[thread].missed);
             self.wake(thread, Answer::values(vec![missed]));
         } else {
@@ -56,6 +61,7 @@ impl<S: Sizes> Model<'_, S> {
         let row = *self.row(me);
         if missed > 0 && row.catch_up > 0 {
             let kept = missed.min(row.catch_up.into());
+            self.budget_comes_back(me);
             self.threads[me].missed = kept - 1;
             self.threads[me].deadline += row.period.ticks() * Ticks::from(missed - kept + 1);
             return self.go_on(me, Answer::values(vec![missed]), then);

@@ -21,14 +21,23 @@ impl<S: Sizes> Model<'_, S> {
         if priority < least.into() || priority > most.into() {
             return Err(CallError::OutOfRange);
         }
-        if u32::from(self.threads[thread].priority) != priority {
-            self.threads[thread].priority = priority as u8;
-            if self.threads[thread].turn.is_some() {
-                self.enter_band(thread);
-            }
-            self.wait_anew(thread);
+        if let Some(answer) = self.keep_low(thread, priority as u8) {
+            return Ok(Some(answer));
         }
+        self.change_priority(thread, priority as u8);
         Ok(Some(Answer::success()))
+    }
+
+    /// A thread comes behind its new equals, unless its priority stays.
+    pub fn change_priority(&mut self, thread: Index, priority: u8) {
+        if self.threads[thread].priority == priority {
+            return;
+        }
+        self.threads[thread].priority = priority;
+        if self.threads[thread].turn.is_some() {
+            self.enter_band(thread);
+        }
+        self.wait_anew(thread);
     }
 
     /// Who is served by urgency comes behind its equals; who is served as it came keeps its turn.

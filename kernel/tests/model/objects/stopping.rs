@@ -91,6 +91,7 @@ impl<S: Sizes> Model<'_, S> {
         self.leave_band(thread);
         self.raised.retain(|other| *other != thread);
         self.forget_words(thread);
+        self.forget_debt(thread);
         match reason {
             Some(Reason::Semaphore(semaphore)) if self.is_binary(semaphore) => self.forget_waiter(semaphore),
             Some(Reason::Reply(endpoint, _)) => self.forget_client(endpoint),

@@ -25,8 +25,9 @@ impl<S: Sizes> Model<'_, S> {
         match self.threads[task].phase {
             Phase::Stopped => return,
             Phase::Dormant => {}
-            Phase::Ready | Phase::Waiting(_) => self.violation(task),
+            Phase::Ready | Phase::Waiting(_) | Phase::Spent => self.violation(task),
         }
+        self.budget_comes_back(task);
         self.threads[task].phase = Phase::Ready;
         self.threads[task].deadline = deadline;
         self.enter_band(task);

@@ -2,6 +2,7 @@
 
 use beryl_kernel::{Place, Sizes, ThreadKind};
 
+use super::budgets::Account;
 use super::event_groups::Want;
 use super::{Answer, Index, Model, Ticks};
 
@@ -24,6 +25,8 @@ pub struct Thread {
     pub release: Option<Ticks>,
     /// What its call returns when it runs next.
     pub answer: Option<Answer>,
+    /// What its place has of processor time.
+    pub account: Account,
 }
 
 /// Where a thread is in its life.
@@ -33,6 +36,8 @@ pub enum Phase {
     Ready,
     Waiting(Waiting),
     Stopped,
+    /// A task whose job was ended, which its program doesn't know.
+    Spent,
 }
 
 /// A wait.
@@ -81,6 +86,7 @@ impl Thread {
             missed: 0,
             release: None,
             answer: None,
+            account: Account::none(),
         }
     }
 

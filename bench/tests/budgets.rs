@@ -1,0 +1,79 @@
+//! Kernels with budgets: no step is longer than it is charged, of each kind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_bench::jobs;
+use beryl_bench::row::Row;
+use beryl_bench::step::Kernel;
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
+
+/// What isn't in a step while nobody listens: see `step::NEVER`.
+const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "recorder::Recorder::finish"];
+
+/// An example with other lines in its description.
+fn changed(example: &str, change: impl Fn(&str) -> String) -> PathBuf {
+    let from = root().join("examples").join(example);
+    let to = root().join("target/e2e/budgets").join(example);
+    fs::create_dir_all(&to).expect("a folder");
+    for entry in fs::read_dir(&from).expect("the example") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|extension| extension == "tdl") {
+            fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("a copy");
+        }
+    }
+    let text = fs::read_to_string(from.join("beryl.toml")).expect("a description");
+    let seen_from_there = |text: &str, key: &str| {
+        let lines = text.lines().map(|line| match line.strip_prefix(&format!("{key} = \"")) {
+            Some(path) => format!("{key} = \"../../../../examples/{example}/{path}"),
+            None => line.to_owned(),
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let text = change(&seen_from_there(&seen_from_there(&text, "application"), "environment"));
+    fs::write(to.join("beryl.toml"), text).expect("written");
+    to
+}
+
+fn hold(folder: &Path) {
+    let project = Project::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(project.assembly.has_budgets());
+    let kernel = Kernel::of(project, &Workshop::new(&root().join("target/e2e/budgets")))
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {
+        let charged = bound.kind.instructions(&kernel.project.assembly);
+        println!("{:24} {:28} {:5} of {charged:5}", bound.kind.name(), bound.of, bound.instructions);
+    }
+    kernel.hold_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}"));
+}
+
+#[test]
+fn steps_of_tasks_with_budgets_take_no_longer_than_they_are_charged() {
+    hold(&root().join("examples/runaway"));
+}
+
+#[test]
+fn steps_of_threads_with_budgets_and_objects_take_no_longer_than_they_are_charged() {
+    // The least that a job takes is said of jobs alone.
+    hold(&changed("engine", |text| text.replace("\nbest = ", "\non_overrun = \"end-job\"\nbest = ")));
+}
+
+/// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is
+/// set, and with one that moves to the budget's end and back.
+#[test]
+fn a_job_with_a_budget_costs_as_much_more_as_is_written() {
+    let workshop = Workshop::new(&root());
+    let median = |rows: [Row; 2]| rows.map(|row| row.figures.median);
+    let without = median(jobs::pair(&workshop, "fixed", 15).expect("a run"));
+    // Ten seconds end behind everything that is due, a millisecond before it.
+    let [stays, moves] =
+        ["10s", "1ms"].map(|worst| median(jobs::with_budgets(&workshop, "fixed", 15, worst).expect("a run")));
+    println!("a job, without a budget, with one: {without:?}, {stays:?}, {moves:?}");
+    assert!(stays[0] <= without[0] + MORE[0], "{stays:?} instead of {without:?}");
+    assert!(moves[0] <= without[0] + MORE[1], "{moves:?} instead of {without:?}");
+}
+
+/// In instructions.
+const MORE: [u64; 2] = [100, 150];

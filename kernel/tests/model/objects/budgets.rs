@@ -1,0 +1,209 @@
+//! Budgets: who pays, and what happens when a place has no more.
+
+use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Sizes, ThreadKind};
+
+use super::{Answer, Index, Model, Phase, Reason, Ticks, Waiting};
+
+/// What a place has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Account {
+    /// What is left; less than nothing is a debt.
+    pub left: i64,
+    pub funds: Funds,
+    /// When it comes back by itself.
+    pub back: Option<Ticks>,
+    /// The priority to which its place returns.
+    pub returns_to: Option<u8>,
+}
+
+/// How it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Funds {
+    None,
+    Whole,
+    /// Used up by somebody else in its place.
+    Lent,
+    /// Used up while its thread held something.
+    Holding,
+    Spent,
+}
+
+impl Account {
+    pub fn none() -> Account {
+        Account { left: 0, funds: Funds::None, back: None, returns_to: None }
+    }
+}
+
+impl<S: Sizes> Model<'_, S> {
+    pub fn budget(&self, place: Index) -> Budget {
+        self.system.budgets.get(place).copied().unwrap_or(Budget::NONE)
+    }
+
+    /// A place's budget at the start.
+    pub fn begin_account(&mut self, place: Index) {
+        let row = self.budget(place);
+        if row.is_some() {
+            let account = &mut self.threads[place].account;
+            (account.left, account.funds) = (row.amount.into(), Funds::Whole);
+            if let ComesBack::Every(period) = row.comes_back {
+                account.back = Some(period.into());
+            }
+        }
+    }
+
+    fn pays(&self, place: Index) -> bool {
+        !matches!(self.threads[place].account.funds, Funds::None | Funds::Spent)
+    }
+
+    /// Whoever pays is charged up to now.
+    pub fn charge(&mut self) {
+        let passed = self.now - std::mem::replace(&mut self.charged, self.now);
+        if let Some(payer) = self.payer.filter(|payer| self.pays(*payer)) {
+            self.threads[payer].account.left -= i64::try_from(passed).unwrap();
+        }
+    }
+
+    /// The place in which the running thread runs from now on.
+    pub fn pay(&mut self, place: Index) {
+        self.charge();
+        self.payer = Some(place);
+    }
+
+    /// What the payer may use before somebody has to look.
+    fn allowed(&self, place: Index) -> i64 {
+        let account = &self.threads[place].account;
+        match account.funds {
+            Funds::Lent if place == self.running => -1,
+            Funds::Lent | Funds::Holding => account.left + i64::from(self.budget(place).hold),
+            _ => account.left,
+        }
+    }
+
+    /// When somebody has to look.
+    pub fn end_of_budget(&self) -> Option<Ticks> {
+        let payer = self.payer.filter(|payer| self.pays(*payer))?;
+        Some(self.charged + u64::try_from(self.allowed(payer) + 1).unwrap_or(0))
+    }
+
+    /// The alarm: whether the payer has used more than it may.
+    pub fn look_at_budget(&mut self) {
+        self.charge();
+        if let Some(payer) = self.payer.filter(|payer| self.pays(*payer) && self.allowed(*payer) < 0) {
+            self.deal_with(payer);
+        }
+    }
+
+    /// A thread in debt has made a call: its section may be over.
+    pub fn look_at_section(&mut self, thread: Index) {
+        if self.threads[thread].account.funds == Funds::Holding {
+            self.deal_with(thread);
+        }
+    }
+
+    fn deal_with(&mut self, place: Index) {
+        let row = self.budget(place);
+        let lends = self.lender_to(place).is_some();
+        let is_in_time = row.hold > 0 && self.threads[place].account.left + i64::from(row.hold) >= 0;
+        if !self.is_ready(place) && !lends {
+            let ends = self.threads[place].waiting().is_none_or(|waiting| waiting.reason == Reason::Period);
+            if ends {
+                self.forget_debt(place);
+            }
+        } else if !is_in_time {
+            self.react(place, row);
+        } else if lends {
+            self.threads[place].account.funds = Funds::Lent;
+        } else if self.is_raised(place) || !self.owned_by(place).is_empty() {
+            self.threads[place].account.funds = Funds::Holding;
+            self.publish(place, 0);
+        } else {
+            self.react(place, row);
+        }
+    }
+
+    /// A debt is over with its job.
+    pub fn forget_debt(&mut self, place: Index) {
+        if matches!(self.threads[place].account.funds, Funds::Lent | Funds::Holding) {
+            self.threads[place].account.funds = Funds::Spent;
+        }
+    }
+
+    fn react(&mut self, place: Index, row: Budget) {
+        let held = self.threads[place].account.funds == Funds::Holding;
+        self.threads[place].account.funds = Funds::Spent;
+        if held && !self.is_raised(place) {
+            self.publish(place, 0);
+        }
+        let owned = self.owned_by(place);
+        match row.reaction {
+            OnSpent::Tell | OnSpent::Stop => {}
+            OnSpent::EndJob => self.end_job(place),
+            OnSpent::Lower => {
+                if let Place::Fixed { least, .. } = self.row(place).place {
+                    self.threads[place].account.returns_to = Some(self.threads[place].priority);
+                    self.change_priority(place, least);
+                }
+            }
+        }
+        if row.supervisor.is_some() {
+            self.set_bits(row.supervisor.index(), row.bits);
+        }
+        match row.reaction {
+            OnSpent::Tell | OnSpent::Lower => {}
+            OnSpent::EndJob => {
+                for semaphore in owned {
+                    self.pass_on(semaphore, true);
+                }
+                self.dismiss_clients(place);
+            }
+            OnSpent::Stop => self.stop_what_faults(place),
+        }
+    }
+
+    fn end_job(&mut self, thread: Index) {
+        match self.row(thread).kind {
+            ThreadKind::Task => self.withdraw(thread, Phase::Spent),
+            ThreadKind::Periodic => {
+                let since = self.turn();
+                let waiting = Waiting { reason: Reason::Period, since, until: None, then: None };
+                self.withdraw(thread, Phase::Waiting(waiting));
+                self.threads[thread].missed = 0;
+            }
+            _ => unreachable!("it has no jobs"),
+        }
+    }
+
+    /// A job begins.
+    pub fn budget_comes_back(&mut self, place: Index) {
+        let amount = self.budget(place).amount;
+        let account = &mut self.threads[place].account;
+        if account.funds != Funds::None {
+            (account.left, account.funds) = (amount.into(), Funds::Whole);
+        }
+    }
+
+    /// A period of a budget is over.
+    pub fn budget_comes_back_less_debt(&mut self, place: Index, due: Ticks) {
+        let ComesBack::Every(period) = self.budget(place).comes_back else { unreachable!() };
+        self.charge();
+        let debt = self.threads[place].account.left.min(0);
+        self.threads[place].account.back = Some(due + Ticks::from(period));
+        self.budget_comes_back(place);
+        self.threads[place].account.left += debt;
+        if let Some(priority) = self.threads[place].account.returns_to.take() {
+            self.change_priority(place, priority);
+        }
+    }
+
+    /// What is published to a thread in debt makes it call.
+    pub fn least_published(&self, thread: Index) -> u32 {
+        u32::from(self.threads[thread].account.funds == Funds::Holding)
+    }
+
+    /// The answer to a priority for a place that is kept low.
+    pub fn keep_low(&mut self, place: Index, priority: u8) -> Option<Answer> {
+        let returns_to = self.threads[place].account.returns_to.as_mut()?;
+        *returns_to = priority;
+        Some(Answer::success())
+    }
+}
