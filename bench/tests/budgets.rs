@@ -76,4 +76,4 @@ fn a_job_with_a_budget_costs_as_much_more_as_is_written() {
 }
 
 /// In instructions.
-const MORE: [u64; 2] = [100, 150];
+const MORE: [u64; 2] = [95, 121];

@@ -21,7 +21,7 @@ const README: [Absent; 5] = [
             beryl(&["check", &suite]).out.contains("waiting inside of jobs isn't counted")
         },
     ),
-    ("partitions, and budgets of threads", || {
+    ("partitions, and budgets of threads without jobs", || {
         is_refused("[thread.extra]\nbudget = \"1ms\"\n", "budget")
             && is_refused("[partition.extra]\n", "partition")
     }),

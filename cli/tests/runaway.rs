@@ -94,15 +94,37 @@ fn check_says_what_is_enforced_and_what_is_believed() {
     assert!(said.contains("  believed: neither does any of `steady`"), "{said}");
 }
 
+/// The example under another name, with other lines in its description.
+fn changed(name: &str, lines: &[(&str, &str)]) -> String {
+    let system = folder().join("systems").join(name);
+    copy(Path::new(&example("runaway")), &system);
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"runaway\"", &format!("name = \"{name}\""));
+    let application = "application = \"../../../../examples/runaway/app\"";
+    change(&description, "application = \"app\"", application);
+    lines.iter().for_each(|(from, to)| change(&description, from, to));
+    system.display().to_string()
+}
+
 #[test]
 fn without_a_budget_who_is_less_urgent_is_late() {
     let _lock = lock("runaway_counted");
-    let system = folder().join("systems/runaway_counted");
-    copy(Path::new(&example("runaway")), &system);
-    change(&system.join("beryl.toml"), "on_overrun = \"end-job\"", "on_overrun = \"count\"");
-    change(&system.join("beryl.toml"), "name = \"runaway\"", "name = \"runaway_counted\"");
-    let application = "application = \"../../../../examples/runaway/app\"";
-    change(&system.join("beryl.toml"), "application = \"app\"", application);
-    let said = beryl(&["sim", &system.display().to_string(), "--for", "60ms"]);
+    let lines = [("on_overrun = \"end-job\"", "on_overrun = \"count\"")];
+    let said = beryl(&["sim", &changed("runaway_counted", &lines), "--for", "60ms"]);
     assert!(said.out.contains("30 ms: time-safety violation: `steady` hadn't completed"), "{said:?}");
+}
+
+#[test]
+fn what_the_proof_counts_for_ending_a_job_is_enough_where_little_is_left() {
+    let _lock = lock("runaway_tight");
+    // Of ten milliseconds hardly any is left.
+    let system = changed("runaway_tight", &[("worst = \"4ms\"", "worst = \"7ms\"")]);
+    let proof = beryl(&["check", &system]).ended(0);
+    let row = proof.lines().find(|line| line.trim_start().starts_with("steady")).expect("its row");
+    let margin = row.split_whitespace().nth(8).and_then(|margin| margin.parse::<f64>().ok());
+    assert!(margin.is_some_and(|margin| margin < 0.05), "{row}");
+    // Each step of the kernel takes what the proof charges.
+    let said = beryl(&["sim", &system, "--for", "60ms", "--costs", "worst"]);
+    let late: Vec<_> = said.out.lines().filter(|line| line.contains("time-safety violation")).collect();
+    assert!(late.len() == 1 && late[0].contains("`guess`"), "{said:?}");
 }

@@ -124,7 +124,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
         let from = self.state.processor.give(way, own, place);
-        self.pay_in(next, place);
+        self.pay_in(way, next, place);
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }

@@ -159,6 +159,16 @@ fn tasks_are_found_with_and_without_their_module() {
 }
 
 #[test]
+fn budgets_of_jobs_are_those_of_tasks_and_periodic_threads() {
+    let text = std::fs::read_to_string(folder("right").join("threads_only.toml")).expect("it is there");
+    let free = text.find("\nentry = ").expect("a thread");
+    for line in ["\nbudget = \"1ms\"", "\nevery = \"10ms\""] {
+        let changed = format!("{}{line}{}", &text[..free], &text[free..]);
+        assert!(Description::parse("beryl.toml", &changed).is_err(), "{line} is a key");
+    }
+}
+
+#[test]
 fn places_lead_back_to_the_text() {
     let text = std::fs::read_to_string(folder("right").join("everything.toml")).expect("it is there");
     let all = right("everything.toml");

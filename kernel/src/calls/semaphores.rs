@@ -305,6 +305,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Whoever owns a binary semaphore by its word has to call the kernel to give it back.
+    pub(crate) fn have_it_given_back_by_call(&mut self, semaphore: SemaphoreId) {
+        let word = self.state.semaphores.at(semaphore.index()).word;
+        if word != 0 {
+            let owner = self.machine.load(word);
+            self.machine.store(word, owner | ASK_KERNEL);
+        }
+    }
+
     /// A binary semaphore with waiters gets its next owner, which is returned.
     #[inline(never)]
     pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, left: Left) -> ThreadId {

@@ -96,7 +96,8 @@ impl BudgetState {
     #[inline(always)]
     pub(crate) fn charge(&mut self, ticks: u32) {
         if self.pays() {
-            self.left = self.left.saturating_sub(ticks as i32);
+            // What is used up is seen at the next alarm, long before this could wrap.
+            self.left = self.left.wrapping_sub(ticks as i32);
         }
     }
 
@@ -156,8 +157,12 @@ impl BudgetState {
     /// The first moment at which more is used than may be, if its place has been in use since then.
     #[inline(always)]
     pub(crate) fn end(&self, hold: impl FnOnce() -> u32, is_own: bool, since: Moment) -> Moment {
-        // Just what it may use isn't too much: a tick more is.
-        since.after(self.allowed(hold, is_own).saturating_add(1).max(0) as u32)
+        // Just what it may use isn't too much: a tick more is. If that was used already, the end is past.
+        let allowed = match self.funds {
+            Funds::Whole => self.left,
+            _ => self.allowed(hold, is_own),
+        };
+        since.after((allowed as u32).wrapping_add(1))
     }
 
     /// For hosts that compare states: without what nobody will read again.

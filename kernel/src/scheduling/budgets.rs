@@ -35,7 +35,7 @@ use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::table::{Optional, Table};
-use crate::ways::Any;
+use crate::ways::{Any, Way};
 
 impl<S: Sizes> State<S> {
     /// The place that pays for the time that passes: that of the running thread, or one that is lent to it;
@@ -71,22 +71,36 @@ impl<S: Sizes> State<S> {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// `next` has the processor in this place from now on, and the place pays.
     #[inline(always)]
-    pub(crate) fn pay_in(&mut self, next: ThreadId, place: Place) {
+    pub(crate) fn pay_in<W: Way>(&mut self, _way: W, next: ThreadId, place: Place) {
         if S::BUDGETED {
-            match place {
-                Place::Own => self.pay_from(next, true),
-                Place::Lent(by) => self.pay_from(by, by == next),
+            match W::IS_ORDINARY {
+                true => self.pay(next, place),
+                false => self.pay_apart(next, place),
             }
         }
     }
 
     /// The same, where `running` has had the processor: until now whoever paid pays.
     #[inline(always)]
-    pub(crate) fn pay_on(&mut self, running: ThreadId, place: Place) {
+    pub(crate) fn pay_on<W: Way>(&mut self, way: W, running: ThreadId, place: Place) {
         if S::BUDGETED {
             let now = self.machine.moment();
             self.charge_until(now);
-            self.pay_in(running, place);
+            self.pay_in(way, running, place);
+        }
+    }
+
+    /// By the other way many steps end so: it stands once.
+    #[inline(never)]
+    fn pay_apart(&mut self, next: ThreadId, place: Place) {
+        self.pay(next, place);
+    }
+
+    #[inline(always)]
+    fn pay(&mut self, next: ThreadId, place: Place) {
+        match place {
+            Place::Own => self.pay_from(next, true),
+            Place::Lent(by) => self.pay_from(by, by == next),
         }
     }
 
@@ -224,7 +238,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             None => self.raised_level(thread) > 0,
             Some(semaphore) => {
                 let is_counting = self.state.semaphores.at(semaphore.index()).is_counting();
-                !is_counting && self.owner(semaphore) == thread
+                let is_owned = !is_counting && self.owner(semaphore) == thread;
+                if is_owned {
+                    self.have_it_given_back_by_call(semaphore);
+                }
+                is_owned
             }
         }
     }

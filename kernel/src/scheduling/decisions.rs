@@ -194,7 +194,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running();
         match self.state.lender_to(self.machine.system(), thread) {
             Some(owner) if owner == running => {
-                self.keep_running(running, Place::Lent(thread));
+                self.keep_running(way, running, Place::Lent(thread));
                 way.stay()
             }
             Some(owner) if self.state.threads.at(owner.index()).is_ready() => {
@@ -237,7 +237,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn let_run<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         if next == self.state.running() && (W::IS_ORDINARY || !self.state.processor.is_displaced()) {
-            self.keep_running(next, place);
+            self.keep_running(way, next, place);
             return way.stay();
         }
         self.hand_over(way, next, place)
@@ -245,8 +245,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The running thread goes on, in this place from now on.
     #[inline(always)]
-    fn keep_running(&mut self, running: ThreadId, place: Place) {
+    fn keep_running<W: Exit<S, M>>(&mut self, way: W, running: ThreadId, place: Place) {
         self.state.processor.keep(place);
-        self.pay_on(running, place);
+        self.pay_on(way, running, place);
     }
 }

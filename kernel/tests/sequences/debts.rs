@@ -3,12 +3,14 @@
 
 use beryl_abi::CallNumber::Yield;
 use beryl_abi::{Duration, ProcessId, ThreadId};
-use beryl_kernel::{Budget, Driver, DriverKind, OnSpent};
+use beryl_kernel::{Budget, ComesBack, Driver, DriverKind, OnSpent};
 
 use crate::assert_story;
 use crate::host::Do::{self, Alarm, At, Call, Done, Late, Write};
 use crate::host::asks::Wait::Forever;
-use crate::host::asks::{await_bits, await_period, await_request, call, event, give, preempt, reply, take};
+use crate::host::asks::{
+    await_bits, await_bits_then, await_period, await_request, call, event, give, notify, preempt, reply, take,
+};
 use crate::host::code::{RETURN, call as call_driver, future};
 use crate::host::draft::{Budgeted, Draft, Queue};
 use crate::host::user::{level, waiting};
@@ -110,9 +112,18 @@ fn who_owns_a_lock_for_longer_than_its_hold_loses_it_and_the_next_owner_learns_i
 fn a_lock_that_is_taken_by_its_word_is_a_section_too() {
     let mut draft = two(OnSpent::EndJob);
     let word = 0x8000;
-    draft.word(0, word);
-    let script = [Write(word, 1), At(7), Write(word, 0), Call(Yield), At(10)];
-    assert_story(&told(draft, &script), &["7 overrun 0", "7 restart 0", "7 switch 0 to 1"]);
+    let lock = draft.word(0, word);
+    let mut rig = play(&draft.finish().0, &[await_bits(1, Forever), Write(word, 1), At(4)]);
+    assert_eq!(rig.host().word(word), 1, "the kernel isn't needed");
+    rig.step(At(6));
+    assert!(!rig.host().give_word(word, HIGH), "it has to call");
+    let told = rig.kernel.machine.log.len();
+    rig.step(give(lock));
+    assert_story(
+        &without(rig.kernel.machine.log[told..].to_vec(), &["arm", "status"]),
+        &["6 overrun 0", "6 restart 0", "6 switch 0 to 1"],
+    );
+    assert_eq!(rig.host().word(word), 0, "it is free");
 }
 
 #[test]
@@ -284,4 +295,21 @@ fn one_that_goes_on_after_its_section_calls_as_before() {
     // What is to be asked of it is dealt with in steps of its own, as long as it is in debt.
     assert!(rig.raise(event(give(lock))) > 1);
     assert_eq!(rig.raise(event(take(lock))), 1);
+}
+
+#[test]
+fn a_place_pays_from_when_it_is_lent() {
+    let mut draft = Draft::<Budgeted>::new(&[Queue::Fixed]);
+    let high = draft.free(0, 0, 5);
+    draft.free(0, 0, 1);
+    let lock = draft.binary();
+    let notification = draft.notification(high, 1);
+    let comes_back = ComesBack::Every(100);
+    draft.budget(high, Budget { amount: 4, comes_back, reaction: OnSpent::Tell, ..Budget::NONE });
+    // 0 waits for a bit, and wants the lock with it; 1 has the lock when it sets the bit, after three ticks
+    let script = [await_bits_then(1, lock, Forever), take(lock), At(3), notify(notification, 1), At(9)];
+    assert_story(
+        &without(run(&draft.finish().0, &script), &["arm"])[2..],
+        &["3 result of 0: 0x1 0x0", "8 overrun 0"],
+    );
 }

@@ -1,6 +1,6 @@
 //! Budgets: who pays, and what happens when a place has no more.
 
-use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Sizes, ThreadKind};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, SemaphoreKind, Sizes, Table, ThreadKind};
 
 use super::{Answer, Index, Model, Phase, Reason, Ticks, Waiting};
 
@@ -114,10 +114,24 @@ impl<S: Sizes> Model<'_, S> {
         } else if lends {
             self.threads[place].account.funds = Funds::Lent;
         } else if self.is_raised(place) || !self.owned_by(place).is_empty() {
+            if !self.is_raised(place) {
+                self.have_it_given_back_by_call(self.owned_by(place)[0]);
+            }
             self.threads[place].account.funds = Funds::Holding;
             self.publish(place, 0);
         } else {
             self.react(place, row);
+        }
+    }
+
+    /// Whoever owns a semaphore by its word has to call to give it back.
+    fn have_it_given_back_by_call(&mut self, semaphore: Index) {
+        if let SemaphoreKind::Binary { word } = self.system.semaphores.at(semaphore).kind
+            && word != 0
+        {
+            self.semaphores[semaphore].owner = self.owner(semaphore);
+            let owner = self.word(word);
+            self.memory.insert(word, owner | 1 << 31);
         }
     }
 
