@@ -147,6 +147,7 @@ pub static SYSTEM: System<Controller> = System {
     state_messages: [StateMessage::NONE],
     program_slots: [ProgramSlot::NONE],
     ports: [Port::NONE],
+    budgets: beryl_kernel::row::Absent,
 };
 
 /// The thread table's code, to be changed by tests.
