@@ -63,6 +63,9 @@ struct Arguments {
     /// Of the 48 systems of the programmable microkernel's paper only those with short jobs: a few minutes less.
     #[arg(long, conflicts_with_all = ["record", "plots"])]
     brief: bool,
+    /// Measure everything once more, and fail if a figure differs.
+    #[arg(long, conflicts_with = "plots")]
+    twice: bool,
     /// Only benches whose name contains one of these.
     filters: Vec<String>,
 }
@@ -108,15 +111,14 @@ fn measure(arguments: &Arguments) -> Result<()> {
     }
     let workshop = Workshop::new(&root());
     let rows = rows(arguments, &workshop)?;
-    let is_repeated = std::env::var("CI").is_ok_and(|value| value == "true");
-    if is_repeated {
+    if arguments.twice {
         same(&rows, &self::rows(arguments, &workshop)?)?;
     }
     match arguments.json {
         true => rows.iter().for_each(|row| println!("{}", row.json())),
         false => print!("{}", table::table(&rows)),
     }
-    if is_repeated {
+    if arguments.twice {
         eprintln!("two runs: identical figures");
     }
     if arguments.record {

@@ -82,7 +82,7 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let system = folder().join("crossed");
     fs::create_dir_all(&system).expect("a folder for the system");
     let text = fs::read_to_string(source.join("beryl.toml")).expect("the description");
-    // From `target/e2e/crossed`.
+    // From `target/e2e/crossed`, or what it is called.
     let application = "application = \"../../../kernel/boards/mps2-an385/crossed/app\"";
     let mut text = text.replace("application = \"app\"", application);
     for number in 0..CULPRITS {

@@ -32,7 +32,7 @@ struct Run {
 
 /// One run for all tests.
 static RUN: LazyLock<Run> = LazyLock::new(|| {
-    let folder = root().join("target/e2e/faults");
+    let folder = beryl_testing::folder(&root()).join("faults");
     let system = root().join("kernel/boards/mps2-an385/faults");
     fs::create_dir_all(&folder).expect("a folder for the run");
     let output = Command::new(env!("CARGO_BIN_EXE_beryl"))
@@ -96,7 +96,8 @@ impl Run {
 
     /// Where the code of all processes is: behind the kernel's.
     fn text(&self) -> Range<u32> {
-        let regions = fs::read_to_string(root().join("target/e2e/faults/build/faults/regions.txt"));
+        let regions =
+            fs::read_to_string(beryl_testing::folder(&root()).join("faults/build/faults/regions.txt"));
         let regions = regions.expect("the regions as they were linked");
         let line = regions.lines().find(|line| line.ends_with("read, execute")).expect("the text");
         let (base, limit) =

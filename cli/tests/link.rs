@@ -20,7 +20,7 @@ use beryl_builder::workshop::Workshop;
 use beryl_builder::{Identity, Project, Variant, image};
 use beryl_link::{Challenge, Command as Do, Order, Outcome, Patience, Reason, Refusal, Sender, SignedOrder};
 use beryl_trace::{Event, Happening, Names, Recording, Sample, Statistics, Tick, decode};
-use common::{beryl, example, folder, lock};
+use common::{example, finish, folder, lock, program};
 use ed25519_compact::{KeyPair, SecretKey};
 
 mod common;
@@ -45,7 +45,11 @@ struct System {
 
 static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let _lock = lock("landing");
-    let ran = beryl(&["sim", &example("landing"), "--for", "500ms"]);
+    // It flies some thousand times, so it's worth while to compile it as for users, whatever others do.
+    let ran = finish(
+        program(&["sim", &example("landing"), "--for", "500ms"])
+            .env("CARGO_PROFILE_SIMULATION_OPT_LEVEL", "1"),
+    );
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let project =
         Project::load(example("landing").as_ref(), Variant::default()).expect("the example is right");

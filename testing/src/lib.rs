@@ -1,5 +1,5 @@
 //! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try,
-//! and what periods have in common.
+//! where systems are built, and what periods have in common.
 //!
 //! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed
 //! for good: recorded results, the limits of tests and the names of drawn systems follow from them, and a
@@ -20,12 +20,14 @@
 
 mod common;
 mod draw;
+mod folder;
 mod long;
 mod split_mix;
 mod xor_shift;
 
 pub use common::{divisor, multiple};
 pub use draw::Draw;
+pub use folder::folder;
 pub use long::cases;
 pub use split_mix::SplitMix64;
 pub use xor_shift::{High, XorShift, XorShiftStar};

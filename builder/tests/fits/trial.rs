@@ -28,7 +28,7 @@ const MOST_OF_RAM_TO_SPARE: u64 = 64;
 /// The folder that all tests share in which images are built: what is compiled once serves them all.
 pub fn folder() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace");
-    root.join("target/e2e")
+    beryl_testing::folder(&root)
 }
 
 /// Who builds systems: one of several at a time, each with files and a folder of compiled things of its own.

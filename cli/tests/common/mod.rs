@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
 
 /// The folder in which the program runs and leaves `build/`, `out/` and `target/`.
 pub fn folder() -> PathBuf {
-    let folder = root().join("target/e2e");
+    let folder = beryl_testing::folder(&root());
     fs::create_dir_all(&folder).expect("a folder for the runs");
     folder
 }
