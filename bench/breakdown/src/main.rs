@@ -2,11 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod costs;
-mod folder;
 mod measured;
 mod page;
-#[path = "../../src/plot.rs"]
-mod plot;
 mod record;
 mod scheduler;
 mod sweep;

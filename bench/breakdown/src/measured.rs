@@ -1,9 +1,8 @@
 //! What a job costs in Beryl: rows of `./x bench job`, copied on the day of the sweep, so that it comes out again.
 
 use anyhow::{Context, Result, ensure};
+use beryl_breakdown::folder;
 use serde::Deserialize;
-
-use crate::folder::folder;
 
 /// An instruction a cycle at the board's 25 MHz.
 const NANOSECONDS: u64 = 40;

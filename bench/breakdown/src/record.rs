@@ -1,12 +1,10 @@
 //! Recorded figures: a row a line in docs/measurements/breakdown.jsonl.
 
-use std::fs;
-
 use anyhow::{Context, Result};
+use beryl_breakdown::{read_rows, write_rows};
 use serde::{Deserialize, Serialize};
 
 use crate::costs::{Blocks, Parse};
-use crate::folder::folder;
 use crate::scheduler::Scheduler;
 use crate::workload::{Periods, Work};
 
@@ -64,10 +62,7 @@ impl Record {
     /// # Errors
     /// The file can't be read.
     pub fn read() -> Result<Record> {
-        let path = folder().join(FILE);
-        let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-        let rows = text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned()));
-        Ok(Record(rows.collect::<Result<_>>()?))
+        Ok(Record(read_rows(FILE)?))
     }
 
     /// Records it.
@@ -75,10 +70,7 @@ impl Record {
     /// # Errors
     /// The file can't be written.
     pub fn write(&self) -> Result<()> {
-        let lines = self.0.iter().map(|row| Ok(serde_json::to_string(row)? + "\n"));
-        let path = folder().join(FILE);
-        fs::write(&path, lines.collect::<Result<String>>()?)
-            .with_context(|| format!("writing {}", path.display()))
+        write_rows(FILE, &self.0)
     }
 
     /// The average breakdown utilisation of a point, in hundred-thousandths.

@@ -12,11 +12,6 @@ fn in_a_dynamic_band(tasks: Vec<Sporadic>, jobs: Vec<Job>, work: Vec<Soft>) -> W
     Workload { order: Order::Deadlines, ..workload(tasks, jobs, work) }
 }
 
-fn late(given: &Workload, run: &Run) -> Option<usize> {
-    let mut all = given.jobs.iter().zip(&run.ends);
-    all.position(|(job, end)| end.less(job.release) > given.tasks[job.task].deadline)
-}
-
 /// Two tasks and a server, nearly full.
 fn band(random: &mut Random, implicit: bool) -> (Vec<Sporadic>, Server) {
     let period = random.within(3, 12);

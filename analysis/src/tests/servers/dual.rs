@@ -3,29 +3,12 @@
 use beryl_testing::cases;
 
 use super::*;
-use crate::fixed_priority;
 use crate::servers::model::dual::{Dual, Gain};
 use crate::servers::model::{Turn, World};
 use crate::servers::promotion;
 
 fn tasks(random: &mut Random) -> Vec<Sporadic> {
-    loop {
-        let of = |random: &mut Random| {
-            let period = random.within(4, 24);
-            let worst = random.within(1, (period / 3).max(1));
-            task(period, worst).due(ticks(random.within(worst, period)))
-        };
-        let mut tasks: Vec<_> = (0..random.within(1, 4)).map(|_| of(random)).collect();
-        tasks.sort_by_key(|task| task.deadline);
-        if fixed_priority::holds(&tasks, &[]).unwrap() {
-            return tasks;
-        }
-    }
-}
-
-fn late(given: &Workload, run: &Run) -> Option<usize> {
-    let mut all = given.jobs.iter().zip(&run.ends);
-    all.position(|(job, end)| end.less(job.release) > given.tasks[job.task].deadline)
+    that_hold(random, |random| random.within(4, 24))
 }
 
 const GAINS: [Gain; 4] = [Gain::None, Gain::Own, Gain::Propagated, Gain::Both];

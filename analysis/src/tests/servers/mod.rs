@@ -15,14 +15,14 @@ use beryl_testing::{Draw, SplitMix64 as Random};
 use super::ticks;
 use crate::servers::model::{self, Job, Order, Piece, Run, Runner, Soft, Workload, background::Place};
 use crate::servers::{Policy, Server};
-use crate::{Sporadic, Ticks};
+use crate::{Sporadic, Ticks, fixed_priority};
 
 /// The model's server, without a background.
 fn server(policy: Policy, server: Server, above: usize) -> Box<dyn model::Policy> {
     let place = Place { above, background: false };
     match policy {
-        Policy::Polling => Box::new(model::polling::Polling::new(server, place)),
-        Policy::Deferrable => Box::new(model::deferrable::Deferrable::new(server, place)),
+        Policy::Polling => Box::new(model::each_period::EachPeriod::polling(server, place)),
+        Policy::Deferrable => Box::new(model::each_period::EachPeriod::deferrable(server, place)),
         Policy::Sporadic { pending } => Box::new(model::sporadic::Sporadic::new(server, place, pending)),
         Policy::Bandwidth => Box::new(model::bandwidth::Bandwidth::new(server)),
     }
@@ -79,6 +79,28 @@ fn arrivals(tasks: &[Sporadic], until: u64, random: &mut Random) -> Vec<Job> {
     }
     jobs.sort_by_key(|job| job.release);
     jobs
+}
+
+/// One to four tasks that hold by fixed priorities, with deadlines up to their periods; in the order of these.
+fn that_hold(random: &mut Random, period: impl Fn(&mut Random) -> u64) -> Vec<Sporadic> {
+    loop {
+        let of = |random: &mut Random| {
+            let period = period(random);
+            let worst = random.within(1, (period / 3).max(1));
+            task(period, worst).due(ticks(random.within(worst, period)))
+        };
+        let mut tasks: Vec<_> = (0..random.within(1, 4)).map(|_| of(random)).collect();
+        tasks.sort_by_key(|task| task.deadline);
+        if fixed_priority::holds(&tasks, &[]).unwrap() {
+            return tasks;
+        }
+    }
+}
+
+/// The first job that is late.
+fn late(given: &Workload, run: &Run) -> Option<usize> {
+    let mut all = given.jobs.iter().zip(&run.ends);
+    all.position(|(job, end)| end.less(job.release) > given.tasks[job.task].deadline)
 }
 
 /// Work at random: single jobs, and now and then more than there is budget for.

@@ -3,7 +3,6 @@
 use beryl_testing::cases;
 
 use super::*;
-use crate::fixed_priority;
 use crate::servers::model::approximate::Approximate;
 use crate::servers::model::slack::Stealing;
 use crate::servers::model::{Turn, World};
@@ -11,18 +10,7 @@ use crate::servers::slack;
 
 /// Tasks with a small hyperperiod and deadlines up to their periods, which hold alone.
 fn tasks(random: &mut Random) -> Vec<Sporadic> {
-    loop {
-        let of = |random: &mut Random| {
-            let period = *random.one_of(&[4, 6, 8, 12, 24]);
-            let worst = random.within(1, (period / 3).max(1));
-            task(period, worst).due(ticks(random.within(worst, period)))
-        };
-        let mut tasks: Vec<_> = (0..random.within(1, 4)).map(|_| of(random)).collect();
-        tasks.sort_by_key(|task| task.deadline);
-        if fixed_priority::holds(&tasks, &[]).unwrap() {
-            return tasks;
-        }
-    }
+    that_hold(random, |random| *random.one_of(&[4, 6, 8, 12, 24]))
 }
 
 /// Three hyperperiods of all jobs; some take less.
@@ -32,11 +20,6 @@ fn all_jobs(tasks: &[Sporadic], less: bool, random: &mut Random) -> Vec<Job> {
         job.takes = ticks(random.within(1, job.worst.get()));
     }
     jobs
-}
-
-fn late(given: &Workload, run: &Run) -> bool {
-    let mut all = given.jobs.iter().zip(&run.ends);
-    all.any(|(job, end)| end.less(job.release) > given.tasks[job.task].deadline)
 }
 
 fn some_work(random: &mut Random) -> Vec<Soft> {
@@ -55,9 +38,9 @@ fn nobody_is_late_whose_slack_is_stolen() {
         let given = workload(tasks.clone(), jobs, some_work(&mut random));
         for gain in [false, true] {
             let exact = model::run(&given, &mut Stealing::new(table.clone(), tasks.len(), gain));
-            assert!(!late(&given, &exact), "seed {seed}, exact, gain {gain}: {given:?}");
+            assert!(late(&given, &exact).is_none(), "seed {seed}, exact, gain {gain}: {given:?}");
             let approximate = model::run(&given, &mut Approximate::new(tasks.len(), gain));
-            assert!(!late(&given, &approximate), "seed {seed}, approximate, gain {gain}: {given:?}");
+            assert!(late(&given, &approximate).is_none(), "seed {seed}, approximate, gain {gain}: {given:?}");
         }
     }
 }
@@ -121,7 +104,11 @@ fn a_tick_more_than_the_slack_makes_a_job_late() {
         for more in [0, 1] {
             let inner = Stealing::new(table.clone(), tasks.len(), false);
             let run = model::run(&given, &mut Takes { inner, from, more, left: None });
-            assert_eq!(late(&given, &run), more == 1, "seed {seed}, {more} more from {from}: {given:?}");
+            assert_eq!(
+                late(&given, &run).is_some(),
+                more == 1,
+                "seed {seed}, {more} more from {from}: {given:?}"
+            );
             tried += 1;
         }
     }

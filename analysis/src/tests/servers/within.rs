@@ -102,11 +102,11 @@ fn ends(
     open: impl Fn(u64) -> bool,
 ) -> Vec<u64> {
     let (mut done, mut ends) = (vec![0; list.len()], vec![0; list.len()]);
-    for now in (0..4 * LENGTH).filter(|now| open(*now)) {
-        let ready = (0..list.len()).filter(|job| ends[*job] == 0 && list[*job].release <= now);
+    for tick in (0..4 * LENGTH).filter(|tick| open(*tick)) {
+        let ready = (0..list.len()).filter(|job| ends[*job] == 0 && list[*job].release <= tick);
         if let Some(job) = ready.min_by_key(|job| (key(&list[*job]), list[*job].arrival)) {
             done[job] += 1;
-            ends[job] = if done[job] == list[job].work { now + 1 } else { 0 };
+            ends[job] = if done[job] == list[job].work { tick + 1 } else { 0 };
         }
     }
     ends.iter().map(|end| if *end == 0 { 1_000_000 } else { *end }).collect()

@@ -3,11 +3,7 @@
 
 mod application;
 mod claims;
-#[path = "../../folder.rs"]
-mod folder;
 mod page;
-#[path = "../../../../src/plot.rs"]
-mod plot;
 mod policy;
 mod record;
 mod sweep;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use beryl_breakdown::plot::{Line, Plot};
+use beryl_breakdown::{folder, markdown, with_table};
 
 use crate::application::Experiment;
 use crate::claims::{CLAIMS, Figures, Held, OF_SERVERS};
-use crate::folder::folder;
-use crate::plot::{Line, Plot};
 use crate::policy::{Costs, Period, Way};
 use crate::record::{By, Record, Set};
 
@@ -27,10 +27,7 @@ const PLOTS: [(&str, Experiment, By, Costs, &str); 4] = [
 /// # Errors
 /// A figure isn't recorded, the page lacks a region, or a file can't be written.
 pub fn write(record: &Record) -> Result<()> {
-    for (path, text) in files(record)? {
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
-    }
-    Ok(())
+    beryl_breakdown::write(files(record)?)
 }
 
 fn files(record: &Record) -> Result<Vec<(PathBuf, String)>> {
@@ -50,22 +47,6 @@ fn files(record: &Record) -> Result<Vec<(PathBuf, String)>> {
         files.push((folder().join(file), plot(record, experiment, by, costs, title)?));
     }
     Ok(files)
-}
-
-fn with_table(text: &str, name: &str, table: &str) -> Result<String> {
-    let start = format!("<!-- table: {name} -->\n");
-    let (before, rest) = text.split_once(&start).with_context(|| format!("{FILE} has no table {name}"))?;
-    let (_, after) = rest.split_once("<!-- end -->").with_context(|| format!("table {name} has no end"))?;
-    Ok(format!("{before}{start}{table}<!-- end -->{after}"))
-}
-
-/// A table in Markdown; the first column is text, the others are numbers.
-fn markdown(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
-    let rule =
-        header.iter().enumerate().map(|(column, _)| if column == 0 { "---" } else { "--:" }.to_owned());
-    let rule = rule.collect();
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    std::iter::once(header).chain([rule]).chain(rows).map(line).collect()
 }
 
 fn claims(record: &Record) -> Result<String> {

@@ -3,9 +3,8 @@
 use anyhow::{Result, anyhow};
 use beryl_analysis::servers::model::approximate::Approximate;
 use beryl_analysis::servers::model::background::{Background, Place};
-use beryl_analysis::servers::model::deferrable::Deferrable;
 use beryl_analysis::servers::model::dual::{Dual, Gain};
-use beryl_analysis::servers::model::polling::Polling;
+use beryl_analysis::servers::model::each_period::EachPeriod;
 use beryl_analysis::servers::model::slack::Stealing;
 use beryl_analysis::servers::model::sporadic::Sporadic as Rule;
 use beryl_analysis::servers::model::{self, Job, Order, Run, Workload};
@@ -260,8 +259,8 @@ impl Way {
             };
             let server = Server::new(budget, period);
             return Ok(match policy {
-                Policy::Polling => Box::new(Polling::new(server, Place::TOP)),
-                Policy::Deferrable => Box::new(Deferrable::new(server, Place::TOP)),
+                Policy::Polling => Box::new(EachPeriod::polling(server, Place::TOP)),
+                Policy::Deferrable => Box::new(EachPeriod::deferrable(server, Place::TOP)),
                 _ => Box::new(Rule::new(server, Place::TOP, PENDING)),
             });
         }

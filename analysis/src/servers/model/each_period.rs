@@ -1,34 +1,43 @@
-//! Polling, as it runs.
+//! Polling and deferrable, as they run: a budget at the beginning of each period.
 
 use super::background::Place;
 use super::{Policy, Runner, Turn, World};
 use crate::servers::Server;
 use crate::ticks::Ticks;
 
-/// A polling server, whose first period begins at instant 0.
+/// A server with a budget at the beginning of each period, of which the first begins at instant 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Polling {
+pub struct EachPeriod {
     server: Server,
     place: Place,
+    /// Whether the budget waits for work; otherwise it is gone where none waits.
+    keeps: bool,
     budget: Ticks,
     next: Ticks,
 }
 
-impl Polling {
-    /// At a place.
-    pub const fn new(server: Server, place: Place) -> Polling {
-        Polling { server, place, budget: Ticks::ZERO, next: Ticks::ZERO }
+impl EachPeriod {
+    /// A polling server at a place.
+    pub const fn polling(server: Server, place: Place) -> EachPeriod {
+        EachPeriod { server, place, keeps: false, budget: Ticks::ZERO, next: Ticks::ZERO }
+    }
+
+    /// A deferrable server at a place.
+    pub const fn deferrable(server: Server, place: Place) -> EachPeriod {
+        EachPeriod { keeps: true, ..EachPeriod::polling(server, place) }
     }
 }
 
-impl Policy for Polling {
+impl Policy for EachPeriod {
     fn slept(&mut self, _world: &World) {
-        self.budget = Ticks::ZERO;
+        if !self.keeps {
+            self.budget = Ticks::ZERO;
+        }
     }
 
     fn instant(&mut self, world: &World) {
         while self.next <= world.now {
-            self.budget = if world.waits() { self.server.budget } else { Ticks::ZERO };
+            self.budget = if self.keeps || world.waits() { self.server.budget } else { Ticks::ZERO };
             self.next = self.next.later(self.server.period);
         }
     }
