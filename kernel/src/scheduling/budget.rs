@@ -158,11 +158,7 @@ impl BudgetState {
     #[inline(always)]
     pub(crate) fn end(&self, hold: impl FnOnce() -> u32, is_own: bool, since: Moment) -> Moment {
         // Just what it may use isn't too much: a tick more is. If that was used already, the end is past.
-        let allowed = match self.funds {
-            Funds::Whole => self.left,
-            _ => self.allowed(hold, is_own),
-        };
-        since.after((allowed as u32).wrapping_add(1))
+        since.after((self.allowed(hold, is_own) as u32).wrapping_add(1))
     }
 
     /// For hosts that compare states: without what nobody will read again.

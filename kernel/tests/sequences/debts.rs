@@ -267,8 +267,8 @@ fn a_native_driver_spends_nothing_of_the_place_that_it_interrupts() {
 fn a_job_that_ends_in_debt_leaves_nothing_of_it_to_the_next() {
     let mut draft = two(OnSpent::EndJob);
     let lock = draft.binary();
-    let system_script = [take(lock), At(6), await_period(), At(24), Late(25), Alarm, await_period()];
-    let story = told(draft, &system_script);
+    let script = [take(lock), At(6), await_period(), At(24), Late(25), Alarm, await_period()];
+    let story = told(draft, &script);
     assert_story(
         &story,
         &[
