@@ -10,6 +10,7 @@ mod links;
 mod modes;
 mod offsets;
 mod ranges;
+mod relied;
 mod run;
 mod unproved;
 
@@ -28,5 +29,6 @@ pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{MOST_THREADS, Shift, movable, offsets};
 pub use ranges::ranges;
+pub use relied::{Reliance, relied};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use unproved::{Doubt, doubts, unproved, without_times};

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod assemble;
+pub mod attack;
 pub mod board;
 pub mod build;
 pub mod check;

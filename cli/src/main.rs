@@ -71,6 +71,8 @@ enum Command {
     Explore(command::explore::Explore),
     /// Put faults into runs on purpose, one each, and say whom they trouble.
     Faults(command::faults::Faults),
+    /// Let each process in turn be hostile, and see that nobody else notices.
+    Attack(command::attack::Attack),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
     /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Command::Sim(sim) => sim.run(&console),
         Command::Explore(explore) => explore.run(&console),
         Command::Faults(faults) => faults.run(&console),
+        Command::Attack(attack) => attack.run(&console),
         Command::Run(run) => run.run(&console),
         Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),

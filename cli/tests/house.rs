@@ -28,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kernel/boards/mps2-an386", &["kernel/boards/mps2"]),
     ("kernel/boards/mps2-an385/crossed/app", &["user"]),
     ("kernel/boards/mps2-an385/faults/app", &["user"]),
+    ("kernel/boards/mps2-an385/hostile/app", &["user"]),
     ("user", &["kernel/abi"]),
     ("sim", &["kernel/abi", "kernel", "user"]),
     ("timing", &[]),
@@ -134,6 +135,7 @@ const ROOMS: &[&str] = &[
     "user",
     "kernel/boards/mps2-an385/crossed/app",
     "kernel/boards/mps2-an385/faults/app",
+    "kernel/boards/mps2-an385/hostile/app",
 ];
 
 /// Crates in which only files whose names begin so are unsafe: see

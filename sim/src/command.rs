@@ -34,6 +34,11 @@ Options:
                               spread of driver N
   --faults F,F                what goes wrong: drop:LINE@N, delay:LINE@N+D, again:LINE@N+D, raise:LINE@N,
                               flip:ADDRESS.BIT@N, stop:THREAD@N
+  --hostile P@S@K.K@L.L       process P does misdeeds of the kinds K, drawn with the seed S; its devices have the
+                              interrupt lines L; kinds are spin, call, flood, clock, wait, keep, forge, storm,
+                              swap, fault
+  --misdeeds FILE             write how many misdeeds of each kind there were, and the faults, to FILE
+  --memory FILE               write the system's memory at the end to FILE
   --explore merge|all         answers orders from standard input with runs that stop at states that are
                               known, compared or not
   --seed S                    seed of random execution times and random steps of the kernel [0]
@@ -65,6 +70,8 @@ struct Request {
     accesses: Option<PathBuf>,
     calls: Option<PathBuf>,
     console: Option<PathBuf>,
+    misdeeds: Option<PathBuf>,
+    memory: Option<PathBuf>,
     has_peer: bool,
     scenario: Scenario,
     /// Whether runs are requested one by one, and if so, whether their states are compared.
@@ -122,6 +129,7 @@ impl Request {
     fn parse(arguments: &[String], charges: Charges) -> Result<Request, String> {
         let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
+        let (mut misdeeds, mut memory) = (None, None);
         let (mut stop, mut peer) = (None, "nobody");
         let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
@@ -138,10 +146,16 @@ impl Request {
                 "--accesses" => accesses = Some(PathBuf::from(value)),
                 "--calls" => calls = Some(PathBuf::from(value)),
                 "--console" => console = Some(PathBuf::from(value)),
+                "--misdeeds" => misdeeds = Some(PathBuf::from(value)),
+                "--memory" => memory = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
                 "--picks" => scenario.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
                 "--chances" => scenario.chances = list(name, value, "5@1000,5@2000", chance)?,
                 "--keep" => scenario.keep = list(name, value, "a3,l4,s5", past)?,
+                "--hostile" => {
+                    let hostile = value.parse().map_err(|()| wrong(name, value, "1@7@spin.call@4"))?;
+                    scenario.hostile = Some(hostile);
+                }
                 "--faults" => scenario.harms = list(name, value, "drop:4@1000", |text| text.parse().ok())?,
                 "--explore" => {
                     explores = Some(match value.as_str() {
@@ -182,6 +196,8 @@ impl Request {
             accesses,
             calls,
             console,
+            misdeeds,
+            memory,
             has_peer,
             scenario,
             explores,
@@ -193,6 +209,8 @@ impl Request {
             (&self.trace, outcome.trace.clone()),
             (&self.accesses, encode(&outcome.accesses)),
             (&self.console, outcome.printed.iter().map(line).collect::<String>().into()),
+            (&self.misdeeds, outcome.misdeeds.to_text().into()),
+            (&self.memory, outcome.memory.clone()),
             (&self.calls, outcome.calls.made().map(|call| format!("{call:?}\n")).collect::<String>().into()),
         ];
         for (path, bytes) in files {

@@ -9,6 +9,7 @@ use beryl_kernel::ThreadKind;
 use crate::costs::StepTimes;
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Own, Traps};
+use crate::hostile::{Deed, HostileThread};
 use crate::scenario::Script;
 use crate::simulation::{Options, ThreadCode};
 use crate::times::Times;
@@ -41,6 +42,8 @@ pub(crate) struct Context {
     paused: bool,
     /// Whether its next operation is a panic, whatever its code does.
     doomed: bool,
+    /// What it does besides, if its process is hostile.
+    hostile: Option<HostileThread>,
 }
 
 /// The thread's next action. State that native code keeps to itself isn't included.
@@ -82,7 +85,13 @@ impl Context {
             asked: false,
             paused: false,
             doomed: false,
+            hostile: None,
         }))
+    }
+
+    /// Makes it hostile.
+    pub(crate) fn turn(&mut self, hostile: HostileThread) {
+        self.hostile = Some(hostile);
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -141,6 +150,10 @@ impl Context {
     /// Pays for a step that the code has asked for itself, out of the rest of its time. Returns how much it
     /// could pay.
     pub(crate) fn pay(&mut self, price: Duration) -> Duration {
+        // What a hostile thread asks for was in nobody's `worst`.
+        if self.hostile.is_some() {
+            return price;
+        }
         let left = match self.kind {
             ThreadKind::Free => Some(&mut self.kept),
             _ => self.job.as_mut(),
@@ -165,7 +178,10 @@ impl Context {
 
     /// Takes the operation at the end of the segment. The code then goes on without a value; after a system
     /// call, with the registers of the call, unless the kernel changes them.
-    pub(crate) fn take_operation(&mut self) -> Option<End> {
+    pub(crate) fn take_operation(&mut self, now: Instant) -> Option<End> {
+        if let Some(misdeed) = self.take_misdeed(now) {
+            return Some(misdeed);
+        }
         match std::mem::replace(&mut self.stage, Stage::Code(Answer::Nothing)) {
             Stage::Granting { .. } if std::mem::take(&mut self.doomed) => {
                 Some(End::Fault(Fault { kind: FaultKind::Panic, address: 0, instruction: 0 }))
@@ -177,6 +193,26 @@ impl Context {
                 Some(then)
             }
             Stage::Code(_) => None,
+        }
+    }
+
+    /// What a hostile thread does before its code's own operation, or instead of it.
+    fn take_misdeed(&mut self, now: Instant) -> Option<End> {
+        let (Some(hostile), Stage::Granting { left, then }) = (&mut self.hostile, &mut self.stage) else {
+            return None;
+        };
+        match hostile.next(then, now) {
+            Deed::Own => None,
+            Deed::Before(act, pause) => {
+                *left = pause;
+                Some(act.map_or(End::Point, End::Misdeed))
+            }
+            Deed::LeftOut => {
+                if let End::Call { number, arguments: [first, second, ..] } = *then {
+                    self.stage = Stage::Code(Answer::Values([number as u32, first, second]));
+                }
+                Some(End::Point)
+            }
         }
     }
 
@@ -204,6 +240,9 @@ impl Context {
     /// Restarts at the entry.
     pub(crate) fn restart(&mut self) {
         self.fiber.restart();
+        if let Some(hostile) = &mut self.hostile {
+            hostile.restart();
+        }
         self.stage = Stage::Code(Answer::Nothing);
         (self.job, self.kept) = (None, Duration::ZERO);
         (self.asked, self.paused) = (false, false);
@@ -240,7 +279,8 @@ impl Context {
             | End::Write { .. }
             | End::Print(_)
             | End::Transmit(_)
-            | End::Receive => false,
+            | End::Receive
+            | End::Misdeed(_) => false,
         }
     }
 }

@@ -33,6 +33,8 @@ use beryl_user::platform::with_host;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
+use crate::hostile::Act;
+
 pub(crate) use arena::Arena;
 pub(crate) use borders::Borders;
 pub(crate) use running::Own;
@@ -63,6 +65,8 @@ pub(crate) enum End {
     Transmit(u8),
     /// With a request for the byte that the console device has received.
     Receive,
+    /// With what a hostile thread does between its code's own operations.
+    Misdeed(Act),
     /// With a fault. The code can't go on.
     Fault(Fault),
 }

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use beryl_abi::{Classes, Duration, Fault, Instant, ThreadId};
+use beryl_abi::{CallNumber, Classes, Duration, Fault, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, System, Table, ThreadKind};
 
 use crate::calls::Calls;
@@ -20,6 +20,7 @@ use crate::explore::{Explored, Known};
 use crate::fault_injection::{Harms, What};
 use crate::fiber::{Answer, Arena, Borders, End, Traps};
 use crate::fingerprint::{print, print_of_path};
+use crate::hostile::{Act, Hostile, HostileThread, Own, Shared};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::peer::Peer;
@@ -46,6 +47,8 @@ pub(crate) struct Processor<S: Sizes> {
     calls: Calls,
     /// How long steps of the kernel take.
     times: StepTimes,
+    /// What the hostile process has done.
+    misdeeds: Shared,
     /// Everything from outside is known up to this instant.
     seen: Instant,
 }
@@ -77,6 +80,11 @@ impl<S: Sizes> Processor<S> {
         let memory = Arena::new(memory.base, memory.size, memory.image)
             .map_err(|error| SimulationError::Memory(error.to_string()))?;
         let script = Script::new(scenario.picks.clone());
+        let mut contexts = contexts(system, threads, options, &script)?;
+        let misdeeds = Shared::default();
+        if let Some(hostile) = &scenario.hostile {
+            turn(system, &mut contexts, hostile, &misdeeds);
+        }
         let mut kernel = Kernel::new(VirtualMachine {
             system,
             now: Instant::START,
@@ -84,7 +92,7 @@ impl<S: Sizes> Processor<S> {
             alarm: Instant::NEVER,
             lines: Lines::default(),
             memory,
-            contexts: contexts(system, threads, options, &script)?,
+            contexts,
             trace: Trace::keeping(&scenario.keep),
         });
         kernel.state.record(if options.records { Classes::RUN } else { Classes::NONE });
@@ -103,6 +111,7 @@ impl<S: Sizes> Processor<S> {
             at_this_instant: 0,
             calls: Calls::default(),
             times: StepTimes::new(options.costs),
+            misdeeds,
             seen: Instant::START,
         })
     }
@@ -120,6 +129,8 @@ impl<S: Sizes> Processor<S> {
             environment: border.finish(self.kernel.machine.now),
             accesses: border.accesses,
             calls: self.calls,
+            misdeeds: self.misdeeds.borrow().clone(),
+            memory: self.kernel.machine.memory.contents(),
             console: console.text(),
             printed: console.into_lines(),
         })
@@ -220,7 +231,9 @@ impl<S: Sizes> Processor<S> {
     /// Performs the operation at the end of the running thread's segment.
     fn perform(&mut self) -> Result<(), SimulationError> {
         let thread = self.kernel.state.running();
-        let Some(operation) = self.kernel.machine.context(thread).and_then(Context::take_operation) else {
+        let now = self.kernel.machine.now;
+        let operation = self.kernel.machine.context(thread).and_then(|context| context.take_operation(now));
+        let Some(operation) = operation else {
             return Ok(());
         };
         match operation {
@@ -229,6 +242,7 @@ impl<S: Sizes> Processor<S> {
                 self.deliver(Event::Call(Call { number: number as u32, arguments }))
             }
             End::Fault(fault) => self.fault(thread, fault),
+            End::Misdeed(act) => self.misdeed(thread, act),
             other => {
                 self.exchange(thread, other);
                 Ok(())
@@ -257,8 +271,22 @@ impl<S: Sizes> Processor<S> {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
             }
-            End::Call { .. } | End::Spend(_) | End::Point | End::Fault(_) => {}
+            End::Call { .. } | End::Spend(_) | End::Point | End::Misdeed(_) | End::Fault(_) => {}
         }
+    }
+
+    /// Does what a hostile thread does.
+    fn misdeed(&mut self, thread: ThreadId, act: Act) -> Result<(), SimulationError> {
+        match act {
+            Act::Call { number, arguments } => {
+                CallNumber::decode(number).into_iter().for_each(|number| self.calls.note(number));
+                return self.deliver(Event::Call(Call { number, arguments }));
+            }
+            Act::Fault(fault) => return self.fault(thread, fault),
+            Act::Store { address, word } => self.kernel.machine.memory.set_word(address, word),
+            Act::Raise(line) => self.kernel.machine.lines.raise(line),
+        }
+        Ok(())
     }
 
     /// The instant of a thread's access to the environment, as the environment sees it.
@@ -341,4 +369,40 @@ fn contexts<S: Sizes>(
         Context::new(*code, row.kind, number, options, script.clone(), &borders, journal)
     };
     threads.iter().enumerate().map(context).collect()
+}
+
+/// Makes the threads of a process hostile.
+fn turn<S: Sizes>(
+    system: &System<S>,
+    contexts: &mut [Option<Context>],
+    hostile: &Hostile,
+    misdeeds: &Shared,
+) {
+    let others = others(system, contexts.len(), hostile.process);
+    for (number, context) in contexts.iter_mut().enumerate() {
+        let row = system.threads.at(number);
+        let (Some(context), Ok(thread)) = (context, u8::try_from(number)) else { continue };
+        if row.process != hostile.process {
+            continue;
+        }
+        let memory = system.processes.at(row.process.index()).memory.to_vec();
+        let others = others.clone();
+        let own = Own {
+            thread: ThreadId(thread),
+            stack: row.stack,
+            words: row.words,
+            memory,
+            others,
+            runs_drivers: row.kind == ThreadKind::Drivers,
+        };
+        context.turn(HostileThread::new(hostile, own, misdeeds));
+    }
+}
+
+/// The stacks and the memory of the first so many threads that aren't of a process.
+fn others<S: Sizes>(system: &System<S>, threads: usize, process: ProcessId) -> Vec<Range> {
+    let rows = (0..threads).map(|number| system.threads.at(number));
+    let strangers: Vec<_> = rows.filter(|row| row.process != process).collect();
+    let memory = strangers.iter().flat_map(|row| system.processes.at(row.process.index()).memory);
+    strangers.iter().map(|row| row.stack).chain(memory).collect()
 }

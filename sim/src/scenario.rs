@@ -6,6 +6,7 @@ use std::rc::Rc;
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
 
 use crate::fault_injection::Harm;
+use crate::hostile::Hostile;
 
 /// The decisions that are made before a run begins. None, unless runs are explored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Scenario {
     pub keep: Vec<Past>,
     /// Deliberate faults.
     pub harms: Vec<Harm>,
+    /// The process that is hostile, if any.
+    pub hostile: Option<Hostile>,
 }
 
 /// A piece of the past that is to be compared with the future.

@@ -10,6 +10,7 @@ use crate::console::Printed;
 use crate::costs::Costs;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
+use crate::hostile::Misdeeds;
 use crate::peer::{Nobody, Peer};
 use crate::processor::Processor;
 use crate::scenario::Scenario;
@@ -138,6 +139,10 @@ pub struct Outcome {
     pub accesses: Vec<Access>,
     /// The system calls that were made.
     pub calls: Calls,
+    /// What the hostile process did, if there was one.
+    pub misdeeds: Misdeeds,
+    /// The system's memory at the end.
+    pub memory: Vec<u8>,
     /// Everything that the application printed or sent through the console device; bytes that aren't text are
     /// replaced.
     pub console: String,

@@ -19,6 +19,6 @@ pub fn enforced<'a>(assembly: &'a Assembly) -> Option<(Vec<&'a str>, Vec<&'a str
 }
 
 /// Whether a job that has used its worst goes on no longer.
-fn ends(on_overrun: OnOverrun) -> bool {
+pub(super) fn ends(on_overrun: OnOverrun) -> bool {
     matches!(on_overrun, OnOverrun::EndsJob | OnOverrun::Faults)
 }

@@ -74,7 +74,7 @@ impl<'a> View<'a> {
         View { assembly, proved }
     }
 
-    fn thread(&self, index: usize) -> &Thread {
+    pub(super) fn thread(&self, index: usize) -> &'a Thread {
         &self.assembly.threads[index]
     }
 
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether a thread may run where another one is ready.
-    fn precedes(&self, thread: usize, other: usize) -> bool {
+    pub(super) fn precedes(&self, thread: usize, other: usize) -> bool {
         let (thread, other) = (self.thread(thread), self.thread(other));
         let same_band = thread.band == other.band;
         let dynamic = !matches!(self.assembly.bands[thread.band].policy, Policy::Fixed);

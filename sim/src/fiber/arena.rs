@@ -86,6 +86,12 @@ impl Arena {
         u32::from_le_bytes(unsafe { place.cast::<[u8; 4]>().read_volatile() })
     }
 
+    /// Everything that is in it, whole words.
+    pub(crate) fn contents(&self) -> Vec<u8> {
+        let addresses = (self.base..).step_by(4).take_while(|address| address - self.base < self.size);
+        addresses.flat_map(|address| self.word(address).to_le_bytes()).collect()
+    }
+
     /// Changes the word at `address`. Words outside the memory are left alone.
     pub(crate) fn set_word(&self, address: u32, word: u32) {
         let _ = self.write(address, &word.to_le_bytes());

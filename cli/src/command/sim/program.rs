@@ -56,8 +56,18 @@ impl Program {
 
     /// Runs it.
     pub fn execute(&self, recipe: &Recipe) -> Result<Raw> {
-        let output = self.command(recipe).output().with_context(|| self.unstartable())?;
+        self.execute_with(recipe, &[])
+    }
+
+    /// Runs it with further options.
+    pub fn execute_with(&self, recipe: &Recipe, options: &[String]) -> Result<Raw> {
+        let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
         self.left(&output)
+    }
+
+    /// A file that is useless after the run.
+    pub fn scratch(&self, name: &str) -> PathBuf {
+        self.place.scratch().join(name)
     }
 
     fn unstartable(&self) -> String {

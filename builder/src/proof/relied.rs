@@ -1,0 +1,255 @@
+//! On what in a process the proofs of others rest although nothing enforces it.
+//!
+//! A proof counts with what a description declares. Where the kernel sees to it that a process keeps its word, a
+//! process that goes wrong makes nobody else late: that is guaranteed. Everything else stands here, with those whom it
+//! concerns. It is made from what the description declares alone: whoever gives a thread a budget takes a clause away.
+
+use std::collections::BTreeSet;
+
+use super::enforced::ends;
+use super::unproved::{View, doubts};
+use crate::assembly::{Assembly, Reaction, Role, Use, lenders};
+
+/// Something that a process could do, and nothing keeps it from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reliance {
+    /// A clause: what is believed.
+    pub said: String,
+    /// The threads of other processes whose proofs rest on it, in the order of the table.
+    pub whom: BTreeSet<usize>,
+}
+
+/// On what in a process the proofs of other processes' jobs rest, a clause each, and of whose jobs nothing is proved
+/// anyway. A thread that is named nowhere keeps its deadlines whatever the process does.
+#[must_use]
+pub fn relied(assembly: &Assembly, process: usize) -> Vec<Reliance> {
+    let process = Suspect { view: View::of(assembly), assembly, process };
+    let mut all = process.without_proof();
+    all.extend(process.work());
+    all.extend(process.raised());
+    all.extend(process.semaphores());
+    all.extend(process.servers());
+    all.extend(process.clients());
+    all.extend(process.wake_ups());
+    all.extend(process.interrupts());
+    all.extend(process.handlers());
+    all.retain(|reliance| !reliance.whom.is_empty());
+    all
+}
+
+/// The process that may do anything.
+struct Suspect<'a> {
+    view: View<'a>,
+    assembly: &'a Assembly,
+    process: usize,
+}
+
+impl Suspect<'_> {
+    /// Its threads.
+    fn threads(&self) -> impl Iterator<Item = usize> {
+        (0..self.assembly.threads.len()).filter(|thread| self.is_its(*thread))
+    }
+
+    fn is_its(&self, thread: usize) -> bool {
+        self.view.thread(thread).process == self.process
+    }
+
+    fn name(&self, thread: usize) -> &str {
+        &self.view.thread(thread).name
+    }
+
+    /// The proved threads of other processes that fit.
+    fn others(&self, fits: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+        self.view.those(|thread| !self.is_its(thread) && fits(thread))
+    }
+
+    /// The users of an object among its threads.
+    fn users(&self, used: Use) -> Vec<usize> {
+        lenders::users(self.assembly, used).into_iter().filter(|user| self.is_its(*user)).collect()
+    }
+
+    fn without_proof(&self) -> Vec<Reliance> {
+        let all = |thread: &usize| !self.is_its(*thread) && self.view.thread(*thread).role.is_applications();
+        let proved = self.others(|_| true);
+        let unknown = (0..self.assembly.threads.len()).filter(all).filter(|thread| !proved.contains(thread));
+        let nothing = Reliance {
+            said: "nothing is proved of threads without times".to_owned(),
+            whom: unknown.collect(),
+        };
+        let doubt = |doubt: super::Doubt| {
+            let whom = doubt.whom.into_iter().filter(|thread| !self.is_its(*thread)).collect();
+            Reliance { said: format!("not proved: {}", doubt.said), whom }
+        };
+        [nothing].into_iter().chain(doubts(self.assembly).into_iter().map(doubt)).collect()
+    }
+
+    /// Who takes longer than declared, or comes more often, keeps all others waiting before whom it may run.
+    fn work(&self) -> Vec<Reliance> {
+        let word = |thread: usize| {
+            let row = self.view.thread(thread);
+            let said = match &row.role {
+                Role::Task(_) | Role::Periodic(_) if ends(row.on_overrun) => return None,
+                Role::Task(_) | Role::Periodic(_) => {
+                    format!("no job of `{}` takes longer than its `worst`", row.name)
+                }
+                Role::Free { sporadic: Some(_), .. } => {
+                    format!(
+                        "`{}` takes no longer than its `worst`, and comes no more often than its `separation`",
+                        row.name
+                    )
+                }
+                Role::Free { sporadic: None, .. } => format!("`{}` works for its clients only", row.name),
+                Role::Drivers | Role::Idle => return None,
+            };
+            Some(Reliance { said, whom: self.others(|other| self.view.precedes(thread, other)) })
+        };
+        self.threads().filter_map(word).collect()
+    }
+
+    /// The kernel believes a raised word up to the highest ceiling of the thread's locks, whatever the thread holds.
+    fn raised(&self) -> Vec<Reliance> {
+        let word = |thread: usize| {
+            let row = self.view.thread(thread);
+            let whom = self.others(|other| {
+                let level = self.view.thread(other).highest_level();
+                level <= row.highest_ceiling && level > row.least_level()
+            });
+            Reliance { said: format!("`{}` stays raised no longer than its `hold` says", row.name), whom }
+        };
+        self.threads().map(word).collect()
+    }
+
+    /// Who owns a semaphore is as urgent as those who wait for it.
+    fn semaphores(&self) -> Vec<Reliance> {
+        let rows = self.assembly.objects.semaphores.iter().enumerate();
+        let owned = rows.filter(|(index, _)| lenders::has_owner(self.assembly, *index));
+        let word = |(index, name): (usize, &String)| {
+            let used = Use::Semaphore(index);
+            let (all, own) = (lenders::users(self.assembly, used), self.users(used));
+            let is_held_up = |thread| {
+                let holds_up = |holder: &usize| {
+                    self.view.is_held_up(thread, *holder, used, &all)
+                        || all.contains(&thread) && thread != *holder
+                };
+                own.iter().any(holds_up)
+            };
+            Reliance {
+                said: format!("no thread of its owns semaphore `{name}` for longer than its `hold`"),
+                whom: self.others(is_held_up),
+            }
+        };
+        owned.map(|(index, row)| word((index, &row.name))).collect()
+    }
+
+    /// A server works in the places of its clients.
+    fn servers(&self) -> Vec<Reliance> {
+        let rows = self.assembly.objects.endpoints.iter().enumerate();
+        let word = |(index, row): (usize, &crate::assembly::objects::Endpoint)| {
+            let clients = lenders::users(self.assembly, Use::Call(index));
+            let waits = |thread| {
+                clients.iter().any(|client| *client == thread || self.view.precedes(*client, thread))
+            };
+            Reliance {
+                said: format!("`{}` answers its clients in time", self.name(row.server)),
+                whom: self.others(waits),
+            }
+        };
+        rows.filter(|(_, row)| self.is_its(row.server)).map(word).collect()
+    }
+
+    /// A client that gives up leaves its server working in the server's own place.
+    fn clients(&self) -> Vec<Reliance> {
+        let rows = self.assembly.objects.endpoints.iter().enumerate();
+        let word = |(index, row): (usize, &crate::assembly::objects::Endpoint)| {
+            let asks = !self.users(Use::Call(index)).is_empty() && !self.is_its(row.server);
+            let clients = lenders::users(self.assembly, Use::Call(index));
+            let whom = self.others(|thread| {
+                asks && (self.view.precedes(row.server, thread) || clients.contains(&thread))
+            });
+            Reliance { said: format!("it doesn't give up its requests to `{}`", row.name), whom }
+        };
+        rows.map(word).collect()
+    }
+
+    /// Who wakes a thread of another process decides how often that works.
+    fn wake_ups(&self) -> Vec<Reliance> {
+        let objects = &self.assembly.objects;
+        let rows = [
+            objects.notifications.iter().map(|row| &row.name).enumerate().map(notified).collect::<Vec<_>>(),
+            objects.mailboxes.iter().map(|row| &row.name).enumerate().map(sent).collect(),
+            objects.event_groups.iter().map(|row| &row.name).enumerate().map(set).collect(),
+            objects.conditions.iter().map(|row| &row.name).enumerate().map(signalled).collect(),
+            objects.semaphores.iter().map(|row| &row.name).enumerate().map(given).collect(),
+        ];
+        let word = |(tells, waits, name): (Use, Use, &String)| {
+            let tells = !self.users(tells).is_empty();
+            let woken = lenders::users(self.assembly, waits).into_iter();
+            let woken: Vec<_> =
+                woken.filter(|thread| tells && !self.is_its(*thread) && self.is_woken(*thread)).collect();
+            let whom = self.others(|other| {
+                woken.iter().any(|thread| *thread == other || self.view.precedes(*thread, other))
+            });
+            Reliance {
+                said: format!("it tells by `{name}` no more often than the `separation` of who waits"),
+                whom,
+            }
+        };
+        rows.into_iter().flatten().map(word).collect()
+    }
+
+    /// Whether a thread works as often as it is woken.
+    fn is_woken(&self, thread: usize) -> bool {
+        matches!(self.view.thread(thread).role, Role::Free { .. })
+    }
+
+    /// The kernel's steps for an interrupt are above everybody. One that releases a task has its separation from the
+    /// kernel.
+    fn interrupts(&self) -> Vec<Reliance> {
+        let its =
+            |row: &&crate::assembly::objects::Interrupt| row.thread.is_some_and(|thread| self.is_its(thread));
+        let word = |row: &crate::assembly::objects::Interrupt| Reliance {
+            said: format!("interrupt `{}` comes no more often than its thread's `separation`", row.name),
+            whom: self.others(|_| true),
+        };
+        self.assembly.objects.interrupts.iter().filter(its).map(word).collect()
+    }
+
+    /// What a handler of a late job costs isn't in the proof.
+    fn handlers(&self) -> Vec<Reliance> {
+        let handled = |thread: &usize| match &self.view.thread(*thread).role {
+            Role::Task(task) => task.reaction != Reaction::default(),
+            _ => false,
+        };
+        let word = |thread: usize| Reliance {
+            said: format!(
+                "no job of `{}` is late, since what is done about it isn't counted",
+                self.name(thread)
+            ),
+            whom: self.others(|_| true),
+        };
+        self.threads().filter(handled).map(word).collect()
+    }
+}
+
+/// How a thread tells by an object, and how another one waits for it.
+type Told<'a> = (Use, Use, &'a String);
+
+fn notified((index, name): (usize, &String)) -> Told<'_> {
+    (Use::Notify(index), Use::Await(index), name)
+}
+
+fn sent((index, name): (usize, &String)) -> Told<'_> {
+    (Use::Send(index), Use::Receive(index), name)
+}
+
+fn set((index, name): (usize, &String)) -> Told<'_> {
+    (Use::Set(index), Use::AwaitBits(index), name)
+}
+
+fn signalled((index, name): (usize, &String)) -> Told<'_> {
+    (Use::Condition(index), Use::Condition(index), name)
+}
+
+fn given((index, name): (usize, &String)) -> Told<'_> {
+    (Use::Semaphore(index), Use::Semaphore(index), name)
+}

@@ -1,0 +1,309 @@
+//! A hostile interpreter on the emulated board: whoever is beside it keeps deadlines and memory, and each fault is told
+//! of who did it.
+//!
+//! `BERYL_ATTACK=100000` goes on until there were so many misdeeds, and prints the table of
+//! `docs/measurements/attack.md`; with `BERYL_BLESS=1` it writes the table there, too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::LazyLock;
+
+use beryl_abi::{FaultKind, Instant, ThreadId};
+use beryl_builder::assembly::Home;
+use beryl_builder::emit::names::names_of;
+use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::image::{self, Built};
+use beryl_builder::proof::{prove, relied};
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
+use beryl_testing::SplitMix64 as Random;
+use beryl_trace::jobs::{History, Outcome};
+use beryl_trace::{DecodedNote, Event, Happening, Names, Tick, decode};
+use common::{folder, lock, root};
+use misdeeds::{Around, Expected, Misdeed, WHATS};
+
+mod common;
+#[path = "hostile/misdeeds.rs"]
+mod misdeeds;
+
+const TICKS_A_MILLISECOND: u64 = 25_000;
+/// Threads without times, one after the other; and jobs with budgets.
+const CULPRITS: usize = 100;
+const JOBS: usize = 4;
+/// Misdeeds that lie ready in a run, and how long it is, in milliseconds.
+const READY: u32 = 8_000;
+const LENGTH: u64 = 400;
+/// What is told of a misdeed begins so.
+const TOLD: u16 = 0xA700;
+/// Who must not notice.
+const HONEST: [&str; 3] = ["steady", "fast", "slow"];
+
+/// The system with its culprits, built once.
+struct System {
+    project: Project,
+    names: Names,
+    built: Built,
+}
+
+static SYSTEM: LazyLock<System> = LazyLock::new(|| {
+    let source = root().join("kernel/boards/mps2-an385/hostile");
+    let system = folder().join("hostile_board");
+    fs::create_dir_all(&system).expect("a folder for the system");
+    let text = fs::read_to_string(source.join("beryl.toml")).expect("the description");
+    let text = text.replace("name = \"hostile\"", "name = \"hostile_board\"");
+    // From `target/e2e/hostile_board`, or what it is called.
+    let application = "application = \"../../../kernel/boards/mps2-an385/hostile/app\"";
+    let mut text = text.replace("application = \"app\"", application);
+    for number in 0..CULPRITS {
+        text += &format!(
+            "\n[thread.culprit_{number:03}]\nprocess = \"hostile\"\nband = \"background\"\npriority = 1\nentry = \"wild\"\nstack = \"512\"\n"
+        );
+    }
+    for number in 0..JOBS {
+        text += &format!(
+            "\n[thread.job_{number}]\nprocess = \"hostile\"\nband = \"threads\"\npriority = 16\nentry = \"wild_job\"\nstack = \"512\"\n\
+             period = \"40ms\"\noffset = \"{}ms\"\nworst = \"300us\"\non_overrun = \"end-job\"\n",
+            5 * number
+        );
+    }
+    fs::write(system.join("beryl.toml"), text).expect("the description");
+    fs::copy(source.join("hostile.tdl"), system.join("hostile.tdl")).expect("the timing program");
+    let project = Project::load(&system, Variant::default()).unwrap_or_else(|error| panic!("{error:#?}"));
+    let built = image::build(&project, &Workshop::new(&folder()), |_| ())
+        .unwrap_or_else(|error| panic!("{error:#?}"));
+    let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
+    System { names, project, built }
+});
+
+impl System {
+    fn process(&self, name: &str) -> usize {
+        self.project.assembly.processes.iter().position(|process| process.name == name).expect(name)
+    }
+
+    fn thread(&self, name: &str) -> usize {
+        self.project.assembly.threads.iter().position(|thread| thread.name == name).expect(name)
+    }
+
+    fn is_hostile(&self, thread: ThreadId) -> bool {
+        let row = self.project.assembly.threads.get(thread.index());
+        row.is_some_and(|row| row.process == self.process("hostile"))
+    }
+
+    fn memory(&self, process: &str) -> u32 {
+        let plan = self.built.plan.processes.iter().find(|plan| plan.name == process).expect(process);
+        plan.memory.region.interval.base
+    }
+
+    fn stack(&self, thread: &str) -> u32 {
+        let stack = self.project.plan.stacks.iter().find(|stack| stack.thread == thread).expect(thread);
+        stack.block.region.interval.base
+    }
+
+    fn around(&self) -> Around {
+        let plan = &self.built.plan;
+        Around {
+            kernel: plan.kernel.ram.base,
+            text: plan.text.region.interval.base,
+            // Not what is the hostile process's own among it: its state message.
+            published: self.project.places.home(Home::Published),
+            // A neighbour's memory and stack, and the hostile process's own memory.
+            others: vec![
+                self.memory("beats"),
+                self.memory("steady"),
+                self.memory("office"),
+                self.stack("fast"),
+                self.stack("slow"),
+                self.stack("steady drivers"),
+            ],
+            own: self.memory("hostile"),
+        }
+    }
+}
+
+/// What came of runs.
+#[derive(Default)]
+struct Tally {
+    runs: u64,
+    /// How often each misdeed was told.
+    told: BTreeMap<&'static str, u64>,
+    /// How often each kind of fault was.
+    faults: BTreeMap<&'static str, u64>,
+    /// Jobs of those beside, all done in time.
+    jobs: u64,
+}
+
+impl Tally {
+    fn misdeeds(&self) -> u64 {
+        self.told.values().sum()
+    }
+}
+
+/// A channel's values in the form of a simulation's exchange.
+fn channel(number: u32, misdeeds: &[Misdeed]) -> Vec<u8> {
+    let value = |(index, misdeed): (usize, &Misdeed)| {
+        let number_of = u32::try_from(index).expect("a number");
+        [&[number, 32, 0, 0][..], &misdeed.words(number_of)].concat()
+    };
+    let end = [&[number, 32, 0, 0][..], &[u32::MAX, 0, 0, 0, 0, 0, 0, 0]].concat();
+    misdeeds.iter().enumerate().flat_map(value).chain(end).flat_map(u32::to_le_bytes).collect()
+}
+
+/// Runs a list of misdeeds on the board.
+fn run(system: &System, misdeeds: &[Misdeed]) -> Vec<Event> {
+    let stop = Instant::from_ticks(LENGTH * TICKS_A_MILLISECOND);
+    let board = system.project.description.board.board.value;
+    let window = Accesses::parse(&channel(1, misdeeds)).and_then(|accesses| accesses.window(board, stop));
+    let folder = folder().join("out/hostile_board");
+    fs::create_dir_all(&folder).expect("a folder for the run");
+    let speed = system.project.description.board.speed;
+    let left = emulator::run(board, &system.built.image, &window.expect("a window"), speed, &folder)
+        .unwrap_or_else(|error| panic!("{error:#?}"));
+    decode(&left.trace).expect("a whole trace")
+}
+
+/// The state of a hostile thread, as far as its next fault depends on it.
+#[derive(Clone, Copy, Default)]
+struct Doing {
+    /// The number of the misdeed under way.
+    misdeed: Option<usize>,
+    /// Whether it has written to its own stack, or holds what may make any call a fault.
+    is_broken: bool,
+}
+
+/// Holds each fault against what was asked for, and counts.
+fn check_faults(system: &System, misdeeds: &[Misdeed], events: &[Event], tally: &mut Tally) {
+    let mut doing: BTreeMap<ThreadId, Doing> = BTreeMap::new();
+    for event in events {
+        match event.happening {
+            Happening::Note(DecodedNote::Event { thread, event, value }) if event & 0xFF00 == TOLD => {
+                let number = value as usize;
+                let Some(misdeed) = misdeeds.get(number) else { continue };
+                if misdeed.what != u32::from(event & 0xFF) || !system.is_hostile(thread) {
+                    continue;
+                }
+                let state = doing.entry(thread).or_default();
+                if let Some(last) = state.misdeed.replace(number)
+                    && !state.is_broken
+                {
+                    let last = &misdeeds[last];
+                    let may_go_on = matches!(last.expected, Expected::Nothing | Expected::Perhaps);
+                    assert!(may_go_on || is_job(system, thread), "{thread:?} went on after {last:x?}");
+                }
+                state.is_broken |= misdeed.breaks();
+                *tally.told.entry(WHATS[misdeed.what as usize]).or_default() += 1;
+            }
+            Happening::Fault { thread, fault } => {
+                assert!(system.is_hostile(thread), "{} is named: {event:x?}", system.names.thread(thread));
+                let state = doing.get(&thread).copied().unwrap_or_default();
+                let misdeed = state.misdeed.map(|number| &misdeeds[number]);
+                let is_right = match misdeed.map(|misdeed| misdeed.expected) {
+                    Some(Expected::Exactly(kind, address)) => (fault.kind, fault.address) == (kind, address),
+                    Some(Expected::OfKind(kind)) => fault.kind == kind,
+                    Some(Expected::Some | Expected::Perhaps) => true,
+                    Some(Expected::Nothing) | None => false,
+                };
+                assert!(is_right || state.is_broken, "{event:x?} after {misdeed:x?}");
+                *tally.faults.entry(name(fault.kind)).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_job(system: &System, thread: ThreadId) -> bool {
+    system.names.thread(thread).starts_with("job")
+}
+
+fn name(kind: FaultKind) -> &'static str {
+    kind.words()
+}
+
+/// Nobody else is late, named or left out.
+fn check_others(system: &System, events: &[Event], tally: &mut Tally) {
+    for event in events {
+        let blamed = match event.happening {
+            Happening::Miss { task, .. }
+            | Happening::Violation { task, .. }
+            | Happening::Overrun { task } => Some(task),
+            Happening::Skip { .. } | Happening::Stray { .. } => panic!("{event:?}"),
+            _ => None,
+        };
+        if let Some(thread) = blamed {
+            assert!(system.is_hostile(thread), "{}: {event:?}", system.names.thread(thread));
+        }
+    }
+    let history = History::of(events);
+    let end = Instant::from_ticks((LENGTH - 1) * TICKS_A_MILLISECOND);
+    for name in HONEST {
+        let index = system.thread(name);
+        let thread = ThreadId(u8::try_from(index).expect("a number"));
+        let jobs: Vec<_> = history.jobs_of(thread).filter(|job| job.deadline < end).collect();
+        assert!(jobs.iter().all(|job| job.outcome == Outcome::Completed), "{name}: {jobs:?}");
+        let period = match name {
+            "steady" => 5,
+            "fast" => 10,
+            _ => 40,
+        };
+        assert!(jobs.len() as u64 >= LENGTH / period - 3, "{name} has only {} jobs", jobs.len());
+        tally.jobs += jobs.len() as u64;
+    }
+}
+
+fn attack(system: &System, seed: u64, tally: &mut Tally) {
+    let mut random = Random(seed);
+    let around = system.around();
+    let misdeeds: Vec<Misdeed> = (0..READY).map(|_| Misdeed::draw(&around, &mut random)).collect();
+    let events = run(system, &misdeeds);
+    check_others(system, &events, tally);
+    check_faults(system, &misdeeds, &events, tally);
+    tally.runs += 1;
+}
+
+/// The table of the page on attacks.
+fn table(tally: &Tally) -> String {
+    let row = |(what, count): (&&str, &u64)| format!("| {what} | {count} |\n");
+    let told: String = tally.told.iter().map(row).collect();
+    let faults: String = tally.faults.iter().map(row).collect();
+    format!(
+        "{} runs of {LENGTH} ms, {} misdeeds, {} faults; {} jobs beside them, none late.\n\n| misdeed | how often |\n|---|--:|\n{told}\n| fault told | how often |\n|---|--:|\n{faults}",
+        tally.runs,
+        tally.misdeeds(),
+        tally.faults.values().sum::<u64>(),
+        tally.jobs,
+    )
+}
+
+/// Writes the table into the page, if that is asked for.
+fn record(table: &str) {
+    if std::env::var_os("BERYL_BLESS").is_none() {
+        return;
+    }
+    let path = root().join("docs/measurements/attack.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once("<!-- table: board -->\n").expect("the table");
+    let (_, after) = rest.split_once("<!-- end -->").expect("its end");
+    fs::write(&path, format!("{before}<!-- table: board -->\n{table}<!-- end -->{after}")).expect("written");
+}
+
+#[test]
+fn a_hostile_interpreter_makes_nobody_late_and_changes_nobodys_memory() {
+    let _lock = lock("hostile_board");
+    let system = &*SYSTEM;
+    assert!(prove(&system.project).is_ok(), "those beside it are promised their deadlines");
+    let relied = relied(&system.project.assembly, system.process("hostile"));
+    for name in HONEST {
+        let thread = system.thread(name);
+        assert!(relied.iter().all(|reliance| !reliance.whom.contains(&thread)), "{name}: {relied:?}");
+    }
+    let wanted: u64 = std::env::var("BERYL_ATTACK").map_or(5_000, |count| count.parse().expect("a number"));
+    let mut tally = Tally::default();
+    for seed in 1.. {
+        attack(system, seed, &mut tally);
+        println!("seed {seed}: {} misdeeds so far", tally.misdeeds());
+        if tally.misdeeds() >= wanted {
+            break;
+        }
+    }
+    println!("{}", table(&tally));
+    record(&table(&tally));
+}
