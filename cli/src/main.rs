@@ -39,6 +39,7 @@ Example:
   beryl sim examples/helicopter        run ten seconds of it in virtual time
   beryl explore examples/helicopter    look at all its runs, up to a tenth of a second
   beryl run examples/helicopter        the same on the emulated board, and compare
+  beryl attack examples/runaway        let each process in turn be hostile to the others
   beryl swap examples/landing land.tdl give a running system another program
 
 Exit codes:

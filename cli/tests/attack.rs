@@ -96,6 +96,32 @@ fn who_is_late_for_what_is_only_believed_is_told_by_name() {
     assert!(said.contains(": no job of `guess` takes longer than its `worst`"), "{said}");
 }
 
+/// One fault in the background, with each step of the kernel as long as it is charged.
+#[test]
+fn what_stopping_a_process_takes_is_not_in_the_proof() {
+    let _lock = lock("engine");
+    let engine = example("engine");
+    let once = [
+        "--processes",
+        "diagnosis",
+        "--misdeeds",
+        "fault",
+        "--costs",
+        "worst",
+        "--seed",
+        "12",
+        "--runs",
+        "1",
+    ];
+    let said = beryl(&[&["attack", &engine, "--for", "200ms"][..], &once].concat()).ended(0);
+    assert!(
+        said.contains(
+            "- sample, by diagnosis in 1 run: nobody is stopped, since what that takes isn't counted"
+        ),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_cannot_be_attacked_is_refused_in_words() {
     let system = example("helicopter");

@@ -94,7 +94,8 @@ impl Misdeed {
             },
             823..860 => Misdeed::plain(INTERRUPTS_OFF, [0, 0]),
             860..880 => Misdeed::plain(SLEEP, [random.under(2_000) as u32, 0]),
-            880..910 => Misdeed::plain(SPIN, [random.under(20_000) as u32, 0]),
+            // A thread without a budget comes back sooner.
+            880..910 => Misdeed::plain(SPIN, [random.under(1 << 21) as u32, 0]),
             910..985 => Misdeed::allowed(around, random),
             985..990 => {
                 Misdeed { expected: Expected::OfKind(FaultKind::StackOverflow), ..Misdeed::plain(10, [1, 0]) }
