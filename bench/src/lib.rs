@@ -16,7 +16,7 @@ pub mod kinds;
 mod machine;
 mod machine_text;
 mod metric;
-mod objects;
+pub mod objects;
 pub mod observed;
 mod pages;
 mod peers;
@@ -29,7 +29,7 @@ mod sections;
 mod semaphores;
 mod sizes;
 pub mod step;
-mod systems;
+pub mod systems;
 mod table;
 mod traced;
 

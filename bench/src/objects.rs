@@ -2,6 +2,7 @@
 //! an interrupt.
 
 use anyhow::{Context, Result, ensure};
+use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
 use crate::console::{Console, Sample, handed};
@@ -44,8 +45,19 @@ const SAMPLES: usize = 1000;
 pub const MILLIONS: u64 = 120;
 
 /// Builds the system, runs it, and counts.
+///
+/// # Errors
+/// Those of building and running it, or samples that are missing.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(OBJECTS)?, workshop, MILLIONS)?;
+    rows_of(&load(OBJECTS)?, workshop)
+}
+
+/// The same of this system, or of one that differs from it in its description only.
+///
+/// # Errors
+/// As [`rows`].
+pub fn rows_of(project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(project, workshop, MILLIONS)?;
     let mut rows = Vec::new();
     for bench in NAMES {
         for (case, samples) in cases(bench, &console).with_context(|| (*bench).to_owned())? {

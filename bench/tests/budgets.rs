@@ -1,17 +1,14 @@
 //! Kernels with budgets: no step is longer than it is charged, of each kind.
 
+mod held;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use beryl_bench::jobs;
 use beryl_bench::row::Row;
-use beryl_bench::step::Kernel;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
-use beryl_builder::{Project, Variant};
-
-/// What isn't in a step while nobody listens: see `step::NEVER`.
-const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "recorder::Recorder::finish"];
 
 /// An example with other lines in its description.
 fn changed(example: &str, change: impl Fn(&str) -> String) -> PathBuf {
@@ -37,27 +34,16 @@ fn changed(example: &str, change: impl Fn(&str) -> String) -> PathBuf {
     to
 }
 
-fn hold(folder: &Path) {
-    let project = Project::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
-    assert!(project.assembly.has_budgets());
-    let kernel = Kernel::of(project, &Workshop::new(&root().join("target/e2e/budgets")))
-        .unwrap_or_else(|error| panic!("{error:?}"));
-    for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {
-        let charged = bound.kind.instructions(&kernel.project.assembly);
-        println!("{:24} {:28} {:5} of {charged:5}", bound.kind.name(), bound.of, bound.instructions);
-    }
-    kernel.hold_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}"));
-}
-
 #[test]
 fn steps_of_tasks_with_budgets_take_no_longer_than_they_are_charged() {
-    hold(&root().join("examples/runaway"));
+    assert!(held::all(&root().join("examples/runaway")).has_budgets());
 }
 
 #[test]
 fn steps_of_threads_with_budgets_and_objects_take_no_longer_than_they_are_charged() {
     // The least that a job takes is said of jobs alone.
-    hold(&changed("engine", |text| text.replace("\nbest = ", "\non_overrun = \"end-job\"\nbest = ")));
+    let ending = |text: &str| text.replace("\nbest = ", "\non_overrun = \"end-job\"\nbest = ");
+    assert!(held::all(&changed("engine", ending)).has_budgets());
 }
 
 /// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is

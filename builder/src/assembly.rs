@@ -7,6 +7,7 @@
 mod activity;
 mod alternatives;
 mod cells;
+mod gates;
 mod join;
 pub mod lenders;
 mod levels;
@@ -434,6 +435,18 @@ impl Assembly {
     #[must_use]
     pub fn has_budgets(&self) -> bool {
         self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts)
+    }
+
+    /// Whether something has a gate.
+    #[must_use]
+    pub fn has_gates(&self) -> bool {
+        !self.objects.gates.is_empty()
+    }
+
+    /// The gate before what a thread uses.
+    #[must_use]
+    pub fn gate(&self, used: Use) -> Option<&objects::Gate> {
+        self.objects.gates.iter().find(|gate| gate.before == used)
     }
 
     /// How many events the largest journal has room for; 0 if there is none.

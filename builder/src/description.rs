@@ -67,6 +67,7 @@ mod check;
 pub mod code;
 mod diagnostic;
 mod duplicates;
+mod gates;
 mod kinds;
 mod members;
 mod object_sections;
@@ -93,8 +94,8 @@ mod value;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Endpoint, Hold, Interrupt, Lock, Mailbox, Objects, Order, ProgramCheck, Region, Rhythm, Semaphore,
-    Slot, State, Trace, Use,
+    Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Lock, Mailbox, Objects, Order, ProgramCheck,
+    Region, Rhythm, Semaphore, Slot, State, Trace, Use,
 };
 pub use parts::{
     Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun, Outputs,

@@ -23,7 +23,7 @@ pub(crate) use sizes::Sizes;
 use beryl_kernel::{leaves_for, places_for};
 
 use crate::assembly::limits::rows_for;
-use crate::assembly::{Assembly, Home, Process};
+use crate::assembly::{Assembly, Home, Process, Use};
 use crate::code::{Program, SlotCode};
 use crate::quantity::Bytes;
 use crate::supply::{Asked, Supplied, Supply};
@@ -37,6 +37,9 @@ pub const MARGIN: u32 = 4096;
 /// What a kernel with budgets has more of code, without objects and with them: `examples/runaway` and the engine,
 /// rounded up. It isn't among what random systems were measured with.
 const BUDGETS: [u64; 2] = [4608, 8704];
+/// What a kernel with gates has more of code, before interrupts alone and before objects: `examples/storm`, and
+/// `bench/objects` with gates before all kinds, rounded up.
+const GATES: [u64; 2] = [1024, 6656];
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -59,7 +62,13 @@ fn code(assembly: &Assembly) -> u64 {
     let sum: i64 = weights.map(|(amount, (_, weight))| i64::from(amount) * i64::from(*weight)).sum();
     let is_shared = assembly.objects.count() > 0 || Sizes::of(assembly).ceilings;
     let budgets = if assembly.has_budgets() { BUDGETS[usize::from(is_shared)] } else { 0 };
-    u64::try_from(sum).unwrap_or(0).saturating_add(MARGIN.into()).saturating_add(budgets)
+    let are_lines = assembly.objects.gates.iter().all(|gate| matches!(gate.before, Use::Interrupt(_)));
+    let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
+    u64::try_from(sum)
+        .unwrap_or(0)
+        .saturating_add(MARGIN.into())
+        .saturating_add(budgets)
+        .saturating_add(gates)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -109,6 +118,8 @@ impl Tables<'_> {
             (sizes.ports, rows.port),
             (1, rows.lines),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget),
+            (sizes.gates, rows.gate),
+            (self.doors(), rows.door),
         ];
         sum(&tables).next_multiple_of(ALIGNMENT)
     }
@@ -166,7 +177,8 @@ impl Tables<'_> {
         let Tables { rows, assembly } = *self;
         let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
         let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-        let (leaves, notes) = (leaves_for(sizes.threads), sizes.trace.map_or(1, |trace| words(trace.notes)));
+        let (leaves, notes) =
+            (leaves_for(sizes.threads + sizes.gates), sizes.trace.map_or(1, |trace| words(trace.notes)));
         let watched = if sizes.event_triggers > 0 { sizes.programs } else { 0 };
         let tables = [
             (sizes.threads, rows.thread_state),
@@ -192,8 +204,23 @@ impl Tables<'_> {
             (notes, rows.note),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget_state),
             (usize::from(sizes.has_budgets), rows.payment),
+            (sizes.gates, rows.gate_state),
+            (usize::from(sizes.gates > 0), rows.opening),
         ];
         sum(&tables)
+    }
+
+    /// Whatever may have a gate, in a system with gates.
+    fn doors(&self) -> usize {
+        let objects = &self.assembly.objects;
+        let all = [
+            &objects.notifications.len(),
+            &objects.mailboxes.len(),
+            &objects.endpoints.len(),
+            &objects.event_groups.len(),
+        ];
+        let all = all.into_iter().map(|count| rows_for(*count)).sum::<usize>();
+        if objects.gates.is_empty() { 0 } else { beryl_kernel::Lines::COUNT + all }
     }
 }
 

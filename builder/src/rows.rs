@@ -5,6 +5,7 @@
 //! place of his own for it.
 
 mod budgets;
+mod gates;
 mod objects;
 mod programs;
 mod shared;
@@ -13,7 +14,7 @@ mod threads;
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Budget, Driver, Process, Program, ProgramSlot, Thread};
+use beryl_kernel::{Band, Budget, Driver, Gate, Process, Program, ProgramSlot, Thread};
 
 use crate::project::Project;
 
@@ -33,6 +34,8 @@ pub struct Rows {
     pub threads: Vec<Row<Thread>>,
     /// The budget of each thread; none at all if no thread has one.
     pub budgets: Vec<Row<Budget>>,
+    /// The gates.
+    pub gates: Vec<Row<Gate>>,
     /// The processes.
     pub processes: Vec<Row<Process>>,
     /// The bands.
@@ -56,6 +59,7 @@ impl Rows {
         Rows {
             threads: threads::threads(project),
             budgets: budgets::budgets(project),
+            gates: gates::gates(project),
             processes: threads::processes(project),
             bands: threads::bands(project),
             slots: threads::slots(project),

@@ -23,8 +23,8 @@ use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
 use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
-    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, system, takers,
-    task, threads, wake_ups,
+    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings, system,
+    takers, task, threads, wake_ups,
 };
 
 /// If a program has a thread, two instructions come first: one begins the thread, and a jump leads to the module's
@@ -243,7 +243,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(costed, other));
-    let rows = kernel_work.chain(schedules).chain(awake).chain(entered).chain(taken);
+    let rows = kernel_work.chain(schedules).chain(awake).chain(entered).chain(taken).chain(openings(costed));
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }

@@ -194,10 +194,21 @@ fn tell_beliefs(project: &Project, console: &Console) {
     }
 }
 
-/// Whose execution times are enforced, if any are.
+/// Whose distances and execution times are enforced, if any are.
 fn tell_enforced(project: &Project, console: &Console) {
-    let Some((enforced, believed)) = beryl_builder::proof::enforced(&project.assembly) else { return };
     let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if let Some((enforced, believed)) = beryl_builder::proof::separated(&project.assembly) {
+        console.say(format_args!(
+            "  enforced: {} is woken no more often than its separation says",
+            quoted(&enforced)
+        ));
+        if !believed.is_empty() {
+            console.say(format_args!("  believed: neither is any of {}", quoted(&believed)));
+        }
+        console
+            .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
+    }
+    let Some((enforced, believed)) = beryl_builder::proof::enforced(&project.assembly) else { return };
     console.say(format_args!(
         "  enforced: no job of {} takes longer than its worst, and what ending it takes",
         quoted(&enforced)

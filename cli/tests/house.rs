@@ -124,6 +124,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/runaway/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),
+    ("examples/storm/app", &["user", "examples/meter/app"]),
     ("examples/stray/app", &["user"]),
     ("examples/traced/app", &["user/drain", "user"]),
 ];

@@ -28,6 +28,12 @@ impl<S: Sizes> State<S> {
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
         state.buffer = Buffer::BLANK;
         state.e_machine.sensors.forget_before(now);
+        // bound: the length of the table of gates
+        for gate in 0..S::GATES {
+            if let Some(gate) = state.gates.get_mut(gate) {
+                gate.forget(now);
+            }
+        }
         // bound: the length of the thread table
         for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
             let is_over = match system.threads.at(index).kind {

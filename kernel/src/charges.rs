@@ -168,8 +168,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let has_places = state.returning.is_some() || state.stuck.is_some();
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
-        let comes_before =
-            has_places || has_waits || state.promised.is_some() || state.reading.is_under_way();
+        let comes_before = has_places
+            || has_waits
+            || state.promised.is_some()
+            || state.reading.is_under_way()
+            || state.has_opening_to_set();
         if state.stopping.is_some() && !comes_before { StepKind::Call } else { StepKind::Job }
     }
 

@@ -3,6 +3,7 @@
 
 mod budgets;
 mod e_machine;
+mod gates;
 mod objects;
 mod sound;
 

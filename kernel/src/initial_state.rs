@@ -75,6 +75,8 @@ impl<S: Sizes> Memory<S> {
         buffer: Buffer::BLANK,
         payment: S::Payments::BLANK,
         budgets: S::BudgetStates::BLANK,
+        gates: S::GateStates::BLANK,
+        opening: S::Openings::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every

@@ -38,6 +38,7 @@ mod arriving;
 mod calls;
 mod canonical;
 mod charges;
+mod doors;
 mod event;
 mod exits;
 #[cfg(test)]
@@ -58,6 +59,7 @@ mod tracing;
 mod ways;
 
 pub use charges::{Charges, StepKind};
+pub use doors::{door, doors};
 pub use event::{Call, Event, Machine, Switch};
 pub use exits::Exit;
 pub use initial_state::Memory;
@@ -82,6 +84,7 @@ pub mod row {
     pub use crate::objects::queue::Queue;
     pub use crate::objects::semaphore::SemaphoreState;
     pub use crate::scheduling::budget::{BudgetState, Payment};
+    pub use crate::scheduling::gate::{GateState, Opening};
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
@@ -118,7 +121,7 @@ pub const fn places_for(programs: usize, places: usize) -> usize {
     if places == 0 { programs } else { places }
 }
 
-/// The leaves of a tree that has a slot for each of `number` threads.
+/// The leaves of a tree that has a slot for each of `number` threads and gates.
 #[must_use]
 pub const fn leaves_for(number: usize) -> usize {
     if number < 2 { 2 } else { number.next_power_of_two() }
@@ -127,6 +130,7 @@ pub const fn leaves_for(number: usize) -> usize {
 pub use rows::bands::{Band, Policy};
 pub use rows::budgets::{Budget, ComesBack, OnSpent};
 pub use rows::drivers::{Driver, DriverKind};
+pub use rows::gates::{Gate, GateId, Gated, OnEarly};
 pub use rows::lines::Lines;
 pub use rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,

@@ -5,6 +5,7 @@
 pub mod bands;
 pub mod budgets;
 pub mod drivers;
+pub mod gates;
 pub mod lines;
 pub mod objects;
 pub mod processes;

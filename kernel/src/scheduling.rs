@@ -8,6 +8,8 @@ pub mod caller;
 mod ceilings;
 mod decisions;
 mod deferred;
+pub mod gate;
+mod gates;
 mod inheritance;
 mod jobs;
 mod periods;

@@ -18,6 +18,7 @@ use crate::objects::semaphore::SemaphoreState;
 use crate::rows::bands::Band;
 use crate::rows::budgets::Budget;
 use crate::rows::drivers::Driver;
+use crate::rows::gates::{Gate, GateId};
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
@@ -25,6 +26,7 @@ use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::threads::Thread;
 use crate::scheduling::budget::{BudgetState, Payment};
+use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
@@ -118,6 +120,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type BudgetStates: Optional<BudgetState> + Blank;
     /// Who pays from a budget.
     type Payments: Optional<Payment> + Blank;
+    /// The gates, if there are any.
+    type Gates: Optional<Gate>;
+    /// The gate before each line and object.
+    type Doors: Optional<GateId>;
+    /// The state of each gate.
+    type GateStates: Optional<GateState> + Blank;
+    /// The gate whose timer has yet to be set.
+    type Openings: Optional<Opening> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -143,6 +153,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const GROUPED: bool = false;
     /// Whether any place has a budget.
     const BUDGETED: bool = false;
+    /// The length of the table of gates.
+    const GATES: usize = 0;
+    /// Whether there are gates.
+    const GATED: bool = Self::GATES > 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -175,7 +189,8 @@ macro_rules! optional {
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
-/// one, is the number of threads. The code for a part that is absent is left out.
+/// one, is the number of threads; `gates`, if there are any, is their number. The code for a part that is
+/// absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -196,7 +211,8 @@ macro_rules! sizes {
         $(, ranged: $ranged:expr)?
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
-        $(, budgets: $budgets:expr)? $(,)?
+        $(, budgets: $budgets:expr)?
+        $(, gates: $gates:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -219,8 +235,8 @@ macro_rules! sizes {
             type Ports = [$crate::Port; 1 $(* 0 + $ports)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
-            type Moments = [$crate::row::Moment; $crate::leaves_for($threads)];
-            type MomentNodes = [u8; 2 * $crate::leaves_for($threads)];
+            type Moments = [$crate::row::Moment; $crate::leaves_for($threads $(+ $gates)?)];
+            type MomentNodes = [u8; 2 * $crate::leaves_for($threads $(+ $gates)?)];
             type Semaphores = [$crate::Semaphore; $semaphores];
             type SemaphoreStates = [$crate::row::SemaphoreState; $semaphores];
             type Conditions = [$crate::Condition; $conditions];
@@ -242,6 +258,12 @@ macro_rules! sizes {
             type Budgets = $crate::optional!($crate::Budget $(, $budgets)?);
             type BudgetStates = $crate::optional!($crate::row::BudgetState $(, $budgets)?);
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
+            type Gates = $crate::optional!($crate::Gate $(, $gates)?);
+            type Doors = $crate::optional!(
+                $crate::GateId $(, 0 * $gates + $crate::door::<$name>($crate::Gated::Nothing))?
+            );
+            type GateStates = $crate::optional!($crate::row::GateState $(, $gates)?);
+            type Openings = $crate::optional!($crate::row::Opening $(, 1 + 0 * $gates)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -254,6 +276,7 @@ macro_rules! sizes {
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             const BUDGETED: bool = false $(|| $budgets > 0)?;
+            const GATES: usize = 0 $(+ $gates)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }
@@ -263,11 +286,12 @@ macro_rules! sizes {
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $crate::fit_together(
                 $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
-            ) && $threads <= $crate::MOST_THREADS);
+            ) && $threads $(+ $gates)? <= $crate::MOST_THREADS);
         // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
-        // deferred work of event groups is done where threads may wait for each other.
+        // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
+        const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

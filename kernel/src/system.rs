@@ -4,9 +4,11 @@
 
 use beryl_abi::ThreadId;
 
+use crate::doors::door;
 use crate::rows::bands::{Band, Policy};
 use crate::rows::budgets::Budget;
 use crate::rows::drivers::Driver;
+use crate::rows::gates::{Gate, GateId, Gated};
 use crate::rows::lines::Lines;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
@@ -57,6 +59,10 @@ pub struct System<S: Sizes> {
     pub ports: S::Ports,
     /// The budget of each thread's place.
     pub budgets: S::Budgets,
+    /// The gates.
+    pub gates: S::Gates,
+    /// Which gate stands before which line or object.
+    pub doors: S::Doors,
 }
 
 impl<S: Sizes> System<S> {
@@ -82,13 +88,15 @@ impl<S: Sizes> System<S> {
             program_slots: Table::filled(ProgramSlot::NONE),
             ports: Table::filled(Port::NONE),
             budgets: Optional::filled(Budget::NONE),
+            gates: Optional::filled(Gate::NONE),
+            doors: Optional::filled(GateId::NONE),
         }
     }
 }
 
 impl<S: Sizes> System<S> {
-    /// The same tables with the ranks of all threads, the notes on drivers and the lines of interrupts filled
-    /// in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
+    /// The same tables with the ranks of all threads, the notes on drivers, the lines of interrupts and the
+    /// doors of gates filled in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
     /// 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
@@ -112,6 +120,14 @@ impl<S: Sizes> System<S> {
             driver.is_own_word = driver.copies_own_word(self.threads.rows());
         }
         self.lines = Lines::of(self.interrupts.rows());
+        for number in 0..S::GATES {
+            let before = self.gates.get(number).map_or(Gated::Nothing, |gate| gate.before);
+            if before != Gated::Nothing
+                && let Some(gate) = self.doors.get_mut(door::<S>(before))
+            {
+                *gate = GateId(number as u8);
+            }
+        }
         self
     }
 

@@ -3,14 +3,14 @@
 //!
 //! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all
 //! parts does. The kernels are those of an orthogonal array of strength three: of any three parts, all eight
-//! ways to have and to lack them are there. Some have budgets besides: of any two other parts, all four ways
-//! are among them.
+//! ways to have and to lack them are there. Some have budgets and gates besides: of any two other parts, all
+//! four ways are among them.
 
 mod host;
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, TraceRead, Yield};
 use beryl_abi::{FaultKind, Line, SlotId};
-use beryl_kernel::{Budget, ComesBack, OnSpent, Program, Sizes, System, Table};
+use beryl_kernel::{Budget, ComesBack, Gated, OnEarly, OnSpent, Program, Sizes, System, Table};
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{
@@ -37,6 +37,7 @@ struct Has {
     rounds: bool,
     ceilings: bool,
     budgeted: bool,
+    gated: bool,
 }
 
 impl Has {
@@ -54,6 +55,7 @@ impl Has {
             rounds: S::ROUNDS,
             ceilings: S::CEILINGS,
             budgeted: S::BUDGETED,
+            gated: S::GATED,
         }
     }
 }
@@ -94,9 +96,11 @@ macro_rules! kernels {
         #[allow(non_snake_case, reason = "the kernels have names")]
         mod $name {
             kernels! { @sized Without [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] [] }
-            kernels! { @sized With [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] [, budgets: 8] }
+            kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2] } };
+    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
             pub struct $name {
@@ -166,6 +170,11 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         asks.extend([take(semaphore), give(semaphore), take(semaphore), give(semaphore)]);
         asks.extend([send(mailbox, [5, 0], Wait::Poll), receive(mailbox, 0, Wait::AtMost(9))]);
         asks.push(notify(notification, 1));
+        if has.gated {
+            let early = *random.one_of(&[OnEarly::Keep, OnEarly::Drop]);
+            draft.gate(Gated::Notification(notification), 15, early);
+            draft.gate(Gated::Mailbox(mailbox), 20, early);
+        }
     }
     if has.ceilings {
         draft.row(high).highest_ceiling = 3;
@@ -265,7 +274,7 @@ fn assert_goes_as_with_all<S: Sizes>(name: &str) {
 }
 
 #[test]
-fn budgets_go_with_all_parts_and_without() {
+fn budgets_and_gates_go_with_all_parts_and_without() {
     macro_rules! each {
         ($($name:ident)+) => { $(assert_goes_as_with_all::<$name::With>(stringify!($name));)+ };
     }

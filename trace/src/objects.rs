@@ -122,6 +122,18 @@ impl Names {
             Passed::Cleared => {
                 format!("clears bits of {}", numbered("event group", &objects.event_groups, object))
             }
+            Passed::SentEarly => {
+                format!("sends too early to {}", numbered("mailbox", &objects.mailboxes, object))
+            }
+            Passed::AskedEarly => {
+                format!("asks too early {}", numbered("endpoint", &objects.endpoints, object))
+            }
+            Passed::NotifiedEarly => {
+                format!("notifies too early {}", numbered("notification", &objects.notifications, object))
+            }
+            Passed::SetEarly => {
+                format!("sets too early bits of {}", numbered("event group", &objects.event_groups, object))
+            }
         }
     }
 

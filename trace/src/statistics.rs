@@ -3,6 +3,7 @@
 mod budgets;
 mod difference;
 mod distribution;
+mod early;
 mod execution;
 mod modes;
 mod processor;
@@ -19,6 +20,7 @@ use serde::Serialize;
 pub use budgets::BudgetStatistics;
 pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
+pub use early::EarlyStatistics;
 pub use execution::{Drift, Execution, Warning};
 pub use modes::ModeStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
@@ -68,6 +70,9 @@ pub struct Statistics {
     /// Budgets that were used up, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<BudgetStatistics>,
+    /// What came too early to a gate and was refused, if the trace has messages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub early: Vec<EarlyStatistics>,
     /// Notes that were lost for lack of room.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
@@ -165,6 +170,7 @@ impl Statistics {
             promises: promises::promises(&history, names),
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             budgets: budgets::budgets(events, names),
+            early: early::early(events, names),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),
             skipped: count(|happening| matches!(happening, Happening::Skip { .. })),

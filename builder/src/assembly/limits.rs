@@ -55,7 +55,13 @@ impl Assembly {
 
     fn levels(&self) -> u32 {
         let levels = |rows: usize| rows.next_power_of_two().max(2).ilog2();
-        levels(self.programs() + self.schedules()).max(levels(self.threads.len()))
+        levels(self.programs() + self.schedules()).max(levels(self.threads.len()).max(levels(self.timers())))
+    }
+
+    /// How many places of the timer queue are used.
+    fn timers(&self) -> usize {
+        let gates = self.objects.gates.len();
+        if gates > 0 { rows_for(self.threads.len()) + rows_for(gates) } else { self.threads.len() }
     }
 }
 

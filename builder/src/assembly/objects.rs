@@ -5,6 +5,7 @@ use beryl_abi::{Classes, Duration, StateMessageId};
 use beryl_timing::Type;
 
 use super::CellId;
+use crate::description::Use;
 
 /// The processes that may name an object: a bit each, the first process in the lowest bit.
 pub type Processes = u32;
@@ -38,6 +39,21 @@ pub struct Objects {
     pub trace: Option<Trace>,
     /// Threads whose priorities may change.
     pub priorities: Vec<usize>,
+    /// Gates before interrupts that threads serve and before objects.
+    pub gates: Vec<Gate>,
+}
+
+/// A gate.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// The name of what it stands before.
+    pub name: String,
+    /// By what is used what it stands before, on the side that waits.
+    pub before: Use,
+    /// How far apart what it lets through is at least.
+    pub separation: Duration,
+    /// Whether what comes too early is refused.
+    pub drops: bool,
 }
 
 /// A ceiling lock.

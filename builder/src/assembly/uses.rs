@@ -9,7 +9,7 @@ use super::objects::{
     Condition, Count, Endpoint, EventGroup, Interrupt, Lock, Mailbox, Notification, Objects, Processes,
     Region, Semaphore, Slot, State, Trace, Value, words,
 };
-use super::{Assembly, CellId, Home, Role, Thread};
+use super::{Assembly, CellId, Home, Role, Thread, gates};
 use crate::description::{self, Description, ProgramCheck, Use};
 use crate::quantity::Nanoseconds;
 
@@ -112,6 +112,7 @@ impl Resolver<'_> {
             self.assembly.threads.iter().position(|thread| thread.name == **name).unwrap_or(0)
         };
         let priorities = rows.priorities.iter().map(named).collect();
+        let gates = gates::gates(rows, self.tick, |index| self.users(Use::Interrupt(index)).next().is_some());
         Objects {
             locks,
             semaphores,
@@ -126,6 +127,7 @@ impl Resolver<'_> {
             slots,
             trace,
             priorities,
+            gates,
         }
     }
 

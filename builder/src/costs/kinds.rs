@@ -40,7 +40,12 @@ impl Kind {
             Kind::Job | Kind::Call => PAID + ENDED,
             _ => PAID,
         };
-        own + locked + offered + paid + tracing::in_a_step(assembly, self)
+        let gated = match self {
+            _ if !assembly.has_gates() => 0,
+            Kind::Sorting | Kind::Decision => 0,
+            _ => GATED,
+        };
+        own + locked + offered + paid + gated + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -59,6 +64,10 @@ const DECIDED: u64 = 20;
 /// and the alarm moves. A step that ends a job counts and tells it besides.
 const PAID: u64 = 120;
 const ENDED: u64 = 150;
+
+/// What a step may take more where there are gates: it looks for one before what something comes to, and whether that
+/// is closed, and a timer may be a gate's.
+const GATED: u64 = 100;
 
 /// What steps may have to walk through.
 struct Ways {

@@ -1,21 +1,22 @@
 //! `[lock.<name>]` to `[region.<name>]`: the tables of objects.
 
 use super::diagnostic::{Problem, Reporter};
+use super::gates;
 use super::kinds::called;
 use super::placed::value;
 use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name, path};
 use super::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
-    Slot, State, Trace, code, priorities,
+    Count, Endpoint, Gate, Gated, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm,
+    Semaphore, Slot, State, Trace, code, priorities,
 };
 use beryl_abi::Classes;
 use beryl_timing::Type;
 
 const LOCK: &[&str] = &["type", "hold"];
 const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most", "hold"];
-const MAILBOX: &[&str] = &["type", "capacity", "order"];
-const ENDPOINT: &[&str] = &["request", "reply", "hold"];
+const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early"];
+const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
@@ -23,46 +24,93 @@ const SLOT: &[&str] = &["size", "programs", "check", "offers", "ports"];
 const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
+/// Nothing but a name, and the gate before it.
+const GATE_ALONE: &[&str] = &gates::KEYS;
 
 /// The objects that can be read, and whether there are others.
 pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, bool) {
-    let mut unclear = false;
+    let (mut unclear, mut gates) = (false, Vec::new());
     let mut objects = Objects {
         locks: all("lock", LOCK, lock, file, &mut unclear, reporter),
         semaphores: all("semaphore", SEMAPHORE, semaphore, file, &mut unclear, reporter),
         conditions: all("condition", NAME_ALONE, name_alone, file, &mut unclear, reporter),
-        mailboxes: all("mailbox", MAILBOX, mailbox, file, &mut unclear, reporter),
-        endpoints: all("endpoint", ENDPOINT, endpoint, file, &mut unclear, reporter),
-        event_groups: all("event_group", NAME_ALONE, name_alone, file, &mut unclear, reporter),
-        notifications: all("notification", NAME_ALONE, name_alone, file, &mut unclear, reporter),
+        mailboxes: gated(
+            ("mailbox", MAILBOX, mailbox),
+            (Gated::Mailbox, &mut gates),
+            file,
+            &mut unclear,
+            reporter,
+        ),
+        endpoints: gated(
+            ("endpoint", ENDPOINT, endpoint),
+            (Gated::Endpoint, &mut gates),
+            file,
+            &mut unclear,
+            reporter,
+        ),
+        event_groups: gated(
+            ("event_group", GATE_ALONE, name_alone),
+            (Gated::EventGroup, &mut gates),
+            file,
+            &mut unclear,
+            reporter,
+        ),
+        notifications: gated(
+            ("notification", GATE_ALONE, name_alone),
+            (Gated::Notification, &mut gates),
+            file,
+            &mut unclear,
+            reporter,
+        ),
         interrupts: all("interrupt", INTERRUPT, interrupt, file, &mut unclear, reporter),
         states: all("state", STATE, state, file, &mut unclear, reporter),
         regions: all("region", REGION, region, file, &mut unclear, reporter),
         slots: all("slot", SLOT, slot, file, &mut unclear, reporter),
         trace: trace(file, &mut unclear, reporter),
         priorities: priorities::of_threads(file, reporter),
+        gates: Vec::new(),
     };
+    objects.gates = gates;
     objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
     (objects, unclear)
 }
 
 type Read<T> = fn(Placed<String>, &Section<'_>, &mut Reporter) -> Option<T>;
 
+/// All objects of a kind, and the gates before them.
+fn gated<T>(
+    (kind, keys, read): (&str, &'static [&'static str], Read<T>),
+    (before, gates): (fn(usize) -> Gated, &mut Vec<Gate>),
+    file: &Section<'_>,
+    unclear: &mut bool,
+    reporter: &mut Reporter,
+) -> Vec<T> {
+    let mut found = 0..;
+    let read = |name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter| {
+        let (object, gate) =
+            (read(name, section, reporter), |index| gates::gate(before(index), section, reporter));
+        object.map(|object| (object, found.next().and_then(gate)))
+    };
+    let (objects, own): (Vec<_>, Vec<_>) = all(kind, keys, read, file, unclear, reporter).into_iter().unzip();
+    gates.extend(own.into_iter().flatten());
+    objects
+}
+
 /// All objects of a kind. Sets `unclear` if one of them can't be read.
 fn all<T>(
     kind: &str,
     keys: &'static [&'static str],
-    read: Read<T>,
+    mut read: impl FnMut(Placed<String>, &Section<'_>, &mut Reporter) -> Option<T>,
     file: &Section<'_>,
     unclear: &mut bool,
     reporter: &mut Reporter,
 ) -> Vec<T> {
     let entries = file.entries(kind, reporter);
-    let one = |entry: &Entry<'_>| {
+    let mut one = |entry: &Entry<'_>| {
         let section = entry.open(called(kind), 1, keys, reporter)?;
         read(entry.name.clone(), &section, reporter)
     };
-    let found: Vec<T> = entries.iter().filter_map(one).collect();
+    let found: Vec<T> = entries.iter().filter_map(&mut one).collect();
     *unclear |= found.len() < file.count(kind) || entries.iter().any(|entry| !is_name(&entry.name));
     found
 }

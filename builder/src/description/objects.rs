@@ -35,6 +35,41 @@ pub struct Objects {
     pub trace: Option<Trace>,
     /// Threads whose priorities may change: nothing but names.
     pub priorities: Vec<Placed<String>>,
+    /// Gates before objects, in the order of the kinds above. An interrupt that a thread serves has its own.
+    pub gates: Vec<Gate>,
+}
+
+/// A gate before an object: what it lets through is at least so far apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// What it stands before.
+    pub before: Gated,
+    /// How long it stays closed behind whatever it has let through; positive.
+    pub separation: Placed<Nanoseconds>,
+    /// What is done about whatever comes too early.
+    pub early: Early,
+}
+
+/// An object that has a gate: its position among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gated {
+    /// A mailbox.
+    Mailbox(usize),
+    /// An endpoint.
+    Endpoint(usize),
+    /// An event group.
+    EventGroup(usize),
+    /// A notification.
+    Notification(usize),
+}
+
+/// What is done about whatever comes too early to a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Early {
+    /// It waits: bits become one, all else stands in a queue.
+    Kept,
+    /// It is refused and counted.
+    Dropped,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -119,7 +154,8 @@ pub struct Interrupt {
     pub name: Placed<String>,
     /// The board's line.
     pub line: Placed<u16>,
-    /// If it releases a task: how soon after each release it is looked at again.
+    /// How soon after it has come it may come again: the line stays masked until then. Where it releases a task:
+    /// how soon after each release it is looked at again.
     pub separation: Option<Placed<Nanoseconds>>,
 }
 

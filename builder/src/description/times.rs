@@ -49,6 +49,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     for separation in parts.objects.interrupts.iter().filter_map(|interrupt| interrupt.separation) {
         length("a separation", separation, tick, reporter);
     }
+    for separation in parts.objects.gates.iter().map(|gate| gate.separation) {
+        length("a separation", separation, tick, reporter);
+    }
     for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
         positive("a period", rhythm.period, reporter);
     }

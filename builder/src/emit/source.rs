@@ -1,9 +1,9 @@
 //! Rows of the kernel's tables as Rust source: the one printer of values.
 
-use beryl_abi::{Duration, Journal, Range, ThreadId};
+use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox,
-    Notification, OnFault, Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind,
+    Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, Interrupt,
+    Mailbox, Notification, OnFault, Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind,
     StateMessage, Thread,
 };
 
@@ -130,6 +130,21 @@ impl Source for Budget {
              supervisor: {}, bits: {bits:#x} }}",
             supervisor.source()
         )
+    }
+}
+
+impl Source for Gate {
+    fn source(&self) -> String {
+        let Gate { before, separation, early } = *self;
+        let before = match before {
+            Gated::Nothing => return "Gate::NONE".to_owned(),
+            Gated::Line(Line(line)) => format!("Line(Line({line}))"),
+            Gated::Notification(object) => format!("Notification(NotificationId({}))", object.0),
+            Gated::Mailbox(object) => format!("Mailbox(MailboxId({}))", object.0),
+            Gated::Endpoint(object) => format!("Endpoint(EndpointId({}))", object.0),
+            Gated::EventGroup(object) => format!("EventGroup(EventGroupId({}))", object.0),
+        };
+        format!("Gate {{ before: Gated::{before}, separation: {separation}, early: OnEarly::{early:?} }}")
     }
 }
 

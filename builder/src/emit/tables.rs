@@ -22,9 +22,9 @@ pub fn tables(project: &Project) -> File {
     let mut text = format!(
         "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, clippy::all)]\n\n\
-         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Journal, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
+         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Lines, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
+         Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -55,7 +55,18 @@ pub fn tables(project: &Project) -> File {
         true => table(&mut text, "budgets", sizes.threads, &sources(&rows.budgets), "Budget::NONE"),
         false => text += "    budgets: Absent,\n",
     }
-    text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
+    let mut doors = "";
+    match sizes.gates {
+        0 => text += "    gates: Absent,\n    doors: Absent,\n",
+        gates => {
+            table(&mut text, "gates", gates, &sources(&rows.gates), "Gate::NONE");
+            text += "    doors: [GateId::NONE; beryl_kernel::door::<Sizes>(Gated::Nothing)],\n";
+            doors = "system.doors = beryl_kernel::doors::<Sizes, _>(&system.gates);\n";
+        }
+    }
+    text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\n";
+    text += doors;
+    text += "system\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
     }
@@ -99,6 +110,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         places => format!("        journal: {places},\n"),
     };
     let budgets = if sizes.has_budgets { format!("        budgets: {threads},\n") } else { String::new() };
+    let gates = match sizes.gates {
+        0 => String::new(),
+        gates => format!("        gates: {gates},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -106,7 +121,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{gates}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -33,6 +33,14 @@ rows! {
     budget_state: "beryl_kernel::row::BudgetState",
     /// Who pays from a budget.
     payment: "beryl_kernel::row::Payment",
+    /// A gate.
+    gate: "beryl_kernel::Gate",
+    /// Which gate stands before something.
+    door: "beryl_kernel::GateId",
+    /// What changes of a gate.
+    gate_state: "beryl_kernel::row::GateState",
+    /// Which gate waits for its timer.
+    opening: "beryl_kernel::row::Opening",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

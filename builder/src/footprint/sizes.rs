@@ -27,6 +27,8 @@ pub(crate) struct Sizes {
     pub(crate) has_ranges: bool,
     /// Whether some place has a budget.
     pub(crate) has_budgets: bool,
+    /// The length of the table of gates.
+    pub(crate) gates: usize,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -59,6 +61,7 @@ impl Sizes {
             has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
             has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
             has_budgets: assembly.has_budgets(),
+            gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
             journal: assembly.largest_journal(),
         }
     }

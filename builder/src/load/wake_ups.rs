@@ -1,12 +1,17 @@
-//! Wake-ups: what the kernel does until a sporadic thread is ready.
+//! Wake-ups: what the kernel does until a sporadic thread is ready, and for gates.
 
 use beryl_analysis::{Interference, Ticks};
 
-use crate::assembly::{Role, Thread, Use};
+use super::tasks::task;
+use crate::assembly::{Role, Thread, Use, lenders};
 use crate::costs::{Costed, Steps, promised};
 
 /// Steps of an interrupt that wakes a thread: the interrupt itself, and the thread's place. The decision comes later.
 const OF_AN_INTERRUPT: u64 = 2;
+/// The step in which the timer of a gate is set.
+const OF_A_TIMER: u64 = 1;
+/// Steps of what a gate lets through when it opens: a thread wakes, or a sender has room and wakes besides.
+const WOKEN: u64 = 2;
 
 /// The kernel's steps for a sporadic thread that becomes ready, without its release, which is counted for each job.
 pub(crate) fn wake_ups(system: &Costed, thread: &Thread) -> Option<Interference> {
@@ -30,5 +35,29 @@ pub(crate) fn wake_ups(system: &Costed, thread: &Thread) -> Option<Interference>
         worst: Ticks::new(all.saturating_sub(system.costs.charges.release.ticks())),
         is_sporadic: true,
         ..Default::default()
+    })
+}
+
+/// What the kernel does when a gate opens: its timer is set in a step of its own, goes off, and what has waited passes.
+/// Of a thread that isn't proved the interrupt itself is counted here; others have it among their wake-ups.
+pub(crate) fn openings(system: &Costed) -> impl Iterator<Item = Interference> {
+    let assembly = &system.assembly;
+    assembly.objects.gates.iter().map(|gate| {
+        let is_line = matches!(gate.before, Use::Interrupt(_));
+        let users = lenders::users(assembly, gate.before);
+        let is_proved = |user: &usize| assembly.threads.get(*user).and_then(task).is_some();
+        let jobs = match (is_line, users.iter().any(is_proved)) {
+            (true, true) => OF_A_TIMER,
+            (true, false) => OF_A_TIMER + OF_AN_INTERRUPT,
+            (false, _) => OF_A_TIMER + WOKEN,
+        };
+        let steps = system.costs.ticks(Steps { jobs, sorting: assembly.sorting_steps(), decisions: 2 });
+        Interference {
+            name: format!("gate of {}", gate.name),
+            period: Ticks::new(gate.separation.ticks()),
+            worst: Ticks::new(system.costs.timer.saturating_add(steps)),
+            is_sporadic: true,
+            ..Default::default()
+        }
     })
 }

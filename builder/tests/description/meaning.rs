@@ -3,7 +3,7 @@
 use super::{folder, parse};
 use beryl_abi::{BandId, ProcessId};
 use beryl_builder::description::{
-    Count, Description, OnFault, OnOverrun, Order, Outputs, Periodic, Policy, Timing, Use,
+    Count, Description, Early, Gated, OnFault, OnOverrun, Order, Outputs, Periodic, Policy, Timing, Use,
 };
 use beryl_builder::plan::{self, Demand, Failure, Limits, Linked, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
@@ -271,4 +271,20 @@ fn a_journal_that_finds_no_region_can_be_left_away() {
     let words = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(words.contains("the clock `timer0` for its journal"), "{said}");
     assert!(words.contains("leave `journal` away: each event is a system call then"), "{said}");
+}
+
+#[test]
+fn gates_stand_before_objects_of_their_kinds() {
+    let all = right("gates.toml");
+    let gates: Vec<_> =
+        all.objects.gates.iter().map(|gate| (gate.before, gate.separation.get(), gate.early)).collect();
+    assert_eq!(
+        gates,
+        [
+            (Gated::Mailbox(0), 20_000_000, Early::Kept),
+            (Gated::Endpoint(0), 40_000_000, Early::Dropped),
+            (Gated::EventGroup(0), 30_000_000, Early::Dropped),
+            (Gated::Notification(0), 10_000_000, Early::Kept),
+        ]
+    );
 }

@@ -137,6 +137,14 @@ pub enum Passed {
     Set = 6,
     /// Bits of an event group were cleared.
     Cleared = 7,
+    /// A message came too early to a mailbox's gate, and was refused.
+    SentEarly = 8,
+    /// A request came too early to an endpoint's gate, and was refused.
+    AskedEarly = 9,
+    /// Bits came too early to a notification's gate, and were refused.
+    NotifiedEarly = 10,
+    /// Bits came too early to an event group's gate, and were refused.
+    SetEarly = 11,
 }
 
 macro_rules! numbered {
@@ -169,7 +177,7 @@ macro_rules! numbered {
 }
 
 numbered!(Awaited: Period Time Notification Semaphore Condition Send Receive Request Call Reply EventGroup);
-numbered!(Passed: Sent Received Asked Replied Notified Set Cleared);
+numbered!(Passed: Sent Received Asked Replied Notified Set Cleared SentEarly AskedEarly NotifiedEarly SetEarly);
 
 /// A record of one fixed size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

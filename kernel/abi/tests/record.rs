@@ -56,6 +56,7 @@ fn every_record_has_its_words() {
         (Record::Note(Note::block(TASK, Awaited::EventGroup, 2)), vec![0x0400_030C, 9, 5, 0x020B, 0]),
         (Record::Note(Note::message(TASK, Passed::Set, 4)), vec![0x0400_0311, 9, 5, 0x0406, 0]),
         (Record::Note(Note::message(TASK, Passed::Cleared, 4)), vec![0x0400_0311, 9, 5, 0x0407, 0]),
+        (Record::Note(Note::message(TASK, Passed::SetEarly, 4)), vec![0x0400_0311, 9, 5, 0x040B, 0]),
         (Record::Note(Note::interrupt(TASK, Line(0x123))), vec![0x0400_0312, 9, 5, 0x123, 0]),
         (Record::Note(Note::acknowledge(TASK, Line(10))), vec![0x0400_0313, 9, 5, 10, 0]),
         (Record::Note(Note::event(TASK, 0xABCD, 0x8000_0001)), vec![0x0400_0314, 9, 5, 0xABCD, 0x8000_0001]),

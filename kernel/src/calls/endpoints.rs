@@ -18,6 +18,7 @@ use beryl_abi::{CallError, EndpointId, Note, Passed, ThreadId};
 use crate::arguments::promised;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::gates::{Gated, OnEarly};
 use crate::rows::objects::Endpoint;
 use crate::scheduling::thread::{Offer, Phase, Standing, Wait};
 use crate::sizes::Sizes;
@@ -47,8 +48,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.must_be_callers(way, message[0], row.request.into())?;
             self.must_be_callers(way, message[1], row.reply.into())?;
         }
+        let gate = self.closed_gate(Gated::Endpoint(endpoint));
+        if let Some(gate) = gate {
+            self.must_be_kept(way, gate)?;
+        }
         let state = self.state.threads.at(server.index());
-        let receives = state.waits_for(Wait::Request, endpoint.0);
+        let receives = gate.is_none() && state.waits_for(Wait::Request, endpoint.0);
         way.only_if(
             receives && state.is_plain() && state.then == 0 && self.state.processor.is_in_own_place(),
         )?;
@@ -68,12 +73,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !W::IS_ORDINARY && timeout != FOREVER && timeout != POLL {
             self.wait_at_most(running, timeout);
         }
+        self.close_if(OnEarly::Drop, Gated::Endpoint(endpoint));
         let state = self.state.endpoints.at_mut(endpoint.index());
         if !receives {
             state.queue.insert(&self.machine.system().threads, &mut self.state.threads, running);
+            if gate.is_some() && self.state.threads.at(server.index()).waits_for(Wait::Request, endpoint.0) {
+                let _ = self.wait_before(Gated::Endpoint(endpoint));
+            }
             return Ok(Next::Leave);
         }
         state.serve(running);
+        self.close_if(OnEarly::Keep, Gated::Endpoint(endpoint));
         self.hand_over_message(way, server, message, to, row.request, row.is_long());
         self.wake_server(way, server);
         Ok(Next::Lend(server))
@@ -92,11 +102,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.endpoints.at(endpoint.index()).serving {
             return Err(CallError::Deadlock);
         }
-        if !self.state.endpoints.at(endpoint.index()).queue.is_empty() {
+        let is_asked = !self.state.endpoints.at(endpoint.index()).queue.is_empty();
+        let is_held_back = is_asked && self.held_back(Gated::Endpoint(endpoint)).is_some();
+        if is_asked && !is_held_back {
             self.serve_next(endpoint, row, to);
             return Ok(self.keep_promise(way, operand, Next::Decide));
         }
         self.must_want_to_wait(way, timeout)?;
+        if is_held_back {
+            let _ = self.wait_before(Gated::Endpoint(endpoint));
+        }
         self.state.threads.at_mut(self.state.running().index()).offer = Offer::room(to);
         Ok(self.sleep(way, Wait::Request, operand, timeout))
     }
@@ -132,9 +147,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.hand_over_message(way, client, reply, to, row.reply, row.is_long());
             self.end_call(way, client);
         }
-        if !nobody_waits {
+        let is_held_back = !nobody_waits && self.held_back(Gated::Endpoint(endpoint)).is_some();
+        if !nobody_waits && !is_held_back {
             self.serve_next(endpoint, row, reply[1]);
             return Ok(self.keep_promise(way, operand, Next::Decide));
+        }
+        if is_held_back {
+            let _ = self.wait_before(Gated::Endpoint(endpoint));
         }
         let server = self.state.threads.at_mut(running.index());
         if row.is_long() {
@@ -143,6 +162,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_guest = W::IS_ORDINARY || server.standing() == Standing::Guest;
         if is_guest {
             server.stand(Standing::Out);
+        }
+        if is_held_back {
+            return Ok(self.sleep(Any::UNDER_WAY, Wait::Request, operand, FOREVER));
         }
         Ok(match self.sleep(way, Wait::Request, operand, FOREVER) {
             Next::Sleep if is_guest => Next::Leave,
@@ -160,7 +182,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let message = thread.offer.as_message();
         let server = self.state.running();
         self.become_guest(server);
+        self.close_if(OnEarly::Keep, Gated::Endpoint(endpoint));
         self.hand_over_message(Any::UNDER_WAY, server, message, to, row.request, row.is_long());
+    }
+
+    /// The gate before an endpoint opens: if its server waits for a request, it gets the first one.
+    pub(crate) fn let_request_through(&mut self, endpoint: EndpointId) {
+        let row = self.machine.system().endpoints.at(endpoint.index());
+        let server = row.server;
+        if !self.state.threads.at(server.index()).waits_for(Wait::Request, endpoint.0) {
+            return;
+        }
+        let state = self.state.endpoints.at_mut(endpoint.index());
+        let Some(client) = state.serve_next(&self.state.threads) else { return };
+        self.state.threads.at_mut(client.index()).be_served();
+        let message = self.state.threads.at(client.index()).offer.as_message();
+        let to = self.state.threads.at(server.index()).offer.to();
+        self.close_gate(Gated::Endpoint(endpoint));
+        self.hand_over_message(Any::UNDER_WAY, server, message, to, row.request, row.is_long());
+        self.wake_server(Any::UNDER_WAY, server);
+        self.state.undecided = true;
     }
 
     /// A server that runs in its own place runs in its client's from now on.

@@ -15,6 +15,7 @@ use beryl_abi::{CallError, EventGroupId, Note, Passed, Wanted};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::objects::event_group::Set;
+use crate::rows::gates::Gated;
 use crate::rows::objects::EventGroup;
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::thread::{Offer, Wait};
@@ -29,9 +30,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let group = self.event_group(way, operand, |row| row.sources)?;
         let state = self.state.event_groups.at_mut(group.index());
         way.only_if(!state.has_several(&self.state.threads))?;
-        let set = state.set(bits, &self.state.threads);
+        if let Err(gate) = self.pass_gate(Gated::EventGroup(group)) {
+            return self.keep_bits(way, gate, bits);
+        }
         self.note_on(way, Note::message(self.state.running(), Passed::Set, group.0));
-        Ok(match set {
+        Ok(self.set_in_group(way, group, bits))
+    }
+
+    /// Bits of an event group are set.
+    #[inline(always)]
+    pub(crate) fn set_in_group<W: Way>(&mut self, way: W, group: EventGroupId, bits: u32) -> Next {
+        match self.state.event_groups.at_mut(group.index()).set(bits, &self.state.threads) {
             Set::Kept => Next::Stay,
             Set::To(thread, bits) => {
                 self.deliver(way, thread, [bits, 0]);
@@ -42,7 +51,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.has_deferred_work = true;
                 Next::Again
             }
-        })
+        }
     }
 
     /// Clears bits of an event group and returns all of them as they were.
@@ -50,6 +59,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn event_group_clear(&mut self, operand: Operand, bits: u32) -> Outcome {
         let group = self.event_group(Any::UNDER_WAY, operand, |row| row.sources)?;
         let before = self.state.event_groups.at_mut(group.index()).clear(bits);
+        self.take_back_bits(Gated::EventGroup(group), bits);
         self.note(Note::message(self.state.running(), Passed::Cleared, group.0));
         self.answer([before, 0]);
         Ok(Next::Stay)

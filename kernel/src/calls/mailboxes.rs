@@ -10,11 +10,12 @@ use crate::event::Machine;
 use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome, Tried};
 use crate::objects::mailbox::{MailboxState, Sent};
+use crate::rows::gates::{Gated, OnEarly};
 use crate::rows::processes::Processes;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::Way;
+use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sends a message, or waits for room.
@@ -34,23 +35,34 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.must_be_callers(way, message[0], length.into())?;
         }
         let running = self.state.running();
-        match self.state.mailboxes.at_mut(mailbox.index()).send(&self.state.threads) {
+        let gate = self.closed_gate(Gated::Mailbox(mailbox));
+        if let Some(gate) = gate {
+            self.must_be_kept(way, gate)?;
+        }
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        match if gate.is_some() { state.put_by() } else { state.send(&self.state.threads) } {
             Sent::To(receiver) => {
                 let to = self.state.threads.at(receiver.index()).offer.to();
                 self.hand_over_message(way, receiver, message, to, length, is_long);
+                self.close_gate(Gated::Mailbox(mailbox));
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
                 self.note_on(way, Note::message(receiver, Passed::Received, mailbox.0));
                 return Ok(self.keep_promise(way, operand, Next::Wake(receiver)));
             }
             Sent::Kept(place) => {
                 self.put(place, message, length);
+                self.close_if(OnEarly::Drop, Gated::Mailbox(mailbox));
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
-                return Ok(self.keep_promise(way, operand, Next::Stay));
+                let is_awaited =
+                    gate.is_some() && !self.state.mailboxes.at(mailbox.index()).receivers.is_empty();
+                let next = if is_awaited { self.wait_before(Gated::Mailbox(mailbox)) } else { Next::Stay };
+                return Ok(self.keep_promise(way, operand, next));
             }
             Sent::Full => {}
         }
         self.must_want_to_wait(way, timeout)?;
         way.rare()?;
+        self.close_if(OnEarly::Drop, Gated::Mailbox(mailbox));
         self.state.threads.at_mut(running.index()).offer = Offer::message(message);
         let state = self.state.mailboxes.at_mut(mailbox.index());
         match state.first_come {
@@ -87,9 +99,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.must_be_callers(way, to, length.into())?;
         }
         let running = self.state.running();
+        let gate = self.held_back(Gated::Mailbox(mailbox));
+        way.only_if(gate.is_none())?;
         let state = self.state.mailboxes.at_mut(mailbox.index());
         way.only_if(state.senders.is_empty())?;
-        if let Some(place) = state.receive() {
+        if gate.is_none()
+            && let Some(place) = state.receive()
+        {
+            self.close_if(OnEarly::Keep, Gated::Mailbox(mailbox));
             self.note_on(way, Note::message(running, Passed::Received, mailbox.0));
             self.take_out(place, to, length, is_long);
             let next = if W::IS_ORDINARY { Next::Stay } else { self.let_sender_in(mailbox) };
@@ -122,7 +139,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             true if !W::IS_ORDINARY => state.receivers.append(&mut self.state.threads, running),
             _ => state.receivers.join(way, &self.machine.system().threads, &mut self.state.threads, running),
         }
+        if self.has_gate(Gated::Mailbox(mailbox)) && self.state.mailboxes.at(mailbox.index()).count > 0 {
+            // There is a message, and the gate was closed.
+            let _ = self.wait_before(Gated::Mailbox(mailbox));
+            return Ok(self.sleep(Any::UNDER_WAY, Wait::Receive, operand, timeout));
+        }
         Ok(self.sleep(way, Wait::Receive, operand, timeout))
+    }
+
+    /// The gate before a mailbox opens: the thread that waits first gets the oldest message.
+    pub(crate) fn let_message_through(&mut self, mailbox: MailboxId) {
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        let (length, is_long) = (state.stride, state.is_long());
+        if state.count == 0 {
+            return;
+        }
+        let Some(receiver) = state.receivers.take(&self.state.threads) else { return };
+        let Some(place) = state.receive() else { return };
+        let to = self.state.threads.at(receiver.index()).offer.to();
+        let message = match is_long {
+            true => [place, 0],
+            false => [self.machine.load(place), self.machine.load(place.wrapping_add(4))],
+        };
+        self.hand_over_message(Any::UNDER_WAY, receiver, message, to, length, is_long);
+        self.note(Note::message(receiver, Passed::Received, mailbox.0));
+        self.close_gate(Gated::Mailbox(mailbox));
+        self.wake_later(receiver);
+        if let Next::Wake(sender) = self.let_sender_in(mailbox) {
+            self.wake_later(sender);
+        }
+        let state = self.state.mailboxes.at(mailbox.index());
+        if state.count > 0 && !state.receivers.is_empty() {
+            let _ = self.wait_before(Gated::Mailbox(mailbox));
+        }
     }
 
     /// There is room again: if senders wait, the first one's message is put in.

@@ -6,6 +6,7 @@ use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Reco
 use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::gates::{GateId, Gated};
 use crate::rows::lines::Served;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
@@ -20,6 +21,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.machine.system().notifications.at(notification.index());
         self.must_be_allowed(way, row.senders)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
+        if let Err(gate) = self.pass_gate(Gated::Notification(notification)) {
+            return self.keep_bits(way, gate, bits);
+        }
         self.note_on(way, Note::message(self.state.running(), Passed::Notified, notification.0));
         Ok(if self.set_bits(way, row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
     }
@@ -54,9 +58,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(self.keep_promise(way, operand, Next::Stay));
         }
         self.must_want_to_wait(way, timeout)?;
+        let gate = line.and_then(|line| self.closed_gate(Gated::Line(line)));
+        way.only_if(gate.is_none())?;
         self.state.threads.at_mut(running.index()).offer = Offer::mask(mask);
-        if let Some(line) = line {
-            self.let_come(way, line);
+        if let Some(line) = line
+            && self.let_come(way, line, gate) == Next::Again
+        {
+            return Ok(self.sleep(Any::UNDER_WAY, Wait::Notification, operand, timeout));
         }
         Ok(self.sleep(way, Wait::Notification, operand, timeout))
     }
@@ -65,14 +73,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
-        self.let_come(Any::UNDER_WAY, line);
-        Ok(Next::Stay)
+        let gate = self.closed_gate(Gated::Line(line));
+        Ok(self.let_come(Any::UNDER_WAY, line, gate))
     }
 
+    /// An interrupt may come again, at once or when the closed gate before it opens.
     #[inline(always)]
-    fn let_come<W: Way>(&mut self, way: W, line: Line) {
-        self.machine.unmask(line);
+    fn let_come<W: Way>(&mut self, way: W, line: Line, gate: Option<GateId>) -> Next {
+        let next = match gate {
+            Some(gate) => self.open_later(gate),
+            None => {
+                self.machine.unmask(line);
+                Next::Stay
+            }
+        };
         self.note_on(way, Note::acknowledge(self.state.running(), line));
+        next
     }
 
     /// An interrupt: its line is masked until its thread acknowledges it. A line that no thread serves stays
@@ -83,6 +99,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let served = self.who_serves(line);
         way.only_if(served.is_some())?;
         self.machine.mask(line);
+        self.close_line(line, served.is_some());
         self.note_on(way, Note::interrupt(served.map_or(ThreadId::NONE, |by| by.thread), line));
         match served {
             Some(by) if self.set_bits(way, by.thread, by.bits()) => return Ok(Next::Wake(by.thread)),

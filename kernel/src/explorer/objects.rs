@@ -13,12 +13,12 @@ use super::{Happening, MEMORY, Place as Point, Scene, explore};
 use crate::table::Table as _;
 use crate::{
     Band, Call, Condition, Driver, Endpoint, Event, EventGroup, Interrupt, Mailbox, Notification, OnFault,
-    Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System,
-    Thread, ThreadKind, sizes,
+    Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, Sizes, StateMessage,
+    System, Thread, ThreadKind, sizes,
 };
 
 sizes! {
-    struct Few {
+    pub(super) struct Few {
         threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
         semaphores: 2, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, event_groups: 1
@@ -35,7 +35,7 @@ const EVERYBODY: u32 = u32::MAX;
 /// Thread 0 is in a dynamic band, 1 and 2 below it; 0 and 2 are of process 1, where a fault stops all
 /// threads. In process 0 a fault stops one thread. Thread 3 idles, 2 serves the endpoint, 1 serves the
 /// interrupt.
-fn system() -> System<Few> {
+pub(super) fn system() -> System<Few> {
     let thread = |kind, process, band, place, level| Thread {
         kind,
         process: ProcessId(process),
@@ -79,14 +79,16 @@ fn system() -> System<Few> {
         program_slots: [ProgramSlot::NONE],
         ports: [Port::NONE],
         budgets: crate::row::Absent,
+        gates: crate::row::Absent,
+        doors: crate::row::Absent,
     }
     .ranked()
 }
 
-type Ask = (CallNumber, [u32; 4]);
+pub(super) type Ask = (CallNumber, [u32; 4]);
 
 /// A call about an object, or an operand, that may wait this long. Its other words are 1.
-const fn ask(number: CallNumber, operand: u32, timeout: u32) -> Ask {
+pub(super) const fn ask(number: CallNumber, operand: u32, timeout: u32) -> Ask {
     (number, [operand, 1, 1, timeout])
 }
 
@@ -106,8 +108,9 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
     all_orders_in(system(), asks, depth, at_least);
 }
 
-fn all_orders_in(system: System<Few>, asks: &[Ask], depth: usize, at_least: usize) {
-    let events = |point: &Point<Few>| -> Vec<Happening> {
+/// The same in any system of three threads.
+pub(super) fn all_orders_in<S: Sizes>(system: System<S>, asks: &[Ask], depth: usize, at_least: usize) {
+    let events = |point: &Point<S>| -> Vec<Happening> {
         let is_let_come = point.kernel.machine.unmasked;
         let interrupt = is_let_come.then_some((0, Event::Interrupt(Line(LINE))));
         if point.again {

@@ -3,13 +3,15 @@
 
 use std::vec::Vec;
 
-use beryl_abi::ThreadId;
+use beryl_abi::{EndpointId, MailboxId, ThreadId};
 
 use super::Place;
 
+use crate::doors::door;
 use crate::machine::activity::Activity;
 use crate::objects::queue::Queue;
 use crate::rows;
+use crate::rows::gates::{GateId, Gated};
 use crate::rows::objects::SemaphoreKind;
 use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::broadcast::Broadcast;
@@ -19,7 +21,7 @@ use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
-use crate::table::Table;
+use crate::table::{Optional as _, Table};
 
 /// The urgency of a thread's own place, whatever places are lent to it: less is more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,7 +191,8 @@ impl<S: Sizes> View<'_, S> {
         for index in 0..S::Mailboxes::LENGTH {
             let (mailbox, capacity) =
                 (self.state.mailboxes.at(index), self.system.mailboxes.at(index).capacity);
-            assert!(mailbox.receivers.is_empty() || mailbox.count == 0, "there is a message");
+            let is_held_back = self.is_awaited(Gated::Mailbox(MailboxId(index as u8)));
+            assert!(mailbox.receivers.is_empty() || mailbox.count == 0 || is_held_back, "there is a message");
             assert!(mailbox.senders.is_empty() || mailbox.count == capacity, "there is room");
             assert!(mailbox.count <= capacity);
         }
@@ -207,6 +210,13 @@ impl<S: Sizes> View<'_, S> {
         assert!(groups.into_iter().all(|group| group.taken == 0), "what was taken is still there");
     }
 
+    /// Whether something waits before the gate of an object, which will open.
+    fn is_awaited(&self, before: Gated) -> bool {
+        let gate = self.system.doors.get(door::<S>(before)).filter(|gate| **gate != GateId::NONE);
+        let state = gate.and_then(|gate| self.state.gates.get(gate.index()));
+        state.is_some_and(|state| state.awaited().is_some())
+    }
+
     fn check_endpoint(&self, index: usize) {
         let (endpoint, server) = (self.state.endpoints.at(index), self.system.endpoints.at(index).server);
         if !server.is_some() {
@@ -214,7 +224,8 @@ impl<S: Sizes> View<'_, S> {
         }
         let receives =
             self.of(server).wait() == Wait::Request && usize::from(self.of(server).object()) == index;
-        assert!(!receives || endpoint.queue.is_empty(), "the server doesn't take a request");
+        let is_held_back = self.is_awaited(Gated::Endpoint(EndpointId(index as u8)));
+        assert!(!receives || endpoint.queue.is_empty() || is_held_back, "the server doesn't take a request");
         assert!(!receives || !endpoint.serving);
         let dead = self.of(server).phase() == Phase::Stopped;
         let waited_for = !endpoint.queue.is_empty() || endpoint.client.is_some();

@@ -86,6 +86,12 @@ impl MailboxState {
         if let Some(receiver) = self.receivers.take(threads) {
             return Sent::To(receiver);
         }
+        self.put_by()
+    }
+
+    /// Keeps a message, whoever waits for one.
+    #[inline(always)]
+    pub(crate) fn put_by(&mut self) -> Sent {
         if self.count >= self.capacity {
             return Sent::Full;
         }

@@ -37,6 +37,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         } else if self.state.timing.is_some() {
             let timing = core::mem::replace(&mut self.state.timing, ThreadId::NONE);
             self.set_end_of_wait(timing);
+        } else if S::GATED && self.state.has_opening_to_set() {
+            self.set_opening();
         } else if self.state.late.is_some() {
             let late = core::mem::replace(&mut self.state.late, ThreadId::NONE);
             self.time_out(late);
@@ -69,6 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || has_objects
             || state.reading.is_under_way()
             || S::BUDGETED && state.has_budgets_to_deal_with()
+            || S::GATED && state.has_opening_to_set()
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait now.

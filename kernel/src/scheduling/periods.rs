@@ -97,6 +97,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// that only has to wake.
     #[inline(always)]
     pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
+        if S::GATED && self.is_gates(thread) {
+            return false;
+        }
         let state = self.state.threads.at(thread.index());
         let is_plain = state.wait() == Wait::Period && state.wakes_alone();
         S::PERIODIC && is_plain && !due.is_before(state.release)

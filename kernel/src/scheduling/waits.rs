@@ -98,6 +98,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn set_end_of_wait(&mut self, thread: ThreadId) {
         let now = self.machine.now();
         self.set_timer(thread, now);
+        self.arm_if_earlier(now);
+    }
+
+    /// Sets the alarm to the first timer, if that comes before it.
+    #[inline(always)]
+    pub(crate) fn arm_if_earlier(&mut self, now: Instant) {
         let (_, first) = self.state.timers.first();
         let is_set_too_late = now.nearest(first) < now.nearest(self.state.alarm);
         if is_set_too_late {
@@ -154,6 +160,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// for its turn: the timers of other threads may be earlier.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, set_to: Moment, now: Instant) {
+        if S::GATED && self.is_gates(thread) {
+            return self.turn_of_gate(thread, now);
+        }
         if self.is_plain_release(thread, set_to) {
             self.release_plainly(Any::UNDER_WAY, thread, now);
             return;

@@ -3,8 +3,8 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Budget, Driver, DriverKind, OnFault, Optional, Place, Policy, Port, Program, ProgramSlot, Rank, Sizes,
-    System, Table, Thread, ThreadKind, sizes,
+    Budget, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, Optional, Place, Policy, Port,
+    Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -27,6 +27,15 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
         state_messages: 2, event_groups: 2, handlers: true, budgets: 8
+    }
+}
+
+sizes! {
+    /// The same, and there may be gates.
+    pub struct Gated {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, gates: 4
     }
 }
 
@@ -128,6 +137,7 @@ pub struct Draft<S: Sizes> {
     threads: usize,
     drivers: usize,
     programs: usize,
+    gates: usize,
     /// How many members each band has so far.
     members: Vec<u8>,
 }
@@ -138,7 +148,8 @@ impl<S: Sizes> Draft<S> {
         let system = System::empty();
         let members = vec![0; queues.len() + 1];
         let counts = Counts::default();
-        let mut draft: Draft<S> = Draft { system, counts, threads: 0, drivers: 0, programs: 0, members };
+        let mut draft: Draft<S> =
+            Draft { system, counts, threads: 0, drivers: 0, programs: 0, gates: 0, members };
         for process in 0..S::Processes::LENGTH {
             let range = memory(u8::try_from(process).unwrap());
             draft.system.processes.at_mut(process).memory = [range, Range::EMPTY, Range::EMPTY];
@@ -226,6 +237,14 @@ impl<S: Sizes> Draft<S> {
     /// The budget of a thread's place.
     pub fn budget(&mut self, thread: ThreadId, budget: Budget) {
         *self.system.budgets.get_mut(thread.index()).expect("a kernel with budgets") = budget;
+    }
+
+    /// A gate before a line or an object.
+    pub fn gate(&mut self, before: Before, separation: u32, early: OnEarly) {
+        let number = self.gates;
+        assert!(number < S::GATES, "too many gates");
+        *self.system.gates.get_mut(number).expect("a kernel with gates") = Gate { before, separation, early };
+        self.gates += 1;
     }
 
     /// Code that runs when a job of this task completes.

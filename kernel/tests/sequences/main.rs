@@ -23,6 +23,8 @@ mod exceptions;
 mod far;
 mod faults;
 mod flight;
+mod gated_queues;
+mod gates;
 mod generated;
 mod handover;
 mod impatience;

@@ -148,6 +148,8 @@ pub static SYSTEM: System<Controller> = System {
     program_slots: [ProgramSlot::NONE],
     ports: [Port::NONE],
     budgets: beryl_kernel::row::Absent,
+    gates: beryl_kernel::row::Absent,
+    doors: beryl_kernel::row::Absent,
 };
 
 /// The thread table's code, to be changed by tests.

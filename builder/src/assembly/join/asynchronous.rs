@@ -143,13 +143,13 @@ impl Join<'_> {
         }
     }
 
-    /// An interrupt with a separation is there for a task.
+    /// An interrupt with a separation is there for a task or a thread.
     fn check_served(&mut self, used: &[usize]) {
         for (index, row) in self.description.objects.interrupts.iter().enumerate() {
             let uses = self.description.threads.iter().flat_map(|thread| &thread.uses);
             let is_served = uses.filter(|own| own.value == Use::Interrupt(index)).count() > 0;
-            if row.separation.is_some() && !used.contains(&index) {
-                self.found.unused_separation(self.description, &row.name, is_served);
+            if row.separation.is_some() && !used.contains(&index) && !is_served {
+                self.found.unused_separation(self.description, &row.name);
             }
         }
     }

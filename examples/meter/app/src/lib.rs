@@ -4,7 +4,7 @@
 #![no_std]
 
 mod drivers;
-mod pulses;
+pub mod pulses;
 
 pub use drivers::{LAMP, PUMP, VALVE, is_shown, read_valve, set_lamp, set_pump};
 

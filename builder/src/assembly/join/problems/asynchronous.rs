@@ -96,18 +96,15 @@ impl Found {
         );
     }
 
-    pub fn unused_separation(&mut self, description: &Description, name: &Placed<String>, is_served: bool) {
-        let help = match is_served {
-            true => "leave its separation out: the thread that serves it decides when it may come again",
-            false => "name it as the trigger of an asynchronous activity, or in the `uses` of a thread",
-        };
+    pub fn unused_separation(&mut self, description: &Description, name: &Placed<String>) {
+        let help = "name it as the trigger of an asynchronous activity, or in the `uses` of a thread";
         self.in_description(
             description,
             description::Problem {
                 code: code::USERS,
                 place: name.place,
-                message: format!("interrupt `{}` has a separation and releases no task", name.value),
-                label: "releases nothing".to_owned(),
+                message: format!("interrupt `{}` has a separation, and nobody uses it", name.value),
+                label: "no use".to_owned(),
                 help: help.into(),
             },
         );

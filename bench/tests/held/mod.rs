@@ -1,0 +1,25 @@
+//! Kernels with a part that few systems have: no step is longer than it is charged, of each kind.
+
+use std::path::Path;
+
+use beryl_bench::step::Kernel;
+use beryl_builder::assembly::Assembly;
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
+
+/// What isn't in a step while nobody listens: see `step::NEVER`.
+const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "recorder::Recorder::finish"];
+
+/// Builds a system's kernel: each kind of step takes no longer than it is charged. Answers the system.
+pub fn all(folder: &Path) -> Assembly {
+    let project = Project::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let kernel = Kernel::of(project, &Workshop::new(&root().join("target/e2e/held")))
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {
+        let charged = bound.kind.instructions(&kernel.project.assembly);
+        println!("{:24} {:28} {:5} of {charged:5}", bound.kind.name(), bound.of, bound.instructions);
+    }
+    kernel.hold_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}"));
+    Assembly::clone(&kernel.project.assembly)
+}

@@ -1,0 +1,55 @@
+//! A device server whose device storms from some time on, and a controller that isn't late for it.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use beryl_user::call;
+use beryl_user::interrupt::Interrupt;
+use beryl_user::period::Period;
+use beryl_user::time::Duration;
+use beryl_user::trace::tell;
+use meter::pulses;
+
+/// From packet to packet, in microseconds, while the device behaves, and when it doesn't any more.
+const CALM: i32 = 5_000;
+const STORM: i32 = 50;
+/// The packet behind which it storms.
+const LAST_CALM: u32 = 4;
+/// How long a packet takes, and a job of the controller, in microseconds.
+const PACKET: u64 = 500;
+const JOB: u64 = 4_500;
+
+/// Serves the device, whose pulses stand for packets.
+pub fn listen(mut packet: Interrupt) -> ! {
+    pulses::every(CALM);
+    for count in 1_u32.. {
+        if packet.wait().is_err() {
+            break;
+        }
+        tell(1, count);
+        pulses::acknowledge();
+        if count == LAST_CALM {
+            pulses::every(STORM);
+        }
+        work(PACKET);
+    }
+    call::stop()
+}
+
+/// Steers.
+pub fn steer(mut period: Period) -> ! {
+    loop {
+        work(JOB);
+        period.wait();
+    }
+}
+
+/// Uses the processor for so many microseconds of the thread's own time: in the simulator as virtual time, on the board
+/// by work.
+fn work(microseconds: u64) {
+    let time = Duration::from_ticks(25 * microseconds);
+    call::spend(time);
+    if cfg!(target_arch = "arm") {
+        let end = call::execution_time().plus(time);
+        while call::execution_time() < end {}
+    }
+}
