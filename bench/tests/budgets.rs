@@ -46,6 +46,11 @@ fn steps_of_threads_with_budgets_and_objects_take_no_longer_than_they_are_charge
     assert!(held::all(&changed("engine", ending)).has_budgets());
 }
 
+#[test]
+fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
+    hold(&root().join("examples/shell"));
+}
+
 /// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is
 /// set, and with one that moves to the budget's end and back.
 #[test]

@@ -37,7 +37,7 @@ use std::sync::Arc;
 use beryl_abi::Duration;
 use beryl_timing::{Record, Type};
 
-pub use crate::description::{OnOverrun, Use};
+pub use crate::description::{OnOverrun, OnSpent, Use};
 use crate::quantity::Bytes;
 use crate::warning::Warning;
 
@@ -143,6 +143,8 @@ pub struct Thread {
     pub worst: Duration,
     /// What is done about a job that has used it.
     pub on_overrun: OnOverrun,
+    /// What it may use of the processor in every period, if that is described.
+    pub budget: Option<Budget>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
@@ -179,9 +181,24 @@ impl Thread {
         self.priorities.map_or(self.place, |[_, most]| most)
     }
 
+    /// Whether its place may be in the background.
+    #[must_use]
+    pub fn is_ever_lowered(&self) -> bool {
+        self.budget.is_some_and(|budget| budget.lowers())
+    }
+
+    /// What of its work the proof counts above the background: an enforced budget.
+    #[must_use]
+    pub fn enforced_budget(&self) -> Option<Budget> {
+        self.budget.filter(Budget::is_enforced)
+    }
+
     /// Its preemption level when it is least urgent.
     #[must_use]
     pub fn least_level(&self) -> u8 {
+        if self.is_ever_lowered() {
+            return beryl_kernel::Budget::BACKGROUND;
+        }
         self.level.saturating_sub(self.place.saturating_sub(self.least()))
     }
 
@@ -250,6 +267,31 @@ pub struct Sporadic {
     pub jitter: Duration,
     /// The longest that it works.
     pub worst: Duration,
+}
+
+/// What a thread without jobs may use of the processor in every period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// How much.
+    pub amount: Duration,
+    /// How often it comes back.
+    pub every: Duration,
+    /// What is done when it is used up.
+    pub on_spent: OnSpent,
+}
+
+impl Budget {
+    /// Whether no more than it is ever used above the background, but for what ending it takes.
+    #[must_use]
+    pub fn is_enforced(&self) -> bool {
+        self.on_spent != OnSpent::Tells
+    }
+
+    /// Whether its place is lowered when it is used up.
+    #[must_use]
+    pub fn lowers(&self) -> bool {
+        matches!(self.on_spent, OnSpent::Lowers | OnSpent::Waits)
+    }
 }
 
 /// What is special to a periodic thread.
@@ -351,11 +393,12 @@ impl Task {
 }
 
 impl Thread {
-    /// The longest that a job of it works.
+    /// The longest that a job of it works, or that it works in a period of its budget.
     #[must_use]
     pub fn job(&self) -> Duration {
-        match &self.role {
-            Role::Free { sporadic: Some(times), .. } => times.worst,
+        match (&self.role, self.budget) {
+            (Role::Free { sporadic: Some(times), .. }, _) => times.worst,
+            (_, Some(budget)) => budget.amount,
             _ => self.worst,
         }
     }
@@ -431,10 +474,16 @@ impl Assembly {
         self.tasks().any(|(_, task)| task.reaction != Reaction::default())
     }
 
-    /// Whether some thread's `worst` is its budget.
+    /// Whether some thread has a budget: its `worst`, or one that comes back every period.
     #[must_use]
     pub fn has_budgets(&self) -> bool {
-        self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts)
+        self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts || thread.budget.is_some())
+    }
+
+    /// Whether some place may be in the background.
+    #[must_use]
+    pub fn has_background(&self) -> bool {
+        self.threads.iter().any(Thread::is_ever_lowered)
     }
 
     /// Whether something has a gate.

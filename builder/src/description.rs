@@ -50,6 +50,7 @@
 //! worst = "1ms"
 //! uses = ["map"]                   # optional: what it shares, in the order of the parameters
 //! hold = { map = "20us" }          # optional: how long it holds that
+//!                                  # and without a period, optional: budget = "2ms", every = "20ms"
 //!
 //! [lock.map]                       # one kind of object of nine; see the reference
 //! type = "double[4]"
@@ -63,6 +64,7 @@
 //! ```
 
 mod assertions;
+mod budget;
 mod check;
 pub mod code;
 mod diagnostic;
@@ -98,8 +100,8 @@ pub use objects::{
     Region, Rhythm, Semaphore, Slot, State, Trace, Use,
 };
 pub use parts::{
-    Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun, Outputs,
-    Periodic, Process, Sporadic, System, Task, Thread, Timing,
+    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
+    OnSpent, Outputs, Periodic, Process, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use policy::Policy;

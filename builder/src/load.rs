@@ -18,7 +18,7 @@ pub(crate) use kernel_work::{block, common, completions, dispatches, kernel_work
 pub(crate) use lost::lost;
 pub(crate) use takers::{instants_of, instruction, takers, threads};
 pub(crate) use tasks::task;
-pub(crate) use wake_ups::{openings, wake_ups};
+pub(crate) use wake_ups::{openings, replenishments, wake_ups, woken};
 
 use beryl_analysis as analysis;
 

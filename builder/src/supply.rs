@@ -23,8 +23,8 @@ use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
 use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
-    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings, system,
-    takers, task, threads, wake_ups,
+    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings,
+    replenishments, system, takers, task, threads, wake_ups,
 };
 
 /// If a program has a thread, two instructions come first: one begins the thread, and a jump leads to the module's
@@ -230,7 +230,8 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
             _ => true,
         };
         let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous && !row.is_sporadic;
-        let distance = row.period.less(row.jitter);
+        // What is used late in a period is counted by the period that a stretch begins in.
+        let distance = if thread.budget.is_some() { row.period } else { row.period.less(row.jitter) };
         // A timer's instant ends with a look into the queues.
         let look =
             if matches!(thread.role, Role::Periodic(_)) { costed.costs.steps_of_instants(1) } else { 0 };
@@ -239,11 +240,13 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     }
     let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
+    let budgets = assembly.threads.iter().filter_map(|thread| replenishments(costed, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(costed, other));
-    let rows = kernel_work.chain(schedules).chain(awake).chain(entered).chain(taken).chain(openings(costed));
+    let rows = kernel_work.chain(schedules).chain(awake).chain(budgets).chain(entered).chain(taken);
+    let rows = rows.chain(openings(costed));
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }

@@ -4,9 +4,9 @@ use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
-use beryl_builder::assembly::Role;
+use beryl_builder::assembly::{Budget, Role};
 use beryl_builder::proof::judge::{self, Reach};
-use beryl_builder::proof::{Doubt, Kind, Proved, Question, prove};
+use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -116,7 +116,10 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             let by_code = is_by_code(project, thread.band);
             let response = if by_code { task.deadline } else { task.response };
             let margin = if by_code { Ticks::new(0) } else { task.margin };
-            let times = [task.deadline, worst, task.blocking, response, margin];
+            // Of a budget: from when the whole of it could be used until it has been.
+            let kept = thread.budget.map_or(Ticks::new(0), |budget| kept(&budget));
+            let (deadline, response) = (task.deadline.less(kept), response.less(kept));
+            let times = [deadline, worst, task.blocking, response, margin];
             let in_nanoseconds = times.map(|ticks| nanoseconds(project, ticks));
             let [logical, worst, blocking, response, margin] =
                 times.map(|ticks| milliseconds(project, ticks));
@@ -159,6 +162,11 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
     tell_beliefs(project, console);
+}
+
+/// How late in its period a budget may be used.
+fn kept(budget: &Budget) -> Ticks {
+    Ticks::new(budget.every.ticks().saturating_sub(budget.amount.ticks()))
 }
 
 /// The longest times of kernel steps.
@@ -208,15 +216,28 @@ fn tell_enforced(project: &Project, console: &Console) {
         console
             .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
     }
-    let Some((enforced, believed)) = beryl_builder::proof::enforced(&project.assembly) else { return };
-    console.say(format_args!(
-        "  enforced: no job of {} takes longer than its worst, and what ending it takes",
-        quoted(&enforced)
-    ));
-    if !believed.is_empty() {
-        console.say(format_args!("  believed: neither does any of {}", quoted(&believed)));
+    let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
+    let Enforced { jobs, budgets, believed } = &all;
+    if !jobs.is_empty() {
+        console.say(format_args!(
+            "  enforced: no job of {} takes longer than its worst, and what ending it takes",
+            quoted(jobs)
+        ));
     }
-    console.object(&serde_json::json!({ "worst_enforced": enforced, "worst_believed": believed }));
+    if !budgets.is_empty() {
+        console.say(format_args!(
+            "  enforced: in no period does {} take more than its budget, and what the end of that takes",
+            quoted(budgets)
+        ));
+    }
+    if !believed.is_empty() {
+        let them = if jobs.is_empty() { "no job of" } else { "neither does any of" };
+        let what = if jobs.is_empty() { " takes longer than its worst" } else { "" };
+        console.say(format_args!("  believed: {them} {}{what}", quoted(believed)));
+    }
+    console.object(&serde_json::json!({
+        "worst_enforced": jobs, "budgets_enforced": budgets, "worst_believed": believed,
+    }));
 }
 
 /// Which jobs are proved anyway, and why the others aren't.

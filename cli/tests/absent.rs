@@ -21,8 +21,9 @@ const README: [Absent; 5] = [
             beryl(&["check", &suite]).out.contains("waiting inside of jobs isn't counted")
         },
     ),
-    ("partitions, and budgets of threads without jobs", || {
-        is_refused("[thread.extra]\nbudget = \"1ms\"\n", "budget")
+    ("partitions, and budgets of processes and bands", || {
+        is_refused("[process.extra]\nbudget = \"1ms\"\n", "budget")
+            && is_refused("[[band]]\nbudget = \"1ms\"\n", "budget")
             && is_refused("[partition.extra]\n", "partition")
     }),
     ("a real board; RISC-V beyond compiling the kernel", || {

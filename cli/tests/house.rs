@@ -122,6 +122,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/pipe", &["kernel/abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/runaway/app", &["user"]),
+    ("examples/shell/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/storm/app", &["user", "examples/meter/app"]),

@@ -6,7 +6,7 @@ use beryl_abi::ThreadId;
 
 use crate::doors::door;
 use crate::rows::bands::{Band, Policy};
-use crate::rows::budgets::Budget;
+use crate::rows::budgets::{Budget, OnSpent};
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId, Gated};
 use crate::rows::lines::Lines;
@@ -16,7 +16,7 @@ use crate::rows::objects::{
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
-use crate::rows::threads::{Place, Thread};
+use crate::rows::threads::{Place, Thread, ThreadKind};
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
 
@@ -126,6 +126,30 @@ impl<S: Sizes> System<S> {
                 && let Some(gate) = self.doors.get_mut(door::<S>(before))
             {
                 *gate = GateId(number as u8);
+            }
+        }
+        self.with_background()
+    }
+
+    /// Where places are lowered, the background is between all others and the idle thread.
+    fn with_background(mut self) -> System<S> {
+        let is_lowered = |budget: &Budget| budget.is_some() && budget.reaction == OnSpent::Lower;
+        let mut budgets = (0..S::Threads::LENGTH).filter_map(|place| self.budgets.get(place));
+        if !budgets.any(is_lowered) {
+            return self;
+        }
+        let mut background = Rank::NONE;
+        for index in 0..S::Threads::LENGTH {
+            let row = self.threads.at_mut(index);
+            if row.kind == ThreadKind::Idle {
+                background = row.rank;
+                row.rank = Rank::fixed(background.number().saturating_add(1));
+            }
+        }
+        for index in 0..S::Threads::LENGTH {
+            let is_open = |budget: &Budget| is_lowered(budget) && budget.background == Rank::NONE;
+            if let Some(budget) = self.budgets.get_mut(index).filter(|budget| is_open(budget)) {
+                budget.background = background;
             }
         }
         self

@@ -5,7 +5,7 @@ use beryl_abi::{Instant, ThreadId};
 
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job};
-use crate::names::{Names, ThreadName};
+use crate::names::{Names, ThreadKind, ThreadName};
 
 /// An unusual event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,14 @@ pub struct Incident {
     pub is_trouble: bool,
 }
 
+/// That a budget was used up which comes back is no trouble: it was to be expected.
+const IN_A_PERIOD: &str = "has used up what it may use in a period";
+
+/// Whether a thread's budget is one for a period, since it has no jobs.
+fn has_no_jobs(thread: ThreadId, names: &Names) -> bool {
+    names.threads.get(thread.index()).is_some_and(|row| row.kind == ThreadKind::Free)
+}
+
 impl Incident {
     /// The incident in an event, if it is one.
     #[must_use]
@@ -36,6 +44,10 @@ impl Incident {
                 let fate = names.threads.get(task.index()).map_or("its job was stopped", ThreadName::fate);
                 let words = format!("time-safety violation: its result was needed, {fate}");
                 told(Some(task), instant, "violation", words)
+            }
+            Happening::Overrun { task } if has_no_jobs(task, names) => {
+                let spent = told(Some(task), event.time, "budget used up", IN_A_PERIOD.to_owned())?;
+                Some(Incident { is_trouble: false, ..spent })
             }
             Happening::Overrun { task } => {
                 let words = "used more processor time than its job may".to_owned();
@@ -67,6 +79,7 @@ impl Incident {
                     Some(driver) => {
                         format!("driver {} has used up its budget, after {used}", names.driver(driver))
                     }
+                    None if has_no_jobs(thread, names) => format!("it has used {used}, more than it may"),
                     None => format!("its job has used {used}, more than it may"),
                 };
                 // The consequence, a fault or an overrun, has an event of its own.

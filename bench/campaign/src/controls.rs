@@ -10,7 +10,7 @@ use beryl_testing::{Draw, SplitMix64 as Random};
 
 use crate::terms::Term;
 use crate::trial::{Run, project, promised, promises, runs, see};
-use crate::written::{FURTHER, Kind, MORE, draw};
+use crate::written::{FURTHER, Kind, MORE, SUPPLIED, draw};
 
 /// For each term the first system that breaks a proof without it, and how many were drawn up to then.
 pub type Found = BTreeMap<Term, Option<(u64, u64)>>;
@@ -42,12 +42,14 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
 }
 
 /// Where to look for terms that don't occur in systems of other seeds, or not enough.
-const ELSEWHERE: [(Term, Kind, u64); 5] = [
+const ELSEWHERE: [(Term, Kind, u64); 7] = [
     (Term::Sections, Kind::Sections, 1),
     (Term::Programs, Kind::Together, 1),
     (Term::Timers, Kind::Any, FURTHER),
     (Term::WakeUps, Kind::Any, MORE),
     (Term::AfterJobs, Kind::Any, MORE),
+    (Term::Replenishments, Kind::Any, SUPPLIED),
+    (Term::Kept, Kind::Any, SUPPLIED),
 ];
 
 /// Which of some terms are needed: without them, runs break the proof of a system with a given seed and kind.

@@ -1,10 +1,11 @@
 //! Proofs against runs: an accepted system never misses, and never exceeds its printed figures.
 
 use beryl_builder::Project;
-use beryl_builder::assembly::{Policy, Role, Trigger, Use};
+use beryl_builder::assembly::{Policy, Role, Thread, Trigger, Use};
 
 use crate::further::{DOZING, LIMITED, PROMISED};
 use crate::summary::{Broken, Summary};
+use crate::supplied::SPENDING;
 use crate::trial::{Promise, project, promised, runs, see};
 use crate::written::{Kind, draw};
 
@@ -54,14 +55,15 @@ pub fn one(seed: u64, summary: &mut Summary) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many threads have jobs that a proof can cover.
+/// How many threads have jobs or budgets that a proof can cover.
 fn jobs(project: &Project) -> usize {
     let has_jobs = |role: &Role| match role {
         Role::Task(_) | Role::Periodic(_) => true,
         Role::Free { sporadic, .. } => sporadic.is_some(),
         Role::Drivers | Role::Idle => false,
     };
-    project.assembly.threads.iter().filter(|thread| has_jobs(&thread.role)).count()
+    let is_counted = |thread: &&Thread| has_jobs(&thread.role) || thread.enforced_budget().is_some();
+    project.assembly.threads.iter().filter(is_counted).count()
 }
 
 fn words(project: &Project, promise: &Promise, response: u64) -> String {
@@ -84,6 +86,10 @@ fn classes(project: &Project) -> Vec<&'static str> {
     };
     let uses = |is: fn(&Use) -> bool| assembly.threads.iter().any(|thread| thread.uses.iter().any(is));
     let released = |is: fn(&Trigger) -> bool| assembly.asynchronous.iter().any(|row| is(&row.trigger));
+    let served = |name: &str| {
+        let mut rows = assembly.threads.iter().filter(|thread| thread.enforced_budget().is_some());
+        rows.any(|thread| thread.name.starts_with(name))
+    };
     let costs = &project.description.costs;
     let own = [costs.release, costs.completion, costs.switch, costs.instant, costs.driver, costs.alarm];
     let all = [
@@ -120,6 +126,8 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ),
         ("threads below that doze", assembly.threads.iter().any(|thread| thread.name.starts_with(DOZING))),
         ("conditions", !assembly.objects.conditions.is_empty()),
+        ("threads with a budget that never stop", served(SPENDING)),
+        ("threads with a budget that doze", served(DOZING)),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

@@ -17,6 +17,7 @@ mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;
 mod summary;
+mod supplied;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -46,6 +47,7 @@ Examples:
   ./x bench campaign --systems 100000 --seed 1000000000   from this seed on, systems have more: S code, events, messages
   ./x bench campaign --systems 100000 --seed 2000000000   and from this one on waits with limits, and conditions
   ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
+  ./x bench campaign --systems 100000 --seed 3000000000   and from this one on threads with budgets instead
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged

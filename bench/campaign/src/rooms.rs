@@ -31,6 +31,10 @@ room! {
     Room {}
 }
 room! {
+    /// With budgets.
+    Paid { , budgets: MOST }
+}
+room! {
     /// With a trigger on a port or a line. Each place for one is a step of each check, so there are as many
     /// as in an image.
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
@@ -70,6 +74,10 @@ macro_rules! with_room {
                 $body
             }
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
+            None if assembly.has_budgets() => {
+                type $room = $crate::rooms::Paid;
+                $body
+            }
             None if assembly.event_triggers() > 0 => {
                 type $room = $crate::rooms::Watching;
                 $body

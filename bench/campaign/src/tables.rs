@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::rows::{Row, Rows};
 use beryl_builder::supply::Asked;
-use beryl_kernel::{Driver, Lines, Program, ProgramSlot, Sizes, System, Table, Thread};
+use beryl_kernel::{Driver, Lines, Optional, Program, ProgramSlot, Sizes, System, Table, Thread};
 
 use crate::bodies::MOST;
 
@@ -41,6 +41,9 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     fill(&mut system.state_messages, plain(rows.objects.state_messages))?;
     fill(&mut system.program_slots, slots(project, plain(rows.program_slots))?)?;
     fill(&mut system.ports, plain(rows.objects.ports))?;
+    for (place, row) in plain(rows.budgets).into_iter().enumerate() {
+        *system.budgets.get_mut(place).context("a room without budgets")? = row;
+    }
     system.lines = Lines::of(system.interrupts.rows());
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))

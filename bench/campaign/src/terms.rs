@@ -1,7 +1,7 @@
 //! Terms: the proof's costs for the kernel, one by one; each is lowered on purpose, to see that a campaign
 //! would notice.
 
-use beryl_analysis::{System, Ticks};
+use beryl_analysis::{System, Task, Ticks};
 use beryl_builder::Project;
 use beryl_builder::proof::system;
 use beryl_kernel::Charges;
@@ -40,13 +40,17 @@ pub enum Term {
     WakeUps,
     /// The steps after a job.
     AfterJobs,
+    /// The steps by which budgets come back.
+    Replenishments,
+    /// That what wasn't used of a budget is kept to the end of its period.
+    Kept,
     /// The call at the end of a section, with its deferred steps.
     Sections,
 }
 
 impl Term {
     /// All terms.
-    pub const ALL: [Term; 13] = [
+    pub const ALL: [Term; 15] = [
         Term::Release,
         Term::Completion,
         Term::Switch,
@@ -59,6 +63,8 @@ impl Term {
         Term::Programs,
         Term::WakeUps,
         Term::AfterJobs,
+        Term::Replenishments,
+        Term::Kept,
         Term::Sections,
     ];
 
@@ -77,6 +83,8 @@ impl Term {
             Term::Programs => "steps of more than one program at an instant",
             Term::WakeUps => "steps of a wake-up",
             Term::AfterJobs => "steps behind a job",
+            Term::Replenishments => "steps by which a budget comes back",
+            Term::Kept => "what is kept of a budget to the end of its period",
             Term::Sections => "call at the end of a section, with what it leaves over",
         }
     }
@@ -111,6 +119,15 @@ impl Term {
             Term::AfterJobs => {
                 let tasks = lowered.bands.iter_mut().flat_map(|band| &mut band.tasks);
                 tasks.for_each(|task| task.overhead = Ticks::ZERO);
+            }
+            Term::Replenishments => drop_rows(&mut lowered, |name| name.starts_with("budget of ")),
+            Term::Kept => {
+                let has_budget = |task: &Task| {
+                    let threads = &project.assembly.threads;
+                    threads.iter().any(|thread| thread.name == task.name && thread.budget.is_some())
+                };
+                let tasks = lowered.bands.iter_mut().flat_map(|band| &mut band.tasks);
+                tasks.filter(|task| has_budget(task)).for_each(|task| task.jitter = Ticks::ZERO);
             }
             Term::Sections => {
                 let charges = project.costs.charges;

@@ -43,6 +43,9 @@ pub const MORE: u64 = 1_000_000_000;
 /// From this seed on, they have [further](crate::further) features.
 pub const FURTHER: u64 = 2_000_000_000;
 
+/// From this seed on, they have none of these, but threads with [budgets](crate::supplied) that come back.
+pub const SUPPLIED: u64 = 3_000_000_000;
+
 /// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
 /// On a board, threads have code, which needs time and memory: microseconds of a driver, bytes of stacks.
@@ -90,11 +93,16 @@ pub const EVENTS: usize = usize::MAX - 1;
 pub fn draw(seed: u64, kind: Kind) -> Written {
     let mut random = Random(seed);
     let mut drawing = Drawing::of(&mut random, kind);
-    if seed >= MORE && matches!(kind, Kind::Any | Kind::Board) {
+    // A room with budgets has nothing else.
+    let is_supplied = seed >= SUPPLIED && kind == Kind::Any;
+    if seed >= MORE && !is_supplied && matches!(kind, Kind::Any | Kind::Board) {
         drawing.more();
     }
-    if seed >= FURTHER && kind == Kind::Any {
+    if seed >= FURTHER && !is_supplied && kind == Kind::Any {
         drawing.further();
+    }
+    if is_supplied {
+        drawing.supplied();
     }
     drawing.text()
 }
@@ -320,6 +328,9 @@ impl<'a> Drawing<'a> {
             text,
             "[process.one]\nmemory = \"256\"\ndriver_stack = \"{stack}\"\n{devices}[process.two]\nmemory = \"256\"\n"
         );
+        if self.others.contains("band = \"above\"") {
+            text += "[[band]]\nname = \"above\"\npolicy = \"fixed\"\n";
+        }
         for (index, is_dynamic) in self.bands.iter().enumerate() {
             let policy = if *is_dynamic { "dynamic" } else { "fixed" };
             let _ = writeln!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"");

@@ -166,6 +166,7 @@ impl<'a> Join<'a> {
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
                     on_overrun: row.on_overrun.map_or(OnOverrun::Counts, |reaction| reaction.value),
+                    budget: None,
                     uses: uses(&row.uses),
                     holds: holds(&row.holds, tick),
                     rank: 0,

@@ -20,7 +20,9 @@ pub(super) fn assign(assembly: &mut Assembly) {
         let places = Thread::least(thread)..=Thread::most(thread);
         places.filter_map(|place| urgency(assembly, thread, place)).collect()
     };
-    let levels: BTreeSet<_> = assembly.threads.iter().flat_map(all).collect();
+    // Whoever is in the background has the lowest of all: `Budget::BACKGROUND`.
+    let background = assembly.has_background().then_some((Reverse(usize::MAX), Reverse(u64::MAX)));
+    let levels: BTreeSet<_> = assembly.threads.iter().flat_map(all).chain(background).collect();
     // A level is the number of urgencies up to one's own, so there are at most as many as threads and priorities.
     let level = |own: &Option<Urgency>| own.map_or(0, |own| levels.range(..=own).count());
     for (thread, urgency) in assembly.threads.iter_mut().zip(&urgencies) {

@@ -1,14 +1,20 @@
 //! Ranks: the list of bands laid out flat, as the kernel walks it. Each dynamic band has one rank, and so has each
 //! priority of a fixed band that a thread has or may have. Rank 0 is the most urgent, and the last is the idle
 //! thread's. There are no gaps between the priorities that a thread may have, so the kernel counts from the rank
-//! with which the thread begins.
+//! with which the thread begins. Where budgets lower places, the background has a rank just above the idle thread's,
+//! and whoever waits for a budget has one just below.
 
 use std::collections::BTreeSet;
 
-use crate::assembly::{Assembly, Policy, Role, Thread};
+use crate::assembly::{Assembly, OnSpent, Policy, Role, Thread};
 
 /// The rank of threads that are in no band: the last possible one.
 const NONE: u8 = 31;
+
+/// The place of the idle thread in its band, and of whoever else has the priority 0. Before it is the background,
+/// behind it is who waits for a budget.
+const IDLE: u8 = u8::MAX - 1;
+const BACKGROUND: u8 = IDLE - 1;
 
 /// Gives all threads their ranks.
 pub(super) fn assign(assembly: &mut Assembly) {
@@ -34,7 +40,14 @@ fn distinct(assembly: &Assembly) -> BTreeSet<Place> {
         let priorities = Thread::least(thread)..=Thread::most(thread);
         priorities.filter_map(|priority| place(assembly, thread, priority)).collect()
     };
-    assembly.threads.iter().flat_map(all).collect()
+    let idle = assembly.bands.len().saturating_sub(1);
+    let lowers = |reaction| {
+        assembly.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.on_spent == reaction)
+    };
+    let background = lowers(OnSpent::Lowers).then_some((idle, BACKGROUND));
+    // Nobody runs who is below the idle thread.
+    let waiting = lowers(OnSpent::Waits).then_some((idle, u8::MAX));
+    assembly.threads.iter().flat_map(all).chain(background).chain(waiting).collect()
 }
 
 /// That of a thread with this place. Nothing for driver threads, which run above all bands.
@@ -44,6 +57,6 @@ fn place(assembly: &Assembly, thread: &Thread, own: u8) -> Option<Place> {
     }
     Some(match assembly.bands.get(thread.band)?.policy {
         Policy::Dynamic { .. } | Policy::Code { .. } => (thread.band, 0),
-        Policy::Fixed => (thread.band, u8::MAX - own),
+        Policy::Fixed => (thread.band, IDLE.saturating_sub(own)),
     })
 }

@@ -45,7 +45,11 @@ impl Kind {
             Kind::Sorting | Kind::Decision => 0,
             _ => GATED,
         };
-        own + locked + offered + paid + gated + tracing::in_a_step(assembly, self)
+        let moved = match self {
+            Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
+            _ => 0,
+        };
+        own + locked + offered + paid + gated + moved + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -121,6 +125,12 @@ impl Ways {
     /// The levels are those of the timers' tree.
     fn release(&self) -> u64 {
         way(if self.has_programs { 370 } else { 275 }, [(self.levels, 17), (self.looks, 31)])
+    }
+
+    /// A place goes to the background or comes back, and its thread to another place of the queue in which it
+    /// waits, which is taken apart and put together for it.
+    fn moved(&self) -> u64 {
+        way(400, [(self.looks, 31), (self.waiting, 28)])
     }
 
     fn sorting(&self) -> u64 {

@@ -37,11 +37,11 @@ pub(super) fn after_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> 
     steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread))
 }
 
-/// What a job may take beyond its worst where that is its budget, in ticks: a tick until that is seen, at most
+/// What may be taken beyond a budget, be it a job's worst or a thread's, in ticks: a tick until that is seen, at most
 /// a section that goes on, and the steps that follow. It is asked of each semaphore whether the job holds it,
 /// and each is taken back, with the calls of all clients; in between anything may be told.
 fn end_of_budget(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
-    if thread.on_overrun == OnOverrun::Counts {
+    if thread.on_overrun == OnOverrun::Counts && thread.budget.is_none() {
         return 0;
     }
     const ITS_OWN: usize = 4;

@@ -190,6 +190,31 @@ pub enum OnOverrun {
     Faults,
 }
 
+/// What a thread without jobs may use of the processor in every period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// How much; positive, at most the period.
+    pub amount: Placed<Nanoseconds>,
+    /// How often it comes back whole; positive.
+    pub every: Placed<Nanoseconds>,
+    /// What is done when it is used up.
+    pub on_spent: OnSpent,
+}
+
+/// What is done when a budget that comes back every period is used up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnSpent {
+    /// Its thread goes on in the background, below all others, until it is back.
+    #[default]
+    Lowers,
+    /// Its thread waits until it is back.
+    Waits,
+    /// It is counted and reported, and its thread goes on.
+    Tells,
+    /// As for a fault of its thread.
+    Faults,
+}
+
 /// What becomes of a job that isn't done at the end of its logical execution time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
@@ -232,6 +257,8 @@ pub struct Thread {
     pub stack: Placed<Bytes>,
     /// When it runs.
     pub timing: Timing,
+    /// What it may use of the processor in every period, if that is described.
+    pub budget: Option<Budget>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.

@@ -1,8 +1,9 @@
 //! `[thread.<name>]`: where a thread runs, and when.
 
+use super::budget::{self, budget};
 use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
-use super::on_overrun::on_overrun;
+use super::on_overrun::{self, on_overrun};
 use super::section::{Entry, Section};
 use super::times::best_and_worst;
 use super::uses::Known;
@@ -24,6 +25,8 @@ const THREAD: &[&str] = &[
     "worst",
     "catch_up",
     "on_overrun",
+    "budget",
+    "every",
     "separation",
     "jitter",
     "uses",
@@ -31,7 +34,9 @@ const THREAD: &[&str] = &[
 ];
 
 /// Keys that mean something only beside `period`.
-const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up", "on_overrun"];
+const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up"];
+/// Keys that mean something only without `period`: what a job may use is its `worst`.
+const OF_FREE: &[&str] = &[budget::KEY, budget::EVERY];
 /// Keys that mean something only beside `separation`, instead of `period`.
 const OF_SPORADIC: &[&str] = &["jitter"];
 /// Keys that mean something beside either.
@@ -55,6 +60,10 @@ pub(super) fn thread(
     let (policy, own) =
         (place.and_then(|(band, _)| members.policy(band.value)), place.and_then(|(_, own)| own));
     let priorities = priorities::range(&section, policy, own, reporter);
+    let budget = match section.has("period") {
+        true => None,
+        false => budget(&section, policy, reporter)?,
+    };
     let (band, priority) = place?;
     Some(Thread {
         name: entry.name.clone(),
@@ -65,6 +74,7 @@ pub(super) fn thread(
         entry: name(function?),
         stack: stack?,
         timing: timing?,
+        budget,
         uses,
         holds,
     })
@@ -74,10 +84,25 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
     let deadline: Option<Placed<Nanoseconds>> = section.optional("deadline", reporter);
     if !section.has("period") {
         refuse(OF_PERIODIC, "without `period`", "add `period = \"1ms\"`", section, reporter);
+        if !section.has(budget::KEY) {
+            refuse(
+                &[on_overrun::KEY],
+                "without `period` or `budget`",
+                "add `period = \"1ms\"`",
+                section,
+                reporter,
+            );
+        }
+        if section.has(budget::KEY) {
+            let help = "what it may use is its budget, however often it becomes ready";
+            refuse(&["separation"], "with `budget`", help, section, reporter);
+        }
         return Some(Timing::Free { deadline, sporadic: sporadic(section, reporter)? });
     }
     refuse(&["separation"], "with `period`", "leave out `period`", section, reporter);
     refuse(OF_SPORADIC, "with `period`", "write `separation` instead of `period`", section, reporter);
+    let help = "what a job may use is its `worst`: write `on_overrun = \"end-job\"`";
+    refuse(OF_FREE, "with `period`", help, section, reporter);
     let period: Option<Placed<Nanoseconds>> = section.optional("period", reporter);
     let offset = section.optional("offset", reporter);
     let catch_up = section.optional::<UpTo<255>>("catch_up", reporter).map_or(0, |most| most.value.0);

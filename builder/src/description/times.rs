@@ -1,5 +1,6 @@
 //! Times of jobs, and the rules for those that the kernel itself keeps: whole ticks, and not too many of them.
 
+use super::budget;
 use super::diagnostic::{Problem, Reporter};
 use super::on_overrun::check_worst;
 use super::readable::Parts;
@@ -34,6 +35,11 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
                 sporadic.iter().for_each(|times| self::sporadic(times, *deadline, tick, reporter));
             }
             Timing::Periodic(times) => periodic(times, tick, reporter),
+        }
+        if let Some(budget) = &thread.budget {
+            length("a budget", budget.amount, tick, reporter);
+            length("the period of a budget", budget.every, tick, reporter);
+            budget::check(budget, tick, reporter);
         }
     }
     for slice in parts.bands.iter().filter_map(|band| band.scheme.slice()) {

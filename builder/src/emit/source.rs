@@ -3,8 +3,8 @@
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, Interrupt,
-    Mailbox, Notification, OnFault, Place, Policy, Port, Process, Program, Rank, Semaphore, SemaphoreKind,
-    StateMessage, Thread,
+    Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank, Semaphore,
+    SemaphoreKind, StateMessage, Thread,
 };
 
 use crate::board::port;
@@ -120,14 +120,18 @@ impl Source for Budget {
         if !self.is_some() {
             return "Budget::NONE".to_owned();
         }
-        let Budget { amount, comes_back, reaction, hold, supervisor, bits } = *self;
+        let Budget { amount, comes_back, reaction, hold, supervisor, bits, woken, background } = *self;
         let comes_back = match comes_back {
             ComesBack::WithJobs => "WithJobs".to_owned(),
             ComesBack::Every(period) => format!("Every({period})"),
         };
+        let background = match reaction {
+            OnSpent::Lower => format!("background: {}, ", background.source()),
+            _ => String::new(),
+        };
         format!(
             "Budget {{ amount: {amount}, comes_back: ComesBack::{comes_back}, reaction: OnSpent::{reaction:?}, hold: {hold}, \
-             supervisor: {}, bits: {bits:#x} }}",
+             supervisor: {}, bits: {bits:#x}, woken: {woken}, {background}..Budget::NONE }}",
             supervisor.source()
         )
     }

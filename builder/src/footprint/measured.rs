@@ -7,7 +7,7 @@ use super::Rows;
 pub const ROWS: Rows = Rows {
     thread: 64,
     thread_state: 64,
-    budget: 24,
+    budget: 28,
     budget_state: 12,
     payment: 8,
     gate: 12,

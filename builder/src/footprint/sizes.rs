@@ -59,7 +59,8 @@ impl Sizes {
             handlers: assembly.has_reactions(),
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
             has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
-            has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
+            has_ranges: assembly.has_background()
+                || assembly.threads.iter().any(|thread| thread.priorities.is_some()),
             has_budgets: assembly.has_budgets(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
             journal: assembly.largest_journal(),

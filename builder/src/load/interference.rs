@@ -5,7 +5,7 @@ use beryl_analysis::Interference;
 use super::drivers::drivers;
 use super::kernel_work::{completions, dispatches, instants, kernel_work, programs};
 use super::takers::takers;
-use super::wake_ups::{openings, wake_ups};
+use super::wake_ups::{openings, replenishments, wake_ups};
 use crate::costs::Costed;
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at
@@ -23,10 +23,12 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
     let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
+    let budgets = assembly.threads.iter().filter_map(|thread| replenishments(costed, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let takers = assembly.offers().flat_map(|(slot, _)| takers(costed, slot));
     kernel_work
         .chain(awake)
+        .chain(budgets)
         .chain(schedules)
         .chain(completions)
         .chain(takers)

@@ -66,7 +66,21 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
             let hold = hold.map_or(0, |hold| hold.ticks().saturating_add(kernel));
             self.user(thread, Ticks::new(hold))
         };
-        lenders::users(assembly, used).into_iter().map(user).collect()
+        let users: Vec<_> = lenders::users(assembly, used).into_iter().map(user).collect();
+        let lowered = users.iter().filter(|_| users.len() > 1).filter_map(|user| self.lowered(user));
+        users.iter().cloned().chain(lowered).collect()
+    }
+
+    /// A user whose place may be in the background, as it is there: as if that were another thread.
+    fn lowered(&self, user: &User) -> Option<User> {
+        let threads = &self.costed.assembly.threads;
+        let below = Urgency { band: usize::MAX, ..Urgency::default() };
+        let thread = user.thread.saturating_add(threads.len().saturating_mul(2));
+        threads.get(user.thread).filter(|row| row.is_ever_lowered()).map(|_| User {
+            thread,
+            urgency: Some(below),
+            hold: user.hold,
+        })
     }
 
     fn user(&self, thread: usize, hold: Ticks) -> User {

@@ -1,13 +1,18 @@
-//! Tasks: threads whose jobs the analysis can count.
+//! Tasks: threads whose jobs the analysis can count, and those whose budgets it can.
 
 use beryl_abi::Duration;
+use beryl_analysis::servers::{Policy, Server};
 use beryl_analysis::{self as analysis, Ticks};
 
-use crate::assembly::{Module, Role, Thread};
+use super::wake_ups::woken;
+use crate::assembly::{Budget, Module, Role, Thread};
 use crate::costs::Costed;
 
-/// A thread whose jobs the analysis can count.
+/// A thread whose jobs the analysis can count, or its budget.
 pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
+    if let Some(budget) = thread.enforced_budget() {
+        return Some(server(thread, &budget));
+    }
     let (period, offset, deadline) = match &thread.role {
         // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
@@ -52,6 +57,24 @@ pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
     })
 }
 
+/// The task that stands for a budget: it comes once a period, as late as it may have been kept. That the whole
+/// budget can be used within a period of when it could be is its deadline.
+fn server(thread: &Thread, budget: &Budget) -> analysis::Task {
+    let ticks = |duration: Duration| Ticks::new(duration.ticks());
+    let row = Policy::Deferrable.as_task(&Server::new(ticks(budget.amount), ticks(budget.every)));
+    analysis::Task {
+        name: thread.name.clone(),
+        period: row.period,
+        deadline: Ticks::new(row.deadline.get().saturating_add(row.jitter.get())),
+        backlog: 1,
+        worst: row.worst,
+        priority: thread.most().into(),
+        is_sporadic: true,
+        jitter: row.jitter,
+        ..analysis::Task::default()
+    }
+}
+
 /// The same with what its module says of its releases. They have no known distance from those of other tasks if the
 /// module switches modes or uses slots, or if something else than time releases the task.
 fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
@@ -71,5 +94,8 @@ fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
 /// The same where it stands.
 pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
     let task = in_its_module(costed, thread)?;
-    Some(analysis::Task { overhead: Ticks::new(costed.after_job(thread)), ..task })
+    // What was charged when a budget was all but used up is a debt to the next one.
+    let owed = thread.budget.map_or(0, |_| woken(costed, thread));
+    let overhead = costed.after_job(thread).saturating_add(owed);
+    Some(analysis::Task { overhead: Ticks::new(overhead), ..task })
 }

@@ -1,4 +1,4 @@
-//! Wake-ups: what the kernel does until a sporadic thread is ready, and for gates.
+//! Wake-ups: what the kernel does until a thread that it doesn't release is ready, and for gates.
 
 use beryl_analysis::{Interference, Ticks};
 
@@ -12,6 +12,28 @@ const OF_AN_INTERRUPT: u64 = 2;
 const OF_A_TIMER: u64 = 1;
 /// Steps of what a gate lets through when it opens: a thread wakes, or a sender has room and wakes besides.
 const WOKEN: u64 = 2;
+
+/// The kernel's steps for a thread that becomes ready once, by a timer or by an interrupt, in ticks: the place of one
+/// with a budget has that to pay.
+pub(crate) fn woken(system: &Costed, thread: &Thread) -> u64 {
+    let by_timer = system.costs.timer.saturating_add(system.end_of_wait(thread));
+    let jobs = OF_AN_INTERRUPT.saturating_add(promised(&system.assembly, thread));
+    by_timer.max(system.costs.ticks(Steps { jobs, sorting: 0, decisions: 1 }))
+}
+
+/// What it takes that a budget comes back: its timer, and the step in which its place returns.
+pub(crate) fn replenishments(system: &Costed, thread: &Thread) -> Option<Interference> {
+    let budget = thread.budget?;
+    let sorting = system.assembly.sorting_steps();
+    let returns = system.costs.ticks(Steps { jobs: 1, sorting, decisions: 1 });
+    Some(Interference {
+        name: format!("budget of {}", thread.name),
+        period: Ticks::new(budget.every.ticks()),
+        worst: Ticks::new(system.costs.timer.saturating_add(returns)),
+        is_sporadic: true,
+        ..Default::default()
+    })
+}
 
 /// The kernel's steps for a sporadic thread that becomes ready, without its release, which is counted for each job.
 pub(crate) fn wake_ups(system: &Costed, thread: &Thread) -> Option<Interference> {

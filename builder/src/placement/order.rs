@@ -30,7 +30,7 @@ impl Order {
     ///
     /// Threads whose jobs aren't known stay in their bands. Of these bands, those that are above all jobs stay above,
     /// and all others go below. Tasks that are offered to arriving programs also stay in their bands, and so do
-    /// threads whose priority may change.
+    /// threads whose priority may change, and those with a budget of their own.
     #[must_use]
     pub fn of(project: &Project) -> Order {
         let assembly = &project.assembly;
@@ -41,7 +41,8 @@ impl Order {
             tasks.map(|task| (task.name, (task.deadline.get(), task.period.get()))).collect();
         let is_offered = |thread: &Thread| assembly.offers().any(|(_, band)| band == thread.band);
         let placed = |thread: &&Thread| {
-            times.contains_key(&thread.name) && !is_offered(thread) && thread.priorities.is_none()
+            let is_fixed = thread.priorities.is_some() || thread.budget.is_some();
+            times.contains_key(&thread.name) && !is_offered(thread) && !is_fixed
         };
         let is_last = |thread: &Thread| {
             let names = assembly.asynchronous.iter().filter_map(|row| assembly.threads.get(row.task));

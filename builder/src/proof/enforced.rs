@@ -1,21 +1,39 @@
-//! What the kernel enforces, and what the proof believes: execution times, and how often threads are woken.
+//! What the kernel enforces, and what the proof believes: execution times, budgets, and how often threads are woken.
 
 use crate::assembly::{Assembly, Role, Thread, Use, lenders};
 use crate::description::OnOverrun;
 
-/// The threads whose `worst` is enforced, and those whose isn't, where any is: by their names.
+/// Threads by their names, each in one list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enforced<'a> {
+    /// Those whose jobs end when their `worst` is used up.
+    pub jobs: Vec<&'a str>,
+    /// Those that have no more than their budget in every period.
+    pub budgets: Vec<&'a str>,
+    /// Those of whom what is declared is believed.
+    pub believed: Vec<&'a str>,
+}
+
+/// Of whom what is enforced and believed, if anything is enforced.
 #[must_use]
-pub fn enforced<'a>(assembly: &'a Assembly) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
-    let is_enforced = |thread: &&Thread| ends(thread.on_overrun);
-    let proved = assembly.threads.iter().filter(|thread| match &thread.role {
-        Role::Task(_) | Role::Periodic(_) => true,
-        Role::Free { sporadic, .. } => sporadic.is_some(),
-        Role::Drivers | Role::Idle => false,
-    });
-    let (enforced, believed): (Vec<_>, Vec<_>) = proved.partition(is_enforced);
-    let names =
-        |threads: Vec<&'a Thread>| threads.into_iter().map(|thread| thread.name.as_str()).collect::<Vec<_>>();
-    (!enforced.is_empty()).then(|| (names(enforced), names(believed)))
+pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
+    let mut all = Enforced::default();
+    for thread in &assembly.threads {
+        let is_proved = match &thread.role {
+            Role::Task(_) | Role::Periodic(_) => true,
+            Role::Free { sporadic, .. } => sporadic.is_some(),
+            Role::Drivers | Role::Idle => false,
+        };
+        if thread.enforced_budget().is_some() {
+            all.budgets.push(thread.name.as_str());
+        } else if ends(thread.on_overrun) {
+            all.jobs.push(&thread.name);
+        } else if is_proved {
+            all.believed.push(&thread.name);
+        }
+    }
+    let is_any = !all.jobs.is_empty() || !all.budgets.is_empty();
+    is_any.then_some(all)
 }
 
 /// Whether a job that has used its worst goes on no longer.

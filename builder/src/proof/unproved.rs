@@ -44,6 +44,7 @@ pub fn without_times(assembly: &Assembly) -> Vec<&Thread> {
     let view = View::of(assembly);
     let is_unknown = |index: &usize| {
         matches!(view.thread(*index).role, Role::Free { sporadic: None, .. })
+            && view.thread(*index).enforced_budget().is_none()
             && !view.is_counted_server(*index)
     };
     indices(assembly).filter(is_unknown).map(|index| &assembly.threads[index]).collect()
@@ -53,7 +54,9 @@ pub fn without_times(assembly: &Assembly) -> Vec<&Thread> {
 fn is_proved(assembly: &Assembly, thread: usize) -> bool {
     match &assembly.threads[thread].role {
         Role::Task(_) | Role::Periodic(_) => true,
-        Role::Free { sporadic, .. } => sporadic.is_some(),
+        Role::Free { sporadic, .. } => {
+            sporadic.is_some() || assembly.threads[thread].enforced_budget().is_some()
+        }
         Role::Drivers | Role::Idle => false,
     }
 }
@@ -96,7 +99,7 @@ impl<'a> View<'a> {
     fn beside(&self, index: usize) -> Option<Doubt> {
         let thread = self.thread(index);
         let Role::Free { sporadic: None, .. } = thread.role else { return None };
-        if self.is_counted_server(index) {
+        if self.is_counted_server(index) || thread.enforced_budget().is_some() {
             return None;
         }
         let whom = self.those(|other| self.precedes(index, other));
@@ -105,11 +108,11 @@ impl<'a> View<'a> {
             1 => format!("`{first}`"),
             count => format!("`{first}` and {} more", count - 1),
         };
-        let said = format!(
-            "thread `{}` may run before {others}, for how long isn't declared: it has no `period` and `worst`, nor a \
-             `separation`",
-            thread.name
-        );
+        let why = match thread.budget {
+            Some(_) => "is only told: nothing ends what goes beyond its `budget`",
+            None => "isn't declared: it has no `period` and `worst`, nor a `separation` or a `budget`",
+        };
+        let said = format!("thread `{}` may run before {others}, for how long {why}", thread.name);
         Some(Doubt { said, whom })
     }
 
@@ -282,8 +285,11 @@ impl<'a> View<'a> {
     fn interrupts(&self) -> Vec<Doubt> {
         let rows = self.assembly.objects.interrupts.iter();
         // The programs of tasks keep the distance of those that release one, a sporadic thread's is declared.
-        let is_declared =
-            |thread: usize| matches!(self.thread(thread).role, Role::Free { sporadic: Some(_), .. });
+        // Whoever has an enforced budget pays from it for each.
+        let is_declared = |thread: usize| {
+            matches!(self.thread(thread).role, Role::Free { sporadic: Some(_), .. })
+                || self.thread(thread).enforced_budget().is_some()
+        };
         let unknown = rows.filter(|row| row.thread.is_some_and(|thread| !is_declared(thread)));
         let said = |row: &crate::assembly::objects::Interrupt| Doubt {
             said: format!(

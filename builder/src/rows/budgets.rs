@@ -1,10 +1,11 @@
-//! The rows of budgets: what jobs may use, where that is enforced.
+//! The rows of budgets: what jobs and threads may use, where that is enforced.
 
-use beryl_kernel::{Budget, OnSpent};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Rank};
 
 use super::Row;
-use crate::assembly::{Thread, lenders};
-use crate::description::OnOverrun;
+use crate::assembly::{self, Assembly, Role, Thread, lenders};
+use crate::description::{self, OnOverrun};
+use crate::load::woken;
 use crate::project::Project;
 
 /// A row for each thread; none at all if no thread has a budget.
@@ -14,20 +15,45 @@ pub(super) fn budgets(project: &Project) -> Vec<Row<Budget>> {
         return Vec::new();
     }
     let row = |thread: &Thread| {
-        let hold = lenders::longest_section(assembly, thread).ticks();
-        Row::new(&thread.name, budget(thread, u32::try_from(hold).unwrap_or(Budget::LONGEST)))
+        let hold = narrow(lenders::longest_section(assembly, thread).ticks());
+        let own = match &thread.budget {
+            Some(budget) => of_periods(assembly, budget),
+            None => of_jobs(thread),
+        };
+        let woken = thread.budget.map_or(0, |_| narrow(woken(project, thread)));
+        Row::new(&thread.name, own.map_or(Budget::NONE, |own| Budget { hold, woken, ..own }))
     };
     assembly.threads.iter().map(row).collect()
 }
 
-fn budget(thread: &Thread, hold: u32) -> Budget {
+/// What each job may use, if anything is done about that.
+fn of_jobs(thread: &Thread) -> Option<Budget> {
     let reaction = match thread.on_overrun {
-        OnOverrun::Counts => return Budget::NONE,
+        OnOverrun::Counts => return None,
         OnOverrun::Tells => OnSpent::Tell,
         OnOverrun::EndsJob => OnSpent::EndJob,
         OnOverrun::Faults => OnSpent::Stop,
     };
-    // The description was checked: it is less than the kernel can count.
-    let amount = u32::try_from(thread.worst.ticks()).unwrap_or(Budget::LONGEST);
-    Budget { amount, reaction, hold: hold.min(Budget::LONGEST), ..Budget::NONE }
+    Some(Budget { amount: narrow(thread.worst.ticks()), reaction, ..Budget::NONE })
+}
+
+/// What a thread may use in every period.
+fn of_periods(assembly: &Assembly, budget: &assembly::Budget) -> Option<Budget> {
+    let idle = assembly.threads.iter().rev().find(|thread| matches!(thread.role, Role::Idle));
+    let idle = idle.map_or(0, |idle| idle.rank);
+    let (reaction, background) = match budget.on_spent {
+        description::OnSpent::Lowers => (OnSpent::Lower, idle.saturating_sub(1)),
+        // Nobody runs who is below the idle thread.
+        description::OnSpent::Waits => (OnSpent::Lower, idle.saturating_add(1)),
+        description::OnSpent::Tells => (OnSpent::Tell, idle),
+        description::OnSpent::Faults => (OnSpent::Stop, idle),
+    };
+    let (amount, every) = (narrow(budget.amount.ticks()), narrow(budget.every.ticks()));
+    let (comes_back, background) = (ComesBack::Every(every), Rank::fixed(background));
+    Some(Budget { amount, comes_back, reaction, background, ..Budget::NONE })
+}
+
+/// The description was checked: what it says is less than the kernel can count.
+fn narrow(ticks: u64) -> u32 {
+    u32::try_from(ticks).unwrap_or(u32::MAX >> 2).min(u32::MAX >> 2)
 }

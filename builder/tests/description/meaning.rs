@@ -3,7 +3,8 @@
 use super::{folder, parse};
 use beryl_abi::{BandId, ProcessId};
 use beryl_builder::description::{
-    Count, Description, Early, Gated, OnFault, OnOverrun, Order, Outputs, Periodic, Policy, Timing, Use,
+    Count, Description, Early, Gated, OnFault, OnOverrun, OnSpent, Order, Outputs, Periodic, Policy, Timing,
+    Use,
 };
 use beryl_builder::plan::{self, Demand, Failure, Limits, Linked, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
@@ -159,13 +160,20 @@ fn tasks_are_found_with_and_without_their_module() {
 }
 
 #[test]
-fn budgets_of_jobs_are_those_of_tasks_and_periodic_threads() {
+fn only_jobs_and_threads_have_budgets() {
     let text = std::fs::read_to_string(folder("right").join("threads_only.toml")).expect("it is there");
-    let free = text.find("\nentry = ").expect("a thread");
-    for line in ["\nbudget = \"1ms\"", "\nevery = \"10ms\""] {
-        let changed = format!("{}{line}{}", &text[..free], &text[free..]);
-        assert!(Description::parse("beryl.toml", &changed).is_err(), "{line} is a key");
+    let with_budget = |key: &str| {
+        let at = text.find(&format!("\n{key} = ")).expect("a key");
+        let changed = format!("{}\nbudget = \"1ms\"\nevery = \"10ms\"{}", &text[..at], &text[at..]);
+        Description::parse("beryl.toml", &changed)
+    };
+    for key in ["memory", "policy"] {
+        assert!(with_budget(key).is_err(), "beside `{key}` it is a key");
     }
+    let all = with_budget("entry").expect("a thread's budget");
+    let budget = all.threads[0].budget.expect("it has one");
+    let times = [budget.amount.value, budget.every.value].map(Nanoseconds::get);
+    assert_eq!((times, budget.on_spent), ([1_000_000, 10_000_000], OnSpent::Lowers));
 }
 
 #[test]

@@ -101,6 +101,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.machine.mask(line);
         self.close_line(line, served.is_some());
         self.note_on(way, Note::interrupt(served.map_or(ThreadId::NONE, |by| by.thread), line));
+        if let Some(by) = served {
+            self.charge_for_interrupt(by.thread);
+        }
         match served {
             Some(by) if self.set_bits(way, by.thread, by.bits()) => return Ok(Next::Wake(by.thread)),
             None if self.is_watching() && self.notice_interrupt(line) => {}

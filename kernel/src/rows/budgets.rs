@@ -2,6 +2,8 @@
 
 use beryl_abi::ThreadId;
 
+use crate::rows::rank::Rank;
+
 /// A place's budget: how much processor time it has, how that comes back, and what happens when it is used
 /// up. There is one row for each thread, since each thread has one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +21,12 @@ pub struct Budget {
     pub supervisor: ThreadId,
     /// The bits of the supervisor's notification that are set then.
     pub bits: u32,
+    /// What is charged to the place for what the kernel does for its thread while others run, in ticks: for each
+    /// wait with a time limit, whose timer goes off, and for each interrupt that it serves.
+    pub woken: u32,
+    /// The rank of the place while it is lowered: one of a fixed band, below all places that are never lowered.
+    /// Below the idle thread's nobody runs.
+    pub background: Rank,
 }
 
 /// How a budget comes back.
@@ -39,7 +47,8 @@ pub enum OnSpent {
     /// The job ends: it gives up what it holds, nothing of it is published, and its thread begins anew with
     /// the next one.
     EndJob,
-    /// The place has its thread's lowest priority until the budget comes back.
+    /// The place is in the background until the budget comes back. A section under a ceiling can't go there:
+    /// one that takes longer than `hold` is a fault of its thread.
     Lower,
     /// As for a fault of the thread.
     Stop,
@@ -54,9 +63,14 @@ impl Budget {
         hold: 0,
         supervisor: ThreadId::NONE,
         bits: 0,
+        woken: 0,
+        background: Rank::NONE,
     };
     /// The longest amount, and the longest hold: an alarm reaches as far as both.
     pub const LONGEST: u32 = (1 << 29) - 1;
+
+    /// The preemption level of places in the background: no other place has it, if any is ever lowered.
+    pub const BACKGROUND: u8 = 1;
 
     /// Whether it is one.
     #[inline(always)]

@@ -143,6 +143,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         armed
     }
 
+    /// The kernel works for a thread while others pay for the time: its own place has that to pay.
+    #[inline(always)]
+    pub(crate) fn charge_for_waking(&mut self, thread: ThreadId) {
+        if S::BUDGETED {
+            let ticks = self.budget(thread).woken;
+            if let Some(budget) = self.state.budgets.get_mut(thread.index()) {
+                budget.charge(ticks);
+            }
+        }
+    }
+
+    /// The same for an interrupt, unless it comes in that place's own time.
+    #[inline(always)]
+    pub(crate) fn charge_for_interrupt(&mut self, thread: ThreadId) {
+        if S::BUDGETED && self.state.payer() != thread {
+            self.charge_for_waking(thread);
+        }
+    }
+
     /// Whether the payer has used more than it may, as far as time is charged. That is dealt with in steps of
     /// its own.
     #[inline(always)]
@@ -303,8 +322,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match row.reaction {
             OnSpent::Tell => {}
             OnSpent::EndJob => self.end_spent_job(place),
-            OnSpent::Lower => self.lower(place),
-            OnSpent::Stop => {
+            OnSpent::Lower if self.raised_level(place) == 0 => self.lower(place, row.background),
+            OnSpent::Lower | OnSpent::Stop => {
                 self.fault_of(place, Fault { kind: FaultKind::Budget, address: 0, instruction: 0 });
             }
         }

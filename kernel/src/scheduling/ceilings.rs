@@ -15,6 +15,7 @@ use beryl_abi::{CallError, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next};
+use crate::rows::budgets::Budget;
 use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
@@ -71,8 +72,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// The preemption level of a thread's place: as far above its first level as its rank is above its first
-    /// rank.
+    /// rank. In the background it is the lowest of all.
     fn level_of(&self, thread: ThreadId) -> u8 {
+        if self.is_lowered(thread) {
+            return Budget::BACKGROUND;
+        }
         let row = self.machine.system().threads.at(thread.index());
         let rank = self.state.threads.at(thread.index()).rank();
         row.level.wrapping_add(row.rank.number()).wrapping_sub(rank.number())

@@ -89,24 +89,32 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// band.
     pub(crate) fn forget_priority(&mut self, thread: ThreadId) {
         let rank = self.machine.system().threads.at(thread.index()).rank;
-        self.state.threads.at_mut(thread.index()).be_of(rank);
+        if !(S::BUDGETED && self.is_kept_low(thread, rank)) {
+            self.state.threads.at_mut(thread.index()).be_of(rank);
+        }
     }
 
-    /// A place has its thread's lowest priority until its budget comes back.
-    pub(crate) fn lower(&mut self, place: ThreadId) {
-        let row = self.machine.system().threads.at(place.index());
-        let Place::Fixed { priority, least, .. } = row.place else { return };
+    /// A place is in the background until its budget comes back.
+    pub(crate) fn lower(&mut self, place: ThreadId, background: Rank) {
         let rank = self.state.threads.at(place.index()).rank();
+        if rank.as_fixed().is_none() {
+            return;
+        }
         if let Some(budget) = self.state.budgets.get_mut(place.index()) {
             budget.returns_to = rank;
         }
-        let lowest = Rank::fixed(row.rank.number().wrapping_add(priority).wrapping_sub(least));
-        if S::RANGED && lowest != rank {
-            let _decided_later = self.change_rank(place, lowest);
+        if S::RANGED && background != rank {
+            let _decided_later = self.change_rank(place, background);
         }
     }
 
-    /// Whether a place is to be of another rank, but has the lowest until its budget is back.
+    /// Whether a place is in the background.
+    pub(crate) fn is_lowered(&self, place: ThreadId) -> bool {
+        let budget = if S::BUDGETED { self.state.budgets.get(place.index()) } else { None };
+        budget.is_some_and(|budget| budget.returns_to != Rank::NONE)
+    }
+
+    /// Whether a place is to be of another rank, but is in the background until its budget is back.
     pub(crate) fn is_kept_low(&mut self, place: ThreadId, rank: Rank) -> bool {
         let budget = self.state.budgets.get_mut(place.index());
         let Some(budget) = budget.filter(|budget| budget.returns_to != Rank::NONE) else { return false };

@@ -3,8 +3,8 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Budget, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, Optional, Place, Policy, Port,
-    Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
+    Budget, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place, Policy,
+    Port, Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -395,7 +395,11 @@ impl<S: Sizes> Draft<S> {
         let has_level = |thread: &&Thread| !matches!(thread.kind, ThreadKind::Drivers | ThreadKind::Idle);
         let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).flat_map(all).collect();
         let level = |thread: &Thread| ranks.iter().position(|other| *other == rank(thread)).unwrap() + 1;
-        let levels: Vec<_> = threads().map(|thread| has_level(&thread).then(|| level(thread))).collect();
+        // If any place is ever in the background, that has a level below all others.
+        let mut budgets = (0..self.threads).filter_map(|place| self.system.budgets.get(place));
+        let lowest = usize::from(budgets.any(|row| row.is_some() && row.reaction == OnSpent::Lower));
+        let levels: Vec<_> =
+            threads().map(|thread| has_level(&thread).then(|| level(thread) + lowest)).collect();
         for (index, level) in levels.into_iter().enumerate() {
             self.system.threads.at_mut(index).level = u8::try_from(level.unwrap_or_default()).unwrap();
         }

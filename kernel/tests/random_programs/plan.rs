@@ -214,6 +214,8 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
                 hold: if random.once_in(3) { 0 } else { random.within(1, 25) as u32 },
                 supervisor: if has_supervisor { *random.one_of(threads) } else { ThreadId::NONE },
                 bits: 0x40,
+                woken: if has_jobs { 0 } else { random.below(3) as u32 },
+                ..Budget::NONE
             },
         );
     }

@@ -2,13 +2,15 @@
 
 use beryl_abi::CallNumber::Yield;
 use beryl_abi::ThreadId;
-use beryl_kernel::{Budget, ComesBack, OnSpent, System};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Rank, System};
 
 use crate::assert_story;
-use crate::host::Do::{At, Call};
-use crate::host::asks::{give, set_priority, sleep_until, take};
+use crate::host::Do::{At, Call, Interrupt, Write};
+use crate::host::asks::Wait::Forever;
+use crate::host::asks::{await_bits, give, set_priority, sleep_until, take};
 use crate::host::draft::{Budgeted, Draft, Queue};
-use crate::host::{play, run, without};
+use crate::host::user::level;
+use crate::host::{play, run, ticks, without};
 
 const SERVER: ThreadId = ThreadId(0);
 
@@ -124,6 +126,134 @@ fn what_is_used_in_debt_is_taken_from_the_next_period() {
             "10 switch 1 to 0",
             "12 overrun 0",
             "12 switch 0 to 1",
+        ],
+    );
+}
+
+#[test]
+fn the_background_is_below_all_bands() {
+    let mut draft = Draft::<Budgeted>::new(&[Queue::Fixed, Queue::Dynamic(2), Queue::Fixed]);
+    let server = draft.free(0, 0, 5);
+    let dynamic = draft.free(1, 1, 0);
+    draft.row(dynamic).deadline = ticks(50);
+    draft.free(1, 2, 0);
+    draft.budget(
+        server,
+        Budget { amount: 3, comes_back: ComesBack::Every(20), reaction: OnSpent::Lower, ..Budget::NONE },
+    );
+    let script = [At(6), sleep_until(12), At(9), sleep_until(11), At(10), At(15)];
+    assert_story(
+        &told(&draft.finish().0, &script),
+        &[
+            "4 overrun 0",
+            "4 switch 0 to 1",
+            "6 switch 1 to 2",
+            // all others sleep
+            "9 switch 2 to 0",
+            "11 switch 0 to 2",
+            "12 switch 2 to 1",
+        ],
+    );
+}
+
+#[test]
+fn who_waits_for_its_budget_does_not_run_though_nobody_else_does() {
+    let mut draft = three_in_ten(OnSpent::Lower);
+    let budget = Budget {
+        amount: 3,
+        comes_back: ComesBack::Every(10),
+        reaction: OnSpent::Lower,
+        // below the idle thread
+        background: Rank::fixed(31),
+        ..Budget::NONE
+    };
+    draft.budget(SERVER, budget);
+    assert_story(
+        &told(&draft.finish().0, &[At(5), sleep_until(30), At(12)]),
+        &["4 overrun 0", "4 switch 0 to 1", "5 switch 1 to 2", "10 switch 2 to 0"],
+    );
+}
+
+/// The same, and each time that the kernel works for the thread while others run it pays a tick.
+fn charged_for_waking() -> Draft<Budgeted> {
+    let mut draft = three_in_ten(OnSpent::Lower);
+    let woken = Budget { woken: 1, ..of_three() };
+    draft.budget(SERVER, woken);
+    draft
+}
+
+fn of_three() -> Budget {
+    Budget { amount: 3, comes_back: ComesBack::Every(10), reaction: OnSpent::Lower, ..Budget::NONE }
+}
+
+#[test]
+fn a_place_pays_for_its_timers() {
+    // it runs for a tick, and sleeps for two
+    let script = [At(1), sleep_until(3), At(3), At(8)];
+    assert_story(
+        &told(&charged_for_waking().finish().0, &script),
+        &["1 switch 0 to 1", "3 switch 1 to 0", "5 overrun 0", "5 switch 0 to 1"],
+    );
+}
+
+#[test]
+fn who_only_sleeps_and_wakes_has_used_up_its_budget_in_the_end() {
+    let naps = (1..=4).flat_map(|nap| [sleep_until(nap), At(nap)]);
+    assert_story(
+        &told(&charged_for_waking().finish().0, &naps.chain([At(12)]).collect::<Vec<_>>()),
+        &[
+            "0 switch 0 to 1",
+            "1 switch 1 to 0",
+            "1 switch 0 to 1",
+            "2 switch 1 to 0",
+            "2 switch 0 to 1",
+            "3 switch 1 to 0",
+            // the fourth is a tick too much, which is seen when it comes to run again
+            "3 switch 0 to 1",
+            "4 switch 1 to 0",
+            "4 overrun 0",
+            "4 switch 0 to 1",
+            // a tick was owed
+            "10 switch 1 to 0",
+        ],
+    );
+}
+
+#[test]
+fn a_place_pays_for_its_interrupts_unless_it_runs() {
+    let mut draft = charged_for_waking();
+    draft.interrupt(7, SERVER, 1);
+    let script = [await_bits(1, Forever), At(2), Interrupt(7), At(3), Interrupt(7), At(8)];
+    assert_story(
+        &told(&draft.finish().0, &script),
+        &[
+            "0 switch 2 to 0",
+            "0 switch 0 to 1",
+            "2 mask 7",
+            "2 result of 0: 0x1 0x0",
+            "2 switch 1 to 0",
+            // this one comes in its own time
+            "3 mask 7",
+            "5 overrun 0",
+            "5 switch 0 to 1",
+        ],
+    );
+}
+
+#[test]
+fn a_section_under_a_ceiling_cannot_go_to_the_background() {
+    let mut draft = three_in_ten(OnSpent::Lower);
+    draft.row(SERVER).highest_ceiling = 5;
+    draft.budget(SERVER, Budget { hold: 2, ..of_three() });
+    let script = [Write(level(SERVER), 5), At(8)];
+    assert_story(
+        &told(&draft.finish().0, &script),
+        &[
+            // two more than its three, and the first that is too much
+            "6 overrun 0",
+            "6 fault 0: budget used up",
+            "6 restart 0",
+            "6 switch 0 to 1",
         ],
     );
 }

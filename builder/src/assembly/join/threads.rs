@@ -4,7 +4,7 @@ use beryl_abi::Duration;
 
 use super::Join;
 use super::held::{holds, uses};
-use crate::assembly::{Function, Periodic, Role, Sporadic, Thread};
+use crate::assembly::{Budget, Function, Periodic, Role, Sporadic, Thread};
 use crate::description::{OnOverrun, Timing};
 use crate::quantity::Bytes;
 
@@ -60,6 +60,11 @@ impl Join<'_> {
                 best,
                 worst,
                 on_overrun,
+                budget: row.budget.map(|budget| Budget {
+                    amount: budget.amount.value.rounded_down(tick),
+                    every: budget.every.value.rounded_down(tick),
+                    on_spent: budget.on_spent,
+                }),
                 uses: uses(&row.uses),
                 holds: holds(&row.holds, tick),
                 rank: 0,
@@ -89,6 +94,7 @@ impl Join<'_> {
                 best,
                 worst,
                 on_overrun: OnOverrun::Counts,
+                budget: None,
                 uses: Vec::new(),
                 holds: Vec::new(),
                 rank: 0,
@@ -112,6 +118,7 @@ impl Join<'_> {
             best: Duration::ZERO,
             worst: Duration::FOREVER,
             on_overrun: OnOverrun::Counts,
+            budget: None,
             uses: Vec::new(),
             holds: Vec::new(),
             rank: 0,

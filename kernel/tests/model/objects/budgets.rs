@@ -12,8 +12,8 @@ pub struct Account {
     pub funds: Funds,
     /// When it comes back by itself.
     pub back: Option<Ticks>,
-    /// The priority to which its place returns.
-    pub returns_to: Option<u8>,
+    /// Whether its place is in the background.
+    pub is_lowered: bool,
 }
 
 /// How it stands.
@@ -30,7 +30,7 @@ pub enum Funds {
 
 impl Account {
     pub fn none() -> Account {
-        Account { left: 0, funds: Funds::None, back: None, returns_to: None }
+        Account { left: 0, funds: Funds::None, back: None, is_lowered: false }
     }
 }
 
@@ -149,28 +149,27 @@ impl<S: Sizes> Model<'_, S> {
             self.publish(place, 0);
         }
         let owned = self.owned_by(place);
+        // A ceiling can't be in the background.
+        let stops = row.reaction == OnSpent::Stop || row.reaction == OnSpent::Lower && self.is_raised(place);
         match row.reaction {
-            OnSpent::Tell | OnSpent::Stop => {}
             OnSpent::EndJob => self.end_job(place),
-            OnSpent::Lower => {
-                if let Place::Fixed { least, .. } = self.row(place).place {
-                    self.threads[place].account.returns_to = Some(self.threads[place].priority);
-                    self.change_priority(place, least);
-                }
+            OnSpent::Lower if !stops && matches!(self.row(place).place, Place::Fixed { .. }) => {
+                self.lower(place, true);
             }
+            _ => {}
         }
         if row.supervisor.is_some() {
             self.set_bits(row.supervisor.index(), row.bits);
         }
         match row.reaction {
-            OnSpent::Tell | OnSpent::Lower => {}
+            _ if stops => self.stop_what_faults(place),
             OnSpent::EndJob => {
                 for semaphore in owned {
                     self.pass_on(semaphore, true);
                 }
                 self.dismiss_clients(place);
             }
-            OnSpent::Stop => self.stop_what_faults(place),
+            _ => {}
         }
     }
 
@@ -204,8 +203,21 @@ impl<S: Sizes> Model<'_, S> {
         self.threads[place].account.back = Some(due + Ticks::from(period));
         self.budget_comes_back(place);
         self.threads[place].account.left += debt;
-        if let Some(priority) = self.threads[place].account.returns_to.take() {
-            self.change_priority(place, priority);
+        if self.threads[place].account.is_lowered {
+            self.lower(place, false);
+        }
+    }
+
+    /// A place goes to the background or comes from there, behind its new equals wherever it stands or waits.
+    fn lower(&mut self, place: Index, is_lowered: bool) {
+        self.threads[place].account.is_lowered = is_lowered;
+        self.be_behind_its_equals(place);
+    }
+
+    /// The kernel works for a thread while others pay for the time.
+    pub fn charge_for_waking(&mut self, thread: Index) {
+        if self.pays(thread) {
+            self.threads[thread].account.left -= i64::from(self.budget(thread).woken);
         }
     }
 
@@ -216,8 +228,9 @@ impl<S: Sizes> Model<'_, S> {
 
     /// The answer to a priority for a place that is kept low.
     pub fn keep_low(&mut self, place: Index, priority: u8) -> Option<Answer> {
-        let returns_to = self.threads[place].account.returns_to.as_mut()?;
-        *returns_to = priority;
-        Some(Answer::success())
+        self.threads[place].account.is_lowered.then(|| {
+            self.threads[place].priority = priority;
+            Answer::success()
+        })
     }
 }

@@ -9,6 +9,9 @@ impl<S: Sizes> Model<'_, S> {
     pub fn urgency(&self, thread: Index) -> (u8, u64, u8) {
         let row = self.row(thread);
         match row.place {
+            // Below everybody but the idle thread.
+            _ if self.threads[thread].account.is_lowered => (u8::MAX - 1, 0, 0),
+            _ if row.kind == ThreadKind::Idle => (u8::MAX, 0, 0),
             Place::Dynamic { slot, .. } => (row.band.0, self.threads[thread].deadline, slot),
             Place::Fixed { .. } => (row.band.0, u64::from(u8::MAX - self.threads[thread].priority), 0),
             Place::Offered { .. } | Place::Coded { .. } => unreachable!("no program schedules here"),

@@ -49,6 +49,9 @@ impl<S: Sizes> Model<'_, S> {
         for index in 0..S::Interrupts::LENGTH {
             let row = *self.system.interrupts.at(index);
             if row.line.0 == line && row.thread.is_some() {
+                if self.payer != Some(row.thread.index()) {
+                    self.charge_for_waking(row.thread.index());
+                }
                 self.set_bits(row.thread.index(), row.bits);
             }
         }

@@ -1,7 +1,7 @@
 //! Priorities: a thread of a fixed band becomes more or less urgent.
 
 use beryl_abi::CallError;
-use beryl_kernel::{Place, Sizes, Table, ThreadKind};
+use beryl_kernel::{Budget, Place, Sizes, Table, ThreadKind};
 
 use super::{Answer, Index, Model, Outcome, Phase, Reason};
 
@@ -34,6 +34,11 @@ impl<S: Sizes> Model<'_, S> {
             return;
         }
         self.threads[thread].priority = priority;
+        self.be_behind_its_equals(thread);
+    }
+
+    /// A thread whose urgency has changed comes behind its new equals.
+    pub fn be_behind_its_equals(&mut self, thread: Index) {
         if self.threads[thread].turn.is_some() {
             self.enter_band(thread);
         }
@@ -78,6 +83,9 @@ impl<S: Sizes> Model<'_, S> {
 
     /// The preemption level of a thread's place.
     pub fn level(&self, thread: Index) -> u32 {
+        if self.threads[thread].account.is_lowered {
+            return Budget::BACKGROUND.into();
+        }
         let own = u32::from(self.row(thread).level) + u32::from(self.threads[thread].priority);
         own - u32::from(self.first_priority(thread))
     }

@@ -115,6 +115,10 @@ impl<S: Sizes> Model<'_, S> {
     pub fn wait(&mut self, thread: Index, reason: Reason, until: Option<Ticks>, then: Option<Index>) {
         let since = self.turn();
         self.threads[thread].phase = Phase::Waiting(Waiting { reason, since, until, then });
+        if until.is_some() {
+            self.charge();
+            self.charge_for_waking(thread);
+        }
         if self.lender_to(thread).is_none() {
             self.leave_band(thread);
         }

@@ -1,0 +1,100 @@
+//! A shell with a budget above a task: whatever it is told to do, the task isn't late; in the simulator and on the
+//! board.
+
+use std::path::Path;
+
+use common::{beryl, change, copy, example, folder, lock};
+
+mod common;
+
+/// What the last line says of a run in which all jobs of the task are in time.
+const NOT_LATE: &str = "0 deadline misses";
+
+#[test]
+fn who_is_less_urgent_is_not_late_for_a_thread_that_does_not_stop() {
+    let _lock = lock("shell");
+    let said = beryl(&["run", &example("shell"), "--for", "100ms"]).ended(0);
+    assert!(
+        said.contains("10 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
+        "{said}"
+    );
+    for costs in ["none", "worst"] {
+        let said = beryl(&["sim", &example("shell"), "--for", "200ms", "--costs", costs]).ended(0);
+        assert!(said.contains(NOT_LATE), "{said}");
+    }
+}
+
+#[test]
+fn check_counts_a_budget_and_says_that_it_is_enforced() {
+    let said = beryl(&["check", &example("shell")]).ended(0);
+    let row = said.lines().find(|line| line.starts_with("  shell ")).expect("its row");
+    // In every 20 ms it has 2.
+    assert!(row.contains("20.000 ms   2.000 ms"), "{row}");
+    assert!(said.contains("  time-safe: every job completes"), "{said}");
+    assert!(said.contains("  enforced: in no period does `shell` take more than its budget"), "{said}");
+    assert!(said.contains("  believed: no job of `steady` takes longer than its worst"), "{said}");
+}
+
+/// The example under another name, with other lines in its description.
+fn changed(name: &str, lines: &[(&str, &str)]) -> String {
+    let system = folder().join("systems").join(name);
+    copy(Path::new(&example("shell")), &system);
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"shell\"", &format!("name = \"{name}\""));
+    let application = "application = \"../../../../examples/shell/app\"";
+    change(&description, "application = \"app\"", application);
+    lines.iter().for_each(|(from, to)| change(&description, from, to));
+    system.display().to_string()
+}
+
+const BUDGET: &str = "budget = \"2ms\"\nevery = \"20ms\"\n";
+
+#[test]
+fn without_a_budget_the_task_is_late_and_check_says_that_it_may_be() {
+    let _lock = lock("shell_without");
+    let system = changed("shell_without", &[(BUDGET, "")]);
+    let said = beryl(&["check", &system]);
+    assert!(
+        said.out.contains("thread `shell` may run before `steady`, for how long isn't declared"),
+        "{said:?}"
+    );
+    assert!(!said.out.contains("  time-safe:"), "{said:?}");
+    let said = beryl(&["sim", &system, "--for", "60ms"]).ended(1);
+    assert!(said.contains("`steady` hadn't completed"), "{said}");
+}
+
+#[test]
+fn a_budget_that_is_only_told_of_proves_nothing() {
+    let _lock = lock("shell_told");
+    let system = changed("shell_told", &[(BUDGET, &format!("{BUDGET}on_overrun = \"tell\"\n"))]);
+    let said = beryl(&["check", &system]);
+    assert!(said.out.contains("is only told: nothing ends what goes beyond its `budget`"), "{said:?}");
+    let said = beryl(&["sim", &system, "--for", "60ms"]).ended(1);
+    assert!(said.contains("`steady` hadn't completed"), "{said}");
+}
+
+#[test]
+fn who_waits_for_its_budget_leaves_the_rest_to_nobody_and_who_faults_is_stopped() {
+    let _lock = lock("shell_waits");
+    for reaction in ["wait", "fault"] {
+        let lines = format!("{BUDGET}on_overrun = \"{reaction}\"\n");
+        let system = changed("shell_waits", &[(BUDGET, &lines)]);
+        let said = beryl(&["sim", &system, "--for", "100ms"]);
+        assert!(!said.out.contains("hadn't completed"), "{said:?}");
+        assert_eq!(said.code, Some(i32::from(reaction == "fault")), "{said:?}");
+    }
+}
+
+#[test]
+fn what_the_proof_counts_for_a_budget_is_enough_where_little_is_left() {
+    let _lock = lock("shell_tight");
+    // Of ten milliseconds hardly any is left: with 20 us more it isn't proved.
+    let with = |microseconds: u32| {
+        changed("shell_tight", &[("worst = \"3ms\"", &format!("worst = \"{microseconds}us\""))])
+    };
+    let mut longest = (3000..4600).rev().step_by(20);
+    let is_proved = |system: &String| beryl(&["check", system]).code == Some(0);
+    let system = longest.find_map(|worst| Some(with(worst)).filter(is_proved)).expect("3 ms are proved");
+    let said = beryl(&["sim", &system, "--for", "400ms", "--costs", "worst"]).ended(0);
+    assert!(said.contains(NOT_LATE), "{said}");
+}
