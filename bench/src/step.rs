@@ -295,6 +295,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
             "WATCHES",
             u64::try_from(assembly.event_triggers()).map_or(u64::MAX, |count| count.saturating_add(1)),
         ),
+        ("DEPTHS", u64::try_from(assembly.sleeps.len()).unwrap_or(u64::MAX)),
         ("JOURNAL", assembly.largest_journal().into()),
         ("WORDS", words.unwrap_or_default()),
         ("BEATS", u64::try_from(beryl_syscode::round::BEATS).unwrap_or(u64::MAX)),

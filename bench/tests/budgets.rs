@@ -1,4 +1,4 @@
-//! Kernels with budgets: no step is longer than it is charged, of each kind.
+//! Kernels with budgets and with depths of sleep: no step is longer than it is charged, of each kind.
 
 mod held;
 
@@ -48,7 +48,16 @@ fn steps_of_threads_with_budgets_and_objects_take_no_longer_than_they_are_charge
 
 #[test]
 fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
-    hold(&root().join("examples/shell"));
+    assert!(held::all(&root().join("examples/shell")).has_budgets());
+}
+
+#[test]
+fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
+    let depths =
+        "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";
+    held::all(&changed("meter", |text| format!("{text}{depths}")));
+    held::all(&changed("runaway", |text| format!("{text}{depths}")));
+    held::all(&changed("engine", |text| format!("{text}{depths}")));
 }
 
 /// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is

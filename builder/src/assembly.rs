@@ -70,6 +70,8 @@ pub struct Assembly {
     pub cells: Cells,
     /// What threads and tasks share.
     pub objects: Objects,
+    /// How deep the processor may sleep, the lightest first.
+    pub sleeps: Vec<Sleep>,
     /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is
     /// for experiments which show what logical execution times are good for.
     pub publishes_at_completion: bool,
@@ -118,6 +120,17 @@ pub enum Shape {
     Takes(Type),
     /// A guard: values to look at, always the same ones. It answers yes or no.
     Decides(Vec<CellId>),
+}
+
+/// A depth of sleep beside the lightest.
+#[derive(Clone, Debug)]
+pub struct Sleep {
+    /// Its name.
+    pub name: String,
+    /// The longest that it takes to wake from it.
+    pub wake: Duration,
+    /// The shortest time for which it is worth it.
+    pub least: Duration,
 }
 
 /// A thread.
@@ -424,6 +437,12 @@ impl Role {
 }
 
 impl Assembly {
+    /// The longest that the processor may need to wake.
+    #[must_use]
+    pub fn longest_wake(&self) -> Duration {
+        self.sleeps.iter().map(|sleep| sleep.wake).max().unwrap_or(Duration::ZERO)
+    }
+
     /// The threads that are tasks, with what is special to them; their indices are those of the threads.
     pub fn tasks(&self) -> impl Iterator<Item = (&Thread, &Task)> {
         self.threads.iter().filter_map(|thread| match &thread.role {

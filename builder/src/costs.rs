@@ -133,7 +133,10 @@ impl Costs {
             .alarm
             .ticks()
             .saturating_add(costs.steps(Kind::Release, 1).saturating_add(costs.steps_of_instants(1)));
-        costs.kernel.timers = Ticks::new(terms.timers(costs.timer));
+        // Whoever is woken from a deep sleep by an interrupt may see the alarm that would have ended it, once until
+        // the processor sleeps again.
+        let early = if assembly.sleeps.is_empty() { 0 } else { costs.timer };
+        costs.kernel.timers = Ticks::new(terms.timers(costs.timer).saturating_add(early));
         costs
     }
 

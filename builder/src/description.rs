@@ -55,6 +55,11 @@
 //! [lock.map]                       # one kind of object of nine; see the reference
 //! type = "double[4]"
 //!
+//! [[sleep]]                        # optional, the lightest first: how deep the processor may sleep
+//! name = "stop"
+//! wake = "40us"                    # the longest that it takes to wake
+//! least = "1ms"                    # optional: what it is worth it for
+//!
 //! [kernel]                         # optional: costs for the analysis
 //! release = "4us"
 //!
@@ -85,6 +90,7 @@ mod read;
 mod readable;
 mod scheme;
 mod section;
+mod sleep;
 mod suggestion;
 mod tables;
 mod thread;
@@ -101,7 +107,7 @@ pub use objects::{
 };
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
-    OnSpent, Outputs, Periodic, Process, Sporadic, System, Task, Thread, Timing,
+    OnSpent, Outputs, Periodic, Process, Sleep, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use policy::Policy;
@@ -140,6 +146,8 @@ pub struct Description {
     pub threads: Vec<Thread>,
     /// What threads and tasks share.
     pub objects: Objects,
+    /// How deep the processor may sleep, the lightest first.
+    pub sleeps: Vec<Sleep>,
     /// Kernel costs, where they shall not be the board's.
     pub costs: KernelCosts,
     /// What must hold in every run.
@@ -189,8 +197,20 @@ impl Description {
         let file = Section::file(&table, tables::TABLES, &mut reporter);
         let parts = read::parts(&file, chosen, &mut reporter);
         check::check(&parts, &file, &mut reporter);
-        let Parts { system, c, board, processes, bands, tasks, drivers, threads, objects, costs, asserted } =
-            parts;
+        let Parts {
+            system,
+            c,
+            board,
+            processes,
+            bands,
+            tasks,
+            drivers,
+            threads,
+            objects,
+            sleeps,
+            costs,
+            asserted,
+        } = parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
@@ -202,6 +222,7 @@ impl Description {
                 drivers,
                 threads,
                 objects,
+                sleeps,
                 costs,
                 assertions: Assertions { all: asserted, source: source.clone() },
                 source,

@@ -120,6 +120,7 @@ impl Tables<'_> {
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget),
             (sizes.gates, rows.gate),
             (self.doors(), rows.door),
+            (sizes.depths, rows.depth),
         ];
         sum(&tables).next_multiple_of(ALIGNMENT)
     }
@@ -206,6 +207,7 @@ impl Tables<'_> {
             (usize::from(sizes.has_budgets), rows.payment),
             (sizes.gates, rows.gate_state),
             (usize::from(sizes.gates > 0), rows.opening),
+            (usize::from(sizes.depths > 0), rows.depth_state),
         ];
         sum(&tables)
     }

@@ -195,8 +195,11 @@ fn process_root(assembly: &Assembly, index: usize) -> String {
         let published = assembly.cells.image(Home::Published);
         text +=
             &crate::emit::process::words("BERYL_PUBLISHED", "What is published at the start.", &published);
-        text += "\n/// The idle thread.\n#[unsafe(no_mangle)]\npub extern \"C\" fn thread_idle() -> ! {\n    \
-                 beryl_user::task::idle()\n}\n";
+        let idle = if assembly.sleeps.is_empty() { "idle" } else { "sleep" };
+        text += &format!(
+            "\n/// The idle thread.\n#[unsafe(no_mangle)]\npub extern \"C\" fn thread_idle() -> ! {{\n    \
+             beryl_user::task::{idle}()\n}}\n"
+        );
     }
     text
 }

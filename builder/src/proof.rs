@@ -13,6 +13,7 @@ mod ranges;
 mod relied;
 mod run;
 mod unproved;
+mod woken;
 
 pub use crate::certificate::{
     Accepted, Uncertifiable, Uncertified, certified, certify, check, read_and_check,
@@ -32,3 +33,4 @@ pub use ranges::ranges;
 pub use relied::{Reliance, relied};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use unproved::{Doubt, doubts, unproved, without_times};
+pub use woken::woken;

@@ -5,6 +5,7 @@
 //! place of his own for it.
 
 mod budgets;
+mod depths;
 mod gates;
 mod objects;
 mod programs;
@@ -14,7 +15,7 @@ mod threads;
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Budget, Driver, Gate, Process, Program, ProgramSlot, Thread};
+use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Thread};
 
 use crate::project::Project;
 
@@ -36,6 +37,8 @@ pub struct Rows {
     pub budgets: Vec<Row<Budget>>,
     /// The gates.
     pub gates: Vec<Row<Gate>>,
+    /// The depths of sleep beside the lightest.
+    pub depths: Vec<Row<Depth>>,
     /// The processes.
     pub processes: Vec<Row<Process>>,
     /// The bands.
@@ -60,6 +63,7 @@ impl Rows {
             threads: threads::threads(project),
             budgets: budgets::budgets(project),
             gates: gates::gates(project),
+            depths: depths::depths(project),
             processes: threads::processes(project),
             bands: threads::bands(project),
             slots: threads::slots(project),

@@ -4,7 +4,7 @@ use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
-use beryl_builder::assembly::{Budget, Role};
+use beryl_builder::assembly::{Budget, Role, Sleep};
 use beryl_builder::proof::judge::{self, Reach};
 use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, prove};
 use beryl_syscode::refused::Shown;
@@ -194,6 +194,7 @@ fn kernel(project: &Project, console: &Console) {
 /// Assumptions that nothing enforces.
 fn tell_beliefs(project: &Project, console: &Console) {
     tell_enforced(project, console);
+    tell_sleeps(project, console);
     let believed = beryl_builder::proof::believed(&project.assembly);
     if !believed.is_empty() {
         console.say("  believed, since nothing enforces it:");
@@ -238,6 +239,29 @@ fn tell_enforced(project: &Project, console: &Console) {
     console.object(&serde_json::json!({
         "worst_enforced": jobs, "budgets_enforced": budgets, "worst_believed": believed,
     }));
+}
+
+/// How long the processor takes to wake, and who may have to wait for that.
+fn tell_sleeps(project: &Project, console: &Console) {
+    let sleeps = &project.assembly.sleeps;
+    if sleeps.is_empty() {
+        return;
+    }
+    let wake = |sleep: &Sleep| Ticks::new(sleep.wake.ticks());
+    let depths =
+        sleeps.iter().map(|sleep| format!("`{}` in {}", sleep.name, milliseconds(project, wake(sleep))));
+    console.say(format_args!(
+        "  asleep: it wakes from {} at most, and is awake at each instant in time",
+        depths.collect::<Vec<_>>().join(", from ")
+    ));
+    let late = beryl_builder::proof::woken(&project.assembly);
+    if !late.is_empty() {
+        let quoted: Vec<_> = late.iter().map(|name| format!("`{name}`")).collect();
+        console.say(format_args!("  with the time to wake: {}, which interrupts release", quoted.join(", ")));
+    }
+    let depths: serde_json::Map<_, _> =
+        sleeps.iter().map(|sleep| (sleep.name.clone(), nanoseconds(project, wake(sleep)).into())).collect();
+    console.object(&serde_json::json!({ "wake_ns": depths, "with_time_to_wake": late }));
 }
 
 /// Which jobs are proved anyway, and why the others aren't.

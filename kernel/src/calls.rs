@@ -119,6 +119,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// its own place it is the first now, so the next of its priority follows.
     #[inline(always)]
     fn yield_processor<W: Way>(&mut self, way: W) -> Outcome {
+        if S::DEPTHS > 0 && self.caller_kind() == ThreadKind::Idle {
+            way.rare()?;
+            self.go_to_sleep();
+            return Ok(Next::Stay);
+        }
         self.must_not_be_raised(way)?;
         let running = self.state.running();
         let state = self.state.threads.at(running.index());

@@ -109,6 +109,9 @@ pub trait Machine<S: Sizes> {
     fn is_pending(&mut self) -> bool {
         true
     }
+    /// How deep the processor sleeps when the idle thread next waits for an interrupt: 0 is the lightest sleep,
+    /// which wakes at once; the others are the rows of the system's depths, from 1 on.
+    fn sleep(&mut self, _depth: u8) {}
     /// Masks an interrupt line.
     fn mask(&mut self, line: Line);
     /// Unmasks an interrupt line.

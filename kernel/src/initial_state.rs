@@ -77,6 +77,7 @@ impl<S: Sizes> Memory<S> {
         budgets: S::BudgetStates::BLANK,
         gates: S::GateStates::BLANK,
         opening: S::Openings::BLANK,
+        depth: S::DepthStates::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every

@@ -84,6 +84,7 @@ pub mod row {
     pub use crate::objects::queue::Queue;
     pub use crate::objects::semaphore::SemaphoreState;
     pub use crate::scheduling::budget::{BudgetState, Payment};
+    pub use crate::scheduling::depth::DepthState;
     pub use crate::scheduling::gate::{GateState, Opening};
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::thread::ThreadState;
@@ -129,6 +130,7 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use rows::bands::{Band, Policy};
 pub use rows::budgets::{Budget, ComesBack, OnSpent};
+pub use rows::depths::Depth;
 pub use rows::drivers::{Driver, DriverKind};
 pub use rows::gates::{Gate, GateId, Gated, OnEarly};
 pub use rows::lines::Lines;

@@ -4,6 +4,7 @@
 
 pub mod bands;
 pub mod budgets;
+pub mod depths;
 pub mod drivers;
 pub mod gates;
 pub mod lines;

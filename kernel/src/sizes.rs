@@ -17,6 +17,7 @@ use crate::objects::queue::Queue;
 use crate::objects::semaphore::SemaphoreState;
 use crate::rows::bands::Band;
 use crate::rows::budgets::Budget;
+use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId};
 use crate::rows::objects::{
@@ -26,6 +27,7 @@ use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::threads::Thread;
 use crate::scheduling::budget::{BudgetState, Payment};
+use crate::scheduling::depth::DepthState;
 use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::thread::ThreadState;
@@ -128,6 +130,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type GateStates: Optional<GateState> + Blank;
     /// The gate whose timer has yet to be set.
     type Openings: Optional<Opening> + Blank;
+    /// The depths of sleep, the lightest first, if there are several.
+    type Depths: Optional<Depth>;
+    /// How deep the processor sleeps.
+    type DepthStates: Optional<DepthState> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -157,6 +163,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const GATES: usize = 0;
     /// Whether there are gates.
     const GATED: bool = Self::GATES > 0;
+    /// How many depths of sleep there are beside the lightest.
+    const DEPTHS: usize = 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -189,8 +197,8 @@ macro_rules! optional {
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
-/// one, is the number of threads; `gates`, if there are any, is their number. The code for a part that is
-/// absent is left out.
+/// one, is the number of threads; `gates`, if there are any, is their number. `depths` is how many depths of
+/// sleep there are beside the lightest. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -212,7 +220,8 @@ macro_rules! sizes {
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
         $(, budgets: $budgets:expr)?
-        $(, gates: $gates:expr)? $(,)?
+        $(, gates: $gates:expr)?
+        $(, depths: $depths:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -264,6 +273,8 @@ macro_rules! sizes {
             );
             type GateStates = $crate::optional!($crate::row::GateState $(, $gates)?);
             type Openings = $crate::optional!($crate::row::Opening $(, 1 + 0 * $gates)?);
+            type Depths = $crate::optional!($crate::Depth $(, $depths)?);
+            type DepthStates = $crate::optional!($crate::row::DepthState $(, 1 + 0 * $depths)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -277,6 +288,7 @@ macro_rules! sizes {
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             const BUDGETED: bool = false $(|| $budgets > 0)?;
             const GATES: usize = 0 $(+ $gates)?;
+            const DEPTHS: usize = 0 $(+ $depths)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

@@ -88,6 +88,8 @@ pub struct State<S: Sizes> {
     /// The gates, in systems with gates, and which of them waits for a timer.
     pub(crate) gates: S::GateStates,
     pub(crate) opening: S::Openings,
+    /// How deep the processor sleeps, in systems with several depths.
+    pub(crate) depth: S::DepthStates,
 }
 
 impl<S: Sizes> State<S> {

@@ -7,6 +7,7 @@ use beryl_abi::ThreadId;
 use crate::doors::door;
 use crate::rows::bands::{Band, Policy};
 use crate::rows::budgets::{Budget, OnSpent};
+use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId, Gated};
 use crate::rows::lines::Lines;
@@ -63,6 +64,8 @@ pub struct System<S: Sizes> {
     pub gates: S::Gates,
     /// Which gate stands before which line or object.
     pub doors: S::Doors,
+    /// The depths of sleep, the lightest first.
+    pub depths: S::Depths,
 }
 
 impl<S: Sizes> System<S> {
@@ -90,6 +93,7 @@ impl<S: Sizes> System<S> {
             budgets: Optional::filled(Budget::NONE),
             gates: Optional::filled(Gate::NONE),
             doors: Optional::filled(GateId::NONE),
+            depths: Optional::filled(Depth::NONE),
         }
     }
 }

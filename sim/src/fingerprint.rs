@@ -15,10 +15,11 @@ use crate::machine::VirtualMachine;
 
 /// The print of the state from which the processor is about to go on.
 pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
-    let VirtualMachine { system, now, under_way, alarm, lines, memory, contexts, trace } = &kernel.machine;
+    let VirtualMachine { system, now, under_way, alarm, wake, is_asleep, lines, memory, contexts, trace } =
+        &kernel.machine;
     let mut hasher = DefaultHasher::new();
     kernel.state.canonical(system, now.moment()).hash(&mut hasher);
-    (now, under_way, alarm).hash(&mut hasher);
+    (now, under_way, alarm, wake, is_asleep).hash(&mut hasher);
     lines.hash(&mut hasher);
     let journals = system.processes.rows().iter().map(|row| row.journal).filter(|journal| journal.places > 0);
     let journals: Vec<_> = journals.collect();

@@ -1,7 +1,7 @@
 //! The kernel's door to the simulated world.
 
 use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Machine, Sizes, System};
+use beryl_kernel::{Machine, Optional, Sizes, System};
 
 use crate::context::Context;
 use crate::fiber::Arena;
@@ -16,6 +16,10 @@ pub(crate) struct VirtualMachine<S: Sizes> {
     /// The rest of a step's time, if the step has read the clock as it entered: it passes when the step ends.
     pub(crate) under_way: Duration,
     pub(crate) alarm: Instant,
+    /// How long it takes to wake from the sleep that the processor may be in.
+    pub(crate) wake: Duration,
+    /// Whether the idle thread has asked how deep the processor may sleep, since something last happened.
+    pub(crate) is_asleep: bool,
     pub(crate) lines: Lines,
     pub(crate) memory: Arena,
     /// By thread; none for the idle thread.
@@ -85,6 +89,11 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
         if let Some(context) = self.context(thread) {
             context.restart();
         }
+    }
+
+    fn sleep(&mut self, depth: u8) {
+        let row = usize::from(depth).checked_sub(1).and_then(|row| self.system.depths.get(row));
+        self.wake = Duration::from_ticks(row.map_or(0, |row| row.wake.into()));
     }
 
     fn mask(&mut self, line: Line) {

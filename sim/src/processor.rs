@@ -61,6 +61,8 @@ enum Next {
     End(Instant),
     /// Only an event from outside can happen.
     Event,
+    /// The same, once the kernel has been asked how deep the processor may sleep meanwhile.
+    Sleep,
 }
 
 /// An event from outside the running thread.
@@ -90,6 +92,8 @@ impl<S: Sizes> Processor<S> {
             now: Instant::START,
             under_way: Duration::ZERO,
             alarm: Instant::NEVER,
+            wake: Duration::ZERO,
+            is_asleep: false,
             lines: Lines::default(),
             memory,
             contexts,
@@ -166,7 +170,11 @@ impl<S: Sizes> Processor<S> {
         match self.next(instant)? {
             Next::Segment => self.run_segment(),
             Next::End(end) if end <= instant => self.at(end, Self::perform),
-            Next::End(_) | Next::Event => self.at(instant, |processor| processor.take(event)),
+            Next::End(_) | Next::Event => self.at(self.awake(instant), |processor| processor.take(event)),
+            Next::Sleep => {
+                self.kernel.machine.is_asleep = true;
+                self.deliver(Event::Call(Call { number: CallNumber::Yield as u32, arguments: [0; 4] }))
+            }
         }
     }
 
@@ -187,6 +195,7 @@ impl<S: Sizes> Processor<S> {
         let thread = self.kernel.state.running();
         let Some(context) = self.kernel.machine.context(thread) else {
             return match self.kernel.machine.system.threads.at(thread.index()).kind {
+                ThreadKind::Idle if S::DEPTHS > 0 && !self.kernel.machine.is_asleep => Ok(Next::Sleep),
                 ThreadKind::Idle => Ok(Next::Event),
                 _ => Err(SimulationError::NoCode { thread: thread.index() }),
             };
@@ -196,6 +205,11 @@ impl<S: Sizes> Processor<S> {
             Stage::Code(_) => Next::Segment,
             Stage::Granting { left, .. } => Next::End(now.after(*left)),
         })
+    }
+
+    /// When the processor is awake that something wakes at `instant`: at once unless it sleeps deeper.
+    fn awake(&self, instant: Instant) -> Instant {
+        if self.kernel.machine.is_asleep { instant.after(self.kernel.machine.wake) } else { instant }
     }
 
     /// Lets virtual time pass until `instant`, for the running thread; then does `action` if that is still
@@ -313,6 +327,7 @@ impl<S: Sizes> Processor<S> {
 
     /// Takes an event from outside.
     fn take(&mut self, event: Outside) -> Result<(), SimulationError> {
+        self.kernel.machine.is_asleep = false;
         match event {
             Outside::Alarm => {
                 self.kernel.machine.alarm = Instant::NEVER;

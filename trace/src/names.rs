@@ -40,6 +40,9 @@ pub struct Names {
     /// The outputs of its tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<PortName>,
+    /// The depths of sleep beside the lightest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<String>,
     /// The assertions, which must hold in every run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Stated>,
@@ -195,6 +198,13 @@ impl Names {
         self.known_driver(driver).map_or_else(|| format!("driver {}", driver.0), |known| known.name.clone())
     }
 
+    /// The name of a depth of sleep; its number if the names don't have it.
+    #[must_use]
+    pub fn depth(&self, depth: u8) -> String {
+        let named = usize::from(depth).checked_sub(1).map(|row| self.depths.get(row).cloned());
+        named.map_or_else(|| "light".to_owned(), |name| name.unwrap_or_else(|| format!("depth {depth}")))
+    }
+
     /// The name of a program; its number if the names don't have it.
     #[must_use]
     pub fn program(&self, program: ProgramId) -> String {
@@ -287,6 +297,7 @@ mod tests {
             modes: Default::default(),
             ports: Default::default(),
             assertions: vec![],
+            depths: Vec::new(),
         };
         assert_eq!(names.thread(ThreadId(3)), "thread 3");
         assert_eq!(names.driver(DriverId(300)), "driver 300");

@@ -6,6 +6,7 @@ mod distribution;
 mod early;
 mod execution;
 mod modes;
+mod power;
 mod processor;
 mod promises;
 mod tables;
@@ -23,6 +24,7 @@ pub use distribution::{Bar, Distribution};
 pub use early::EarlyStatistics;
 pub use execution::{Drift, Execution, Warning};
 pub use modes::ModeStatistics;
+pub use power::SleepStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
 pub use promises::{Kind, Promise};
 pub use tally::Tally;
@@ -73,6 +75,9 @@ pub struct Statistics {
     /// What came too early to a gate and was refused, if the trace has messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub early: Vec<EarlyStatistics>,
+    /// How deep the processor slept, if the trace has that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sleeps: Vec<SleepStatistics>,
     /// Notes that were lost for lack of room.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
@@ -171,6 +176,7 @@ impl Statistics {
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             budgets: budgets::budgets(events, names),
             early: early::early(events, names),
+            sleeps: power::sleeps(events, history.span, names),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),
             skipped: count(|happening| matches!(happening, Happening::Skip { .. })),

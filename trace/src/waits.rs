@@ -173,6 +173,7 @@ impl Follower {
             | DecodedNote::Acknowledge { .. }
             | DecodedNote::Event { .. }
             | DecodedNote::Budget { .. }
+            | DecodedNote::Sleep { .. }
             | DecodedNote::React { .. } => {}
         }
     }

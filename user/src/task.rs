@@ -25,3 +25,12 @@ pub fn idle() -> ! {
         platform::sleep();
     }
 }
+
+/// The same on a board that can sleep more or less deep: the kernel says each time how deep it may be.
+#[cfg(target_arch = "arm")]
+pub fn sleep() -> ! {
+    loop {
+        call::yield_now();
+        platform::sleep();
+    }
+}

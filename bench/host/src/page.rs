@@ -99,6 +99,7 @@ fn names() -> Names {
         modes: Default::default(),
         ports: Default::default(),
         assertions: Vec::new(),
+        depths: Vec::new(),
     }
 }
 

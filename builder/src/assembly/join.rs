@@ -20,12 +20,14 @@ mod modules;
 mod offers;
 mod problems;
 mod reactions;
+mod sleeps;
 mod threads;
 
 use bands::{Slots, bands};
 use held::{holds, uses};
 pub(super) use problems::Found;
 pub use problems::JoinError;
+use sleeps::sleeps;
 
 /// Joins a timing program and a system description.
 ///
@@ -110,6 +112,7 @@ impl<'a> Join<'a> {
             in_c: description.c.functions.iter().map(|function| function.value.clone()).collect(),
             cells: Cells::default(),
             objects: Objects::default(),
+            sleeps: sleeps(description),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             warnings: Vec::new(),
         };

@@ -49,7 +49,8 @@ impl Kind {
             Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
             _ => 0,
         };
-        own + locked + offered + paid + gated + moved + tracing::in_a_step(assembly, self)
+        let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
+        own + locked + offered + paid + gated + moved + roused + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -67,6 +68,9 @@ const DECIDED: u64 = 20;
 /// What any step may take more where places have budgets: time is charged to one, another pays from now on,
 /// and the alarm moves. A step that ends a job counts and tells it besides.
 const PAID: u64 = 120;
+/// What any step may take more where the processor sleeps more or less deep: it sets the alarm, and says that the
+/// sleep is light.
+const ROUSED: u64 = 40;
 const ENDED: u64 = 150;
 
 /// What a step may take more where there are gates: it looks for one before what something comes to, and whether that

@@ -116,6 +116,17 @@ pub struct Band {
     pub scheme: Scheme,
 }
 
+/// A depth of sleep beside the lightest, which has no wake-up and no section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sleep {
+    /// Its name.
+    pub name: Placed<String>,
+    /// The longest that it takes to wake from it.
+    pub wake: Placed<Nanoseconds>,
+    /// The shortest time for which it is worth it; nothing: whenever there is time enough to wake.
+    pub least: Option<Placed<Nanoseconds>>,
+}
+
 /// A task of the timing program, as far as the platform is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {

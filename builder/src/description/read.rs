@@ -10,6 +10,7 @@ use super::on_overrun::{check_beside, on_overrun};
 use super::placed::value;
 use super::readable::Parts;
 use super::section::{Entry, Section};
+use super::sleep::{SLEEP, sleep};
 use super::thread::thread;
 use super::times::best_and_worst;
 use super::uses::Known;
@@ -71,6 +72,11 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
         drivers: each(&entries("driver", reporter), |entry| driver(entry, &members, reporter)),
         threads: each(&entries("thread", reporter), |entry| thread(entry, &members, &usable, reporter)),
         objects: objects.clone(),
+        sleeps: file
+            .list("sleep", SLEEP, reporter)
+            .iter()
+            .filter_map(|section| sleep(section, reporter))
+            .collect(),
         costs: file
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))

@@ -1,7 +1,7 @@
 //! The parts of a description that can be read, before the rules about all of them are checked.
 
 use super::assertions::Asserted;
-use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Process, System, Task, Thread};
+use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Process, Sleep, System, Task, Thread};
 
 /// All parts that can be read.
 #[derive(Default)]
@@ -15,6 +15,7 @@ pub(super) struct Parts {
     pub(super) drivers: Vec<Driver>,
     pub(super) threads: Vec<Thread>,
     pub(super) objects: Objects,
+    pub(super) sleeps: Vec<Sleep>,
     pub(super) costs: KernelCosts,
     pub(super) asserted: Vec<Asserted>,
 }

@@ -10,6 +10,7 @@ pub(super) const TABLES: &[&str] = &[
     "task",
     "driver",
     "thread",
+    "sleep",
     "kernel",
     "lock",
     "semaphore",

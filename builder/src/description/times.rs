@@ -58,6 +58,10 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     for separation in parts.objects.gates.iter().map(|gate| gate.separation) {
         length("a separation", separation, tick, reporter);
     }
+    for sleep in &parts.sleeps {
+        length("a wake-up", sleep.wake, tick, reporter);
+        sleep.least.iter().for_each(|least| length("a sleep", *least, tick, reporter));
+    }
     for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
         positive("a period", rhythm.period, reporter);
     }

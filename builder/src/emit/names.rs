@@ -72,6 +72,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             ..objects(&assembly.objects)
         },
         modes: Vec::new(),
+        depths: assembly.sleeps.iter().map(|sleep| sleep.name.clone()).collect(),
         ports: seen::ports(assembly),
         assertions: Vec::new(),
     }

@@ -2,9 +2,9 @@
 
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Band, Budget, ComesBack, Condition, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, Interrupt,
-    Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank, Semaphore,
-    SemaphoreKind, StateMessage, Thread,
+    Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
+    Interrupt, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank,
+    Semaphore, SemaphoreKind, StateMessage, Thread,
 };
 
 use crate::board::port;
@@ -149,6 +149,13 @@ impl Source for Gate {
             Gated::EventGroup(object) => format!("EventGroup(EventGroupId({}))", object.0),
         };
         format!("Gate {{ before: Gated::{before}, separation: {separation}, early: OnEarly::{early:?} }}")
+    }
+}
+
+impl Source for Depth {
+    fn source(&self) -> String {
+        let Depth { wake, early, least } = *self;
+        format!("Depth {{ wake: {wake}, early: {early}, least: {least} }}")
     }
 }
 

@@ -14,6 +14,8 @@ pub const ROWS: Rows = Rows {
     door: 1,
     gate_state: 12,
     opening: 2,
+    depth: 12,
+    depth_state: 1,
     context: 40,
     thread_layout: 52,
     image: 16,

@@ -41,6 +41,10 @@ rows! {
     gate_state: "beryl_kernel::row::GateState",
     /// Which gate waits for its timer.
     opening: "beryl_kernel::row::Opening",
+    /// A depth of sleep.
+    depth: "beryl_kernel::Depth",
+    /// How deep the processor sleeps.
+    depth_state: "beryl_kernel::row::DepthState",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -29,6 +29,8 @@ pub(crate) struct Sizes {
     pub(crate) has_budgets: bool,
     /// The length of the table of gates.
     pub(crate) gates: usize,
+    /// How many depths of sleep there are beside the lightest.
+    pub(crate) depths: usize,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -63,6 +65,7 @@ impl Sizes {
                 || assembly.threads.iter().any(|thread| thread.priorities.is_some()),
             has_budgets: assembly.has_budgets(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
+            depths: assembly.sleeps.len(),
             journal: assembly.largest_journal(),
         }
     }

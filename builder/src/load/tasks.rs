@@ -5,7 +5,7 @@ use beryl_analysis::servers::{Policy, Server};
 use beryl_analysis::{self as analysis, Ticks};
 
 use super::wake_ups::woken;
-use crate::assembly::{Budget, Module, Role, Thread};
+use crate::assembly::{Budget, Module, Role, Thread, Trigger};
 use crate::costs::Costed;
 
 /// A thread whose jobs the analysis can count, or its budget.
@@ -79,16 +79,21 @@ fn server(thread: &Thread, budget: &Budget) -> analysis::Task {
 /// module switches modes or uses slots, or if something else than time releases the task.
 fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
     let assembly = &costed.assembly;
-    let is_asynchronous =
-        assembly.asynchronous.iter().any(|row| assembly.threads[row.task].name == thread.name);
+    let asynchronous =
+        assembly.asynchronous.iter().find(|row| assembly.threads[row.task].name == thread.name);
     let is_out_of_step = match &thread.role {
         Role::Task(task) => {
             let is_regular = assembly.modules.get(task.module).is_some_and(Module::is_regular);
-            !is_regular || is_asynchronous
+            !is_regular || asynchronous.is_some()
         }
         _ => false,
     };
-    Some(analysis::Task { is_out_of_step, ..task(thread)? })
+    let task = task(thread)?;
+    // An interrupt finds the processor asleep. What is sporadic has that among its jitter already.
+    let is_woken = asynchronous.is_some_and(|row| matches!(row.trigger, Trigger::Interrupt(_)));
+    let wake = if is_woken { assembly.longest_wake().ticks() } else { 0 };
+    let jitter = Ticks::new(task.jitter.get().saturating_add(wake));
+    Some(analysis::Task { is_out_of_step, jitter, ..task })
 }
 
 /// The same where it stands.

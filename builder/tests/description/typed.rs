@@ -74,6 +74,7 @@ const ADVICE: &[(&str, &[&str])] = &[
         "it takes another design: several places have to change together",
         &[
             "join regions",
+            "leave out the depths, or the slot",
             "join some of the processes",
             "leave `period`, `jitter` and `catch_up` out",
             "leave `slice` out, or write `schedule",

@@ -228,6 +228,16 @@ macro_rules! each_record {
                     /// What it has used so far.
                     used: Duration,
                 };
+                /// Nobody has anything to do: the processor sleeps.
+                Sleep = 28, SWITCHES, sleep (
+                    /// The idle thread.
+                    thread: ThreadId
+                ) {
+                    /// How deep: 0 is the lightest sleep.
+                    depth: u8,
+                    /// Ticks until the next instant.
+                    left: u32,
+                };
             }
             pieces {
                 /// More of a driver's value: the kernel makes as many as it takes, behind the driver's note.

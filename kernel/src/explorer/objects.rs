@@ -81,6 +81,7 @@ pub(super) fn system() -> System<Few> {
         budgets: crate::row::Absent,
         gates: crate::row::Absent,
         doors: crate::row::Absent,
+        depths: crate::row::Absent,
     }
     .ranked()
 }

@@ -118,6 +118,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if payment.armed != wanted {
                 payment.armed = wanted;
                 self.machine.arm(wanted);
+                self.sleep_lightly();
             }
         }
     }

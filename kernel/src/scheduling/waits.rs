@@ -15,7 +15,7 @@ use crate::rows::threads::{Place, ThreadKind};
 use crate::scheduling::thread::{Phase, Standing, Wait};
 use crate::scheduling::timers::HORIZON;
 use crate::sizes::Sizes;
-use crate::table::Table;
+use crate::table::{Optional, Table};
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -117,7 +117,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn arm(&mut self, moment: Moment) {
         self.state.alarm = moment;
+        self.sleep_lightly();
         let moment = self.until_spent(moment);
+        self.machine.arm(moment);
+    }
+
+    /// Sets the machine's alarm to another moment than the next at which the kernel has something to do.
+    #[inline(always)]
+    pub(crate) fn arm_machine(&mut self, moment: Moment) {
+        if let Some(payment) = self.state.payment.get_mut(0) {
+            payment.armed = moment;
+        }
         self.machine.arm(moment);
     }
 

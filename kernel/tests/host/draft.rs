@@ -3,8 +3,8 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Budget, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place, Policy,
-    Port, Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
+    Budget, Depth, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place,
+    Policy, Port, Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -36,6 +36,24 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
         state_messages: 2, event_groups: 2, gates: 4
+    }
+}
+
+sizes! {
+    /// The processor has two depths of sleep beside the lightest.
+    pub struct Sleeping {
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, depths: 2
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct SleepingBudgeted {
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, budgets: 4, depths: 2
     }
 }
 
@@ -245,6 +263,11 @@ impl<S: Sizes> Draft<S> {
         assert!(number < S::GATES, "too many gates");
         *self.system.gates.get_mut(number).expect("a kernel with gates") = Gate { before, separation, early };
         self.gates += 1;
+    }
+
+    /// A depth of sleep, from 1 on.
+    pub fn depth(&mut self, number: usize, depth: Depth) {
+        *self.system.depths.get_mut(number - 1).expect("a kernel with depths of sleep") = depth;
     }
 
     /// Code that runs when a job of this task completes.

@@ -169,6 +169,10 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.pending_every > 0 && self.looks.is_multiple_of(self.pending_every)
     }
 
+    fn sleep(&mut self, depth: u8) {
+        self.note(format!("depth {depth}"));
+    }
+
     fn mask(&mut self, line: Line) {
         self.unmasked.remove(&line);
         self.note(format!("mask {}", line.0));
@@ -207,7 +211,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
 
 /// A note as a line: what, of whom, and its words in bytes.
 fn told(note: &Note) -> String {
-    const KINDS: [&str; 16] = [
+    const KINDS: [&str; 17] = [
         "block",
         "wake",
         "lend",
@@ -224,6 +228,7 @@ fn told(note: &Note) -> String {
         "stop",
         "value",
         "budget",
+        "sleep",
     ];
     let kind = (note.kind() - Kind::Block as u32) as usize;
     let [first, second] = note.words;

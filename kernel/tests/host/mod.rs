@@ -256,8 +256,8 @@ pub fn records<S: Sizes>(system: &System<S>, script: &[Do]) -> Vec<String> {
 }
 
 /// Lines that aren't about listeners.
-const HEARD_BY_NOBODY: [&str; 8] =
-    ["arm", "copy", "result", "status", "restart", "mask", "unmask", "returns"];
+const HEARD_BY_NOBODY: [&str; 9] =
+    ["arm", "copy", "depth", "result", "status", "restart", "mask", "unmask", "returns"];
 
 /// Leaves out effects that aren't records.
 pub fn only_records(log: Vec<String>) -> Vec<String> {

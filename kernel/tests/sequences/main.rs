@@ -35,6 +35,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod phases;
+mod power;
 mod priorities;
 mod refusals;
 mod rounds;

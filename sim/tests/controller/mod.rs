@@ -150,6 +150,7 @@ pub static SYSTEM: System<Controller> = System {
     budgets: beryl_kernel::row::Absent,
     gates: beryl_kernel::row::Absent,
     doors: beryl_kernel::row::Absent,
+    depths: beryl_kernel::row::Absent,
 };
 
 /// The thread table's code, to be changed by tests.

@@ -35,6 +35,7 @@ fn names() -> Names {
         modes: Default::default(),
         ports: Default::default(),
         assertions: vec![],
+        depths: vec![],
     }
 }
 

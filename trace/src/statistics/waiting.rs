@@ -226,6 +226,7 @@ mod tests {
             modes: Default::default(),
             ports: Default::default(),
             assertions: vec![],
+            depths: Vec::new(),
         };
         let event = |(ticks, told): &(u64, DecodedNote)| Event {
             time: Instant::from_ticks(*ticks),

@@ -43,6 +43,7 @@ fn names() -> Names {
         modes: Default::default(),
         ports: Default::default(),
         assertions: vec![],
+        depths: Vec::new(),
     }
 }
 

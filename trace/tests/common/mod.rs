@@ -56,6 +56,7 @@ pub fn names() -> Names {
         modes: Default::default(),
         ports: Default::default(),
         assertions: vec![],
+        depths: Vec::new(),
     }
 }
 

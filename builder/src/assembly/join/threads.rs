@@ -16,6 +16,8 @@ const DRIVER_STACK: Bytes = Bytes::new(512);
 impl Join<'_> {
     pub(super) fn add_threads(&mut self) {
         let tick = self.description.board.board.tick;
+        // What isn't released by time may find the processor asleep.
+        let wake = self.assembly.longest_wake();
         for row in &self.description.threads {
             let entry = row.entry.value.clone();
             let (role, best, worst) = match &row.timing {
@@ -27,7 +29,7 @@ impl Join<'_> {
                     let deadline = deadline.map(|deadline| deadline.rounded_down(tick));
                     let sporadic = sporadic.map(|times| Sporadic {
                         separation: times.separation.rounded_down(tick),
-                        jitter: times.jitter.rounded_up(tick),
+                        jitter: times.jitter.rounded_up(tick).plus(wake),
                         worst: times.worst.rounded_up(tick),
                     });
                     (Role::Free { entry, deadline, sporadic }, Duration::ZERO, Duration::FOREVER)

@@ -61,6 +61,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("Response times, from release to completion", statistics.response_table()),
         ("Execution times, observed against declared", statistics.execution_table()),
         ("The processor", statistics.processor_table()),
+        ("How deep the processor slept", statistics.sleep_table()),
         ("Modes", statistics.mode_table()),
         ("What threads waited for", statistics.wait_table()),
         ("Locks", statistics.lock_table()),

@@ -25,6 +25,10 @@ pub trait Board: Sized + 'static {
     fn arm(&mut self, moment: Moment);
     /// The alarm went off; afterwards its line is quiet until it is armed again.
     fn acknowledge(&mut self);
+    /// How deep the board sleeps while the processor waits for an interrupt, from now on: 0 is the lightest sleep.
+    /// The processor's own deep sleep, which begins with depth 1, is the port's; a board with a power control of its
+    /// own sets that here.
+    fn sleep(&mut self, _depth: u8) {}
     /// Records what happened.
     fn trace(&mut self, record: Record);
     /// The same of what happened at `moment`, if that isn't before what was recorded last.

@@ -8,7 +8,7 @@ use beryl_kernel::{Call, Lines, Machine, System};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
-use super::registers::{self, BFAR, CFSR, MMFAR};
+use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
 use crate::board::Board;
 use crate::fault::Status;
 
@@ -251,6 +251,11 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     #[inline(always)]
     fn is_pending(&mut self) -> bool {
         registers::is_interrupt_pending()
+    }
+
+    fn sleep(&mut self, depth: u8) {
+        registers::SCR.write(if depth > 0 { SLEEPDEEP } else { 0 });
+        self.board.sleep(depth);
     }
 
     fn mask(&mut self, line: Line) {

@@ -10,6 +10,8 @@ pub struct Register(usize);
 
 /// Interrupt control and state: what is pending.
 pub const ICSR: Register = Register(0xE000_ED04);
+/// System control: how deep the processor sleeps.
+pub const SCR: Register = Register(0xE000_ED10);
 /// Configuration: which usage faults there are.
 pub const CCR: Register = Register(0xE000_ED14);
 /// System handlers: which are enabled, which are pending.
@@ -31,6 +33,8 @@ pub const MPU_RASR: Register = Register(0xE000_EDA0);
 
 /// ICSR: makes PendSV pending.
 pub const PENDSVSET: u32 = 1 << 28;
+/// SCR: the next wait for an interrupt is a deep sleep.
+pub const SLEEPDEEP: u32 = 1 << 2;
 /// CCR: dividing by zero is a fault.
 pub const DIV_0_TRP: u32 = 1 << 4;
 /// SHCSR: a usage, memory management or bus fault is pending, or a system call.
