@@ -1,4 +1,5 @@
-//! Kernels with budgets and with depths of sleep: no step is longer than it is charged, of each kind.
+//! Kernels with budgets, with depths of sleep, and with processes that begin anew: no step is longer than it is
+//! charged, of each kind.
 
 mod held;
 
@@ -10,10 +11,10 @@ use beryl_bench::row::Row;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 
-/// An example with other lines in its description.
-fn changed(example: &str, change: impl Fn(&str) -> String) -> PathBuf {
+/// An example with other lines in its description, in a folder of this name.
+fn changed(example: &str, name: &str, change: impl Fn(&str) -> String) -> PathBuf {
     let from = root().join("examples").join(example);
-    let to = root().join("target/e2e/budgets").join(example);
+    let to = root().join("target/e2e/budgets").join(name);
     fs::create_dir_all(&to).expect("a folder");
     for entry in fs::read_dir(&from).expect("the example") {
         let path = entry.expect("readable").path();
@@ -43,7 +44,19 @@ fn steps_of_tasks_with_budgets_take_no_longer_than_they_are_charged() {
 fn steps_of_threads_with_budgets_and_objects_take_no_longer_than_they_are_charged() {
     // The least that a job takes is said of jobs alone.
     let ending = |text: &str| text.replace("\nbest = ", "\non_overrun = \"end-job\"\nbest = ");
-    assert!(held::all(&changed("engine", ending)).has_budgets());
+    assert!(held::all(&changed("engine", "with-budgets", ending)).has_budgets());
+}
+
+#[test]
+fn steps_of_a_process_that_begins_anew_take_no_longer_than_they_are_charged() {
+    assert!(held::all(&root().join("examples/phoenix")).has_restarts());
+}
+
+#[test]
+fn steps_of_threads_and_objects_that_begin_anew_take_no_longer_than_they_are_charged() {
+    let lines = "\non_fault = \"restart\"\nrestarts = { most = 3, within = \"1s\" }\nmemory = ";
+    let beginning = |text: &str| text.replace("\nmemory = ", lines);
+    assert!(held::all(&changed("engine", "with-restarts", beginning)).has_restarts());
 }
 
 #[test]
@@ -53,16 +66,16 @@ fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged
     let server = "entry = \"calibrate\"\n";
     let budget = format!("{server}budget = \"1ms\"\nevery = \"20ms\"\n");
     let served = |text: &str| text.replace(server, &budget);
-    assert!(held::all(&changed("engine", served)).has_background());
+    assert!(held::all(&changed("engine", "with-served", served)).has_background());
 }
 
 #[test]
 fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
     let depths =
         "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";
-    held::all(&changed("meter", |text| format!("{text}{depths}")));
-    held::all(&changed("runaway", |text| format!("{text}{depths}")));
-    held::all(&changed("engine", |text| format!("{text}{depths}")));
+    held::all(&changed("meter", "meter-with-depths", |text| format!("{text}{depths}")));
+    held::all(&changed("runaway", "runaway-with-depths", |text| format!("{text}{depths}")));
+    held::all(&changed("engine", "engine-with-depths", |text| format!("{text}{depths}")));
 }
 
 /// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is

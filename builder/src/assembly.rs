@@ -35,6 +35,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beryl_abi::Duration;
+use beryl_kernel::Restart;
 use beryl_timing::{Record, Type};
 
 pub use crate::description::{OnOverrun, OnSpent, Use};
@@ -90,6 +91,8 @@ pub struct Process {
     pub driver_thread: Option<usize>,
     /// Whether a fault stops only the thread.
     pub stops_thread_only: bool,
+    /// How often it begins anew after a fault, if it does.
+    pub restarts: Option<Restart>,
     /// The most that its variables may take.
     pub memory: Bytes,
     /// The names of its devices.
@@ -515,6 +518,12 @@ impl Assembly {
     #[must_use]
     pub fn gate(&self, used: Use) -> Option<&objects::Gate> {
         self.objects.gates.iter().find(|gate| gate.before == used)
+    }
+
+    /// Whether some process begins anew after a fault.
+    #[must_use]
+    pub fn has_restarts(&self) -> bool {
+        self.processes.iter().any(|process| process.restarts.is_some())
     }
 
     /// How many events the largest journal has room for; 0 if there is none.

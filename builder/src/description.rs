@@ -20,7 +20,7 @@
 //! [process.navigation]
 //! memory = "1k"                    # limit of its static variables
 //! devices = ["environment"]        # optional
-//! on_fault = "stop-process"        # optional; or "stop-thread"
+//! on_fault = "stop-process"        # optional; or "stop-thread", or "restart"
 //! driver_stack = "512"             # where it has native drivers
 //! journal = 8                      # optional: room for so many events that it tells by itself
 //!
@@ -88,6 +88,7 @@ mod policy;
 mod priorities;
 mod read;
 mod readable;
+mod restarts;
 mod scheme;
 mod section;
 mod sleep;
@@ -107,7 +108,7 @@ pub use objects::{
 };
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
-    OnSpent, Outputs, Periodic, Process, Sleep, Sporadic, System, Task, Thread, Timing,
+    OnSpent, Outputs, Periodic, Process, Restarts, Sleep, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use policy::Policy;

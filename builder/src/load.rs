@@ -6,11 +6,13 @@ mod interference;
 mod kernel_work;
 mod locks;
 mod lost;
+mod restarts;
 mod takers;
 mod tasks;
 mod wake_ups;
 
 pub use drivers::budget;
+pub use restarts::{Restarts, restarts};
 
 pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
 pub(crate) use interference::kernels;

@@ -19,7 +19,7 @@ pub use crate::certificate::{
     Accepted, Uncertifiable, Uncertified, certified, certify, check, read_and_check,
 };
 pub use crate::costs::{Kind, most_waiting};
-pub use crate::load::{budget, system};
+pub use crate::load::{Restarts, budget, restarts, system};
 pub use crate::supply::Supply;
 
 pub use believed::believed;

@@ -9,13 +9,14 @@ mod depths;
 mod gates;
 mod objects;
 mod programs;
+mod restarts;
 mod shared;
 mod threads;
 
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Thread};
+use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Restart, Thread};
 
 use crate::project::Project;
 
@@ -41,6 +42,8 @@ pub struct Rows {
     pub depths: Vec<Row<Depth>>,
     /// The processes.
     pub processes: Vec<Row<Process>>,
+    /// How often each process begins anew; none at all if none does.
+    pub restarts: Vec<Row<Restart>>,
     /// The bands.
     pub bands: Vec<Row<Band>>,
     /// Which thread has which slot of the dynamic bands, as far as one has.
@@ -65,6 +68,7 @@ impl Rows {
             gates: gates::gates(project),
             depths: depths::depths(project),
             processes: threads::processes(project),
+            restarts: restarts::restarts(project),
             bands: threads::bands(project),
             slots: threads::slots(project),
             drivers: programs::drivers(project),

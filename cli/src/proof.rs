@@ -139,6 +139,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     console
         .say(format_args!("  processor: {} in all, {} of it drivers and kernel", proof.total, proof.drivers));
     kernel(project, console);
+    tell_restarts(project, console);
     if project.assembly.objects.trace.is_some() {
         console.say("  what is told is counted in it, with all classes on");
         console.object(&serde_json::json!({ "telling": "all classes" }));
@@ -189,6 +190,25 @@ fn kernel(project: &Project, console: &Console) {
         steps.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect();
     console.object(&serde_json::json!({ "kernel_instructions_of_a_step": steps, "board": board }));
     console.say(format_args!("  kernel, instructions of a step on {board}: {}", told.join(", ")));
+}
+
+/// What processes take from the others that begin anew after a fault.
+fn tell_restarts(project: &Project, console: &Console) {
+    for row in beryl_builder::proof::restarts(project) {
+        let [each, within] = [row.each, row.within].map(Ticks::new);
+        let times = if row.most == 1 { "once".to_owned() } else { format!("{} times", row.most) };
+        console.say(format_args!(
+            "  process `{}` begins anew at most {times} in {}: each takes {} from all others, in {} steps",
+            row.process,
+            milliseconds(project, within),
+            milliseconds(project, each),
+            row.steps
+        ));
+        console.object(&serde_json::json!({
+            "restarts": row.process, "most": row.most, "within_ns": nanoseconds(project, within),
+            "each_ns": nanoseconds(project, each), "steps": row.steps,
+        }));
+    }
 }
 
 /// Assumptions that nothing enforces.

@@ -121,6 +121,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["kernel/abi", "sim"]),
     ("examples/overload/app", &["user"]),
+    ("examples/phoenix/app", &["user"]),
     ("examples/runaway/app", &["user"]),
     ("examples/shell/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),

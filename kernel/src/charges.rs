@@ -159,7 +159,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Stopping takes more than jobs are counted with. All other deferred work is done before it, except the
+    /// Stopping, and beginning anew, take more than jobs are counted with. All other deferred work is done before it, except the
     /// threads that wake one by one.
     fn kind_of_deferred(&self) -> StepKind {
         let state = &self.state;
@@ -173,7 +173,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || state.promised.is_some()
             || state.reading.is_under_way()
             || state.has_opening_to_set();
-        if state.stopping.is_some() && !comes_before { StepKind::Call } else { StepKind::Job }
+        let is_after_a_fault = state.stopping.is_some() || state.is_renewing();
+        if is_after_a_fault && !comes_before { StepKind::Call } else { StepKind::Job }
     }
 
     fn kind_of_activity(&mut self) -> StepKind {

@@ -1,7 +1,8 @@
 //! The kernel's events, its answers, and its only door to the world.
 
-use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
+use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
 
+use crate::scheduling::renewal::Piece;
 use crate::sizes::Sizes;
 use crate::system::System;
 
@@ -102,6 +103,11 @@ pub trait Machine<S: Sizes> {
     /// thread, its registers are given up: they aren't saved at the next switch, its pending system call or
     /// fault is forgotten, and the kernel's next decision is [`Switch::To`], even to the same thread.
     fn restart(&mut self, thread: ThreadId);
+    /// Puts a piece of a process's own memory back to what it held at the start, at most
+    /// [`crate::State::CHUNK`] bytes. Answers which piece is next; none if that was the last. Journals stay.
+    fn put_back(&mut self, _process: ProcessId, _piece: Piece) -> Option<Piece> {
+        None
+    }
     /// Whether the host has something pending to take between two steps. While it has nothing, the next step
     /// follows at once, as if the host had called again. A host that wants control after every step always
     /// says yes.

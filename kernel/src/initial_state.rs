@@ -78,6 +78,8 @@ impl<S: Sizes> Memory<S> {
         gates: S::GateStates::BLANK,
         opening: S::Openings::BLANK,
         depth: S::DepthStates::BLANK,
+        restarts: S::RestartStates::BLANK,
+        renewal: S::Renewals::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every

@@ -66,6 +66,7 @@ pub use initial_state::Memory;
 pub use kernel::Kernel;
 pub use machine::activity::Activity;
 pub use rows::rank::Rank;
+pub use scheduling::renewal::Piece;
 pub use sizes::{MOST_LOOKS, Sizes};
 pub use state::State;
 pub use table::{Optional, Table};
@@ -87,6 +88,7 @@ pub mod row {
     pub use crate::scheduling::depth::DepthState;
     pub use crate::scheduling::gate::{GateState, Opening};
     pub use crate::scheduling::process::ProcessState;
+    pub use crate::scheduling::renewal::{Renewal, Restarts};
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
     pub use crate::table::Absent;
@@ -139,6 +141,7 @@ pub use rows::objects::{
 };
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
+pub use rows::restarts::Restart;
 pub use rows::threads::{Place, Thread, ThreadKind};
 
 pub use system::System;

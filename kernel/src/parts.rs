@@ -13,6 +13,7 @@
 //! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
+//! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |

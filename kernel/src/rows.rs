@@ -12,4 +12,5 @@ pub mod objects;
 pub mod processes;
 pub mod programs;
 pub mod rank;
+pub mod restarts;
 pub mod threads;

@@ -18,6 +18,8 @@ mod power;
 mod priorities;
 pub mod process;
 pub mod processor;
+pub mod renewal;
+mod restarts;
 pub mod rings;
 pub mod stop;
 mod stopping;

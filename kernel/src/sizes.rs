@@ -25,11 +25,13 @@ use crate::rows::objects::{
 };
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
+use crate::rows::restarts::Restart;
 use crate::rows::threads::Thread;
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::depth::DepthState;
 use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
+use crate::scheduling::renewal::{Renewal, Restarts};
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
 use crate::table::{Blank, Optional, Table};
@@ -134,6 +136,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Depths: Optional<Depth>;
     /// How deep the processor sleeps.
     type DepthStates: Optional<DepthState> + Blank;
+    /// How often each process begins anew after a fault, if any does.
+    type Restarts: Optional<Restart>;
+    /// When each process began anew.
+    type RestartStates: Optional<Restarts> + Blank;
+    /// The process that is being put back to the start.
+    type Renewals: Optional<Renewal> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -165,6 +173,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const GATED: bool = Self::GATES > 0;
     /// How many depths of sleep there are beside the lightest.
     const DEPTHS: usize = 0;
+    /// Whether any process begins anew after a fault.
+    const RESTARTED: bool = false;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -198,7 +208,8 @@ macro_rules! optional {
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
 /// one, is the number of threads; `gates`, if there are any, is their number. `depths` is how many depths of
-/// sleep there are beside the lightest. The code for a part that is absent is left out.
+/// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
+/// processes. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -221,7 +232,8 @@ macro_rules! sizes {
         $(, journal: $journal:expr)?
         $(, budgets: $budgets:expr)?
         $(, gates: $gates:expr)?
-        $(, depths: $depths:expr)? $(,)?
+        $(, depths: $depths:expr)?
+        $(, restarts: $restarts:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -275,6 +287,9 @@ macro_rules! sizes {
             type Openings = $crate::optional!($crate::row::Opening $(, 1 + 0 * $gates)?);
             type Depths = $crate::optional!($crate::Depth $(, $depths)?);
             type DepthStates = $crate::optional!($crate::row::DepthState $(, 1 + 0 * $depths)?);
+            type Restarts = $crate::optional!($crate::Restart $(, $restarts)?);
+            type RestartStates = $crate::optional!($crate::row::Restarts $(, $restarts)?);
+            type Renewals = $crate::optional!($crate::row::Renewal $(, 1 + 0 * $restarts)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -289,6 +304,7 @@ macro_rules! sizes {
             const BUDGETED: bool = false $(|| $budgets > 0)?;
             const GATES: usize = 0 $(+ $gates)?;
             const DEPTHS: usize = 0 $(+ $depths)?;
+            const RESTARTED: bool = false $(|| $restarts > 0)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

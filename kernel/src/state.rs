@@ -90,6 +90,10 @@ pub struct State<S: Sizes> {
     pub(crate) opening: S::Openings,
     /// How deep the processor sleeps, in systems with several depths.
     pub(crate) depth: S::DepthStates,
+    /// When each process began anew after a fault.
+    pub(crate) restarts: S::RestartStates,
+    /// The process that is being put back to the start.
+    pub(crate) renewal: S::Renewals,
 }
 
 impl<S: Sizes> State<S> {

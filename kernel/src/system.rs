@@ -17,6 +17,7 @@ use crate::rows::objects::{
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
+use crate::rows::restarts::Restart;
 use crate::rows::threads::{Place, Thread, ThreadKind};
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
@@ -66,6 +67,8 @@ pub struct System<S: Sizes> {
     pub doors: S::Doors,
     /// The depths of sleep, the lightest first.
     pub depths: S::Depths,
+    /// How often each process begins anew after a fault.
+    pub restarts: S::Restarts,
 }
 
 impl<S: Sizes> System<S> {
@@ -94,6 +97,7 @@ impl<S: Sizes> System<S> {
             gates: Optional::filled(Gate::NONE),
             doors: Optional::filled(GateId::NONE),
             depths: Optional::filled(Depth::NONE),
+            restarts: Optional::filled(Restart::NONE),
         }
     }
 }

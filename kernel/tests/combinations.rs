@@ -3,7 +3,7 @@
 //!
 //! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all
 //! parts does. The kernels are those of an orthogonal array of strength three: of any three parts, all eight
-//! ways to have and to lack them are there. Some have budgets and gates besides: of any two other parts, all
+//! ways to have and to lack them are there. Some have budgets, gates, and processes that begin anew besides: of any two other parts, all
 //! four ways are among them.
 
 mod host;
@@ -38,6 +38,7 @@ struct Has {
     ceilings: bool,
     budgeted: bool,
     gated: bool,
+    restarted: bool,
 }
 
 impl Has {
@@ -56,6 +57,7 @@ impl Has {
             ceilings: S::CEILINGS,
             budgeted: S::BUDGETED,
             gated: S::GATED,
+            restarted: S::RESTARTED,
         }
     }
 }
@@ -99,8 +101,8 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2] } };
-    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4] } };
+    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
             pub struct $name {
@@ -207,6 +209,10 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         let comes_back = ComesBack::Every(15);
         draft.budget(high, Budget { amount: 3, comes_back, reaction, hold: 1, ..Budget::NONE });
     }
+    if has.restarted {
+        draft.restart(0, 1, 40);
+        draft.restart(1, 2, 30);
+    }
     let mut code = vec![call(copy), release(task, 0), future(0, 0)];
     if has.rounds {
         // The release comes with one beat of two.
@@ -274,7 +280,7 @@ fn assert_goes_as_with_all<S: Sizes>(name: &str) {
 }
 
 #[test]
-fn budgets_and_gates_go_with_all_parts_and_without() {
+fn budgets_gates_and_restarts_go_with_all_parts_and_without() {
     macro_rules! each {
         ($($name:ident)+) => { $(assert_goes_as_with_all::<$name::With>(stringify!($name));)+ };
     }

@@ -15,8 +15,19 @@ use crate::machine::VirtualMachine;
 
 /// The print of the state from which the processor is about to go on.
 pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
-    let VirtualMachine { system, now, under_way, alarm, wake, is_asleep, lines, memory, contexts, trace } =
-        &kernel.machine;
+    let VirtualMachine {
+        system,
+        now,
+        under_way,
+        alarm,
+        wake,
+        is_asleep,
+        lines,
+        memory,
+        memory_at_start: _,
+        contexts,
+        trace,
+    } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
     kernel.state.canonical(system, now.moment()).hash(&mut hasher);
     (now, under_way, alarm, wake, is_asleep).hash(&mut hasher);

@@ -1,7 +1,7 @@
 //! The kernel's door to the simulated world.
 
-use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Machine, Optional, Sizes, System};
+use beryl_abi::{Duration, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
+use beryl_kernel::{Machine, Optional, Piece, Sizes, State, System, Table};
 
 use crate::context::Context;
 use crate::fiber::Arena;
@@ -22,6 +22,8 @@ pub(crate) struct VirtualMachine<S: Sizes> {
     pub(crate) is_asleep: bool,
     pub(crate) lines: Lines,
     pub(crate) memory: Arena,
+    /// The same memory as it was at the start.
+    pub(crate) memory_at_start: Arena,
     /// By thread; none for the idle thread.
     pub(crate) contexts: Vec<Option<Context>>,
     pub(crate) trace: Trace,
@@ -94,6 +96,18 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
     fn sleep(&mut self, depth: u8) {
         let row = usize::from(depth).checked_sub(1).and_then(|row| self.system.depths.get(row));
         self.wake = Duration::from_ticks(row.map_or(0, |row| row.wake.into()));
+    }
+
+    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
+        let row = self.system.processes.at(process.index());
+        let ([memory, ..], journal) = (row.memory, row.journal);
+        let end = done.saturating_add(State::<S>::CHUNK).min(memory.length);
+        for word in (done..end).step_by(4).map(|offset| memory.address.saturating_add(offset)) {
+            if !journal.range().contains(Range::new(word, 4)) {
+                self.memory.set_word(word, self.memory_at_start.word(word));
+            }
+        }
+        (end < memory.length).then_some(Piece { stretch, done: end })
     }
 
     fn mask(&mut self, line: Line) {

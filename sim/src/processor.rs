@@ -79,8 +79,11 @@ impl<S: Sizes> Processor<S> {
         scenario: &Scenario,
     ) -> Result<Self, SimulationError> {
         let Simulation { system, threads, memory, tick, environment } = simulation;
-        let memory = Arena::new(memory.base, memory.size, memory.image)
-            .map_err(|error| SimulationError::Memory(error.to_string()))?;
+        let filled = || {
+            Arena::new(memory.base, memory.size, memory.image)
+                .map_err(|error| SimulationError::Memory(error.to_string()))
+        };
+        let (memory, memory_at_start) = (filled()?, filled()?);
         let script = Script::new(scenario.picks.clone());
         let mut contexts = contexts(system, threads, options, &script)?;
         let misdeeds = Shared::default();
@@ -96,6 +99,7 @@ impl<S: Sizes> Processor<S> {
             is_asleep: false,
             lines: Lines::default(),
             memory,
+            memory_at_start,
             contexts,
             trace: Trace::keeping(&scenario.keep),
         });

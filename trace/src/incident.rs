@@ -86,6 +86,11 @@ impl Incident {
                 let spent = told(Some(thread), event.time, "budget used up", words)?;
                 Some(Incident { is_trouble: false, ..spent })
             }
+            Happening::Note(crate::DecodedNote::Restart { process, is_allowed, made }) => {
+                let (label, words) = restart(&names.process(process), is_allowed, made);
+                let told = told(None, event.time, label, words)?;
+                Some(Incident { is_trouble: !is_allowed, ..told })
+            }
             Happening::Swap { program, room, instant } => {
                 let words = format!("{}: {} takes over", names.program(program), room_name(room));
                 let swap = told(None, instant, "swap", words)?;
@@ -108,6 +113,18 @@ fn missed(job: Option<&Job>, names: &Names) -> String {
         }
         Some((_, None)) => "deadline missed, and never completed".to_owned(),
         Some(_) | None => "deadline missed".to_owned(),
+    }
+}
+
+/// A process begins anew after a fault, or doesn't any more.
+fn restart(process: &str, is_allowed: bool, made: u16) -> (&'static str, String) {
+    let times = if made == 1 { "once".to_owned() } else { format!("{made} times") };
+    match is_allowed {
+        true => ("restart", format!("process {process} begins anew, {times} so far")),
+        false => (
+            "stays stopped",
+            format!("process {process} stays stopped: it has begun anew too often, {times} in all"),
+        ),
     }
 }
 

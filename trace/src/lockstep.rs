@@ -218,6 +218,10 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
             let of = driver.map(|driver| format!(" of {}", names.driver(driver))).unwrap_or_default();
             (only(format!("{} has used up the budget{of}", thread(*whose))), Vec::new())
         }
+        Happening::Note(beryl_abi::DecodedNote::Restart { process, is_allowed, made }) => {
+            let fate = if *is_allowed { "begins anew" } else { "stays stopped" };
+            (only(format!("process {} {fate}, {made} times so far", names.process(*process))), Vec::new())
+        }
         other => (only(format!("{other:?}")), Vec::new()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use beryl_abi::{DriverId, ProgramId, ThreadId};
+use beryl_abi::{DriverId, ProcessId, ProgramId, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::assertion::Stated;
@@ -209,6 +209,12 @@ impl Names {
     #[must_use]
     pub fn program(&self, program: ProgramId) -> String {
         self.programs.get(program.index()).cloned().unwrap_or_else(|| format!("program {}", program.0))
+    }
+
+    /// The name of a process; its number if the names don't have it.
+    #[must_use]
+    pub fn process(&self, process: ProcessId) -> String {
+        self.processes.get(process.index()).cloned().unwrap_or_else(|| format!("process {}", process.0))
     }
 
     /// All that is known about a thread.

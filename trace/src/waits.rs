@@ -174,6 +174,7 @@ impl Follower {
             | DecodedNote::Event { .. }
             | DecodedNote::Budget { .. }
             | DecodedNote::Sleep { .. }
+            | DecodedNote::Restart { .. }
             | DecodedNote::React { .. } => {}
         }
     }

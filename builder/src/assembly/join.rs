@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use beryl_kernel::Restart;
 use beryl_timing::{self as timing, Model};
 
 use crate::assembly::alternatives::{self, Body};
@@ -94,6 +95,10 @@ impl<'a> Join<'a> {
             functions: Vec::new(),
             driver_thread: None,
             stops_thread_only: process.on_fault == OnFault::StopThread,
+            restarts: process.restarts.map(|restarts| Restart {
+                most: restarts.most,
+                within: restarts.within.value.rounded_up(description.board.board.tick),
+            }),
             memory: process.memory.value,
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
             journal: process.journal.unwrap_or(0),

@@ -81,10 +81,21 @@ pub struct Process {
     pub devices: Vec<Placed<Device>>,
     /// What a fault of one of its threads stops.
     pub on_fault: OnFault,
+    /// How often it begins anew, if it does.
+    pub restarts: Option<Restarts>,
     /// The stack of the thread that runs its native drivers.
     pub driver_stack: Option<Placed<Bytes>>,
     /// How many events have room in its journal, if it has one.
     pub journal: Option<u32>,
+}
+
+/// How often a process begins anew after a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restarts {
+    /// The most times in any stretch of the length `within`.
+    pub most: u8,
+    /// The length of the stretch.
+    pub within: Placed<Nanoseconds>,
 }
 
 /// What a fault stops.
@@ -95,13 +106,20 @@ pub enum OnFault {
     StopProcess,
     /// The faulty thread only.
     StopThread,
+    /// The whole process, which then begins anew.
+    Restart,
 }
 
 impl Value for OnFault {
     const EXAMPLE: &'static str = "\"stop-process\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("stop-process", OnFault::StopProcess), ("stop-thread", OnFault::StopThread)])
+        let words = [
+            ("stop-process", OnFault::StopProcess),
+            ("stop-thread", OnFault::StopThread),
+            ("restart", OnFault::Restart),
+        ];
+        choice(value, &words)
     }
 }
 

@@ -9,6 +9,7 @@ use super::on_miss::on_miss;
 use super::on_overrun::{check_beside, on_overrun};
 use super::placed::value;
 use super::readable::Parts;
+use super::restarts::restarts;
 use super::section::{Entry, Section};
 use super::sleep::{SLEEP, sleep};
 use super::thread::thread;
@@ -21,7 +22,7 @@ use crate::board::{BOARDS, Board};
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
-const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack", "journal"];
+const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "driver_stack", "journal"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
 const TASK: &[&str] = &[
     "process",
@@ -142,9 +143,11 @@ fn process(
     let memory = section.required("memory", reporter);
     let names: Vec<Placed<Text>> = section.values("devices", reporter);
     let names = names.into_iter().map(|Placed { value: Text(name), place }| Placed::new(name, place));
+    let on_fault = section.optional("on_fault", reporter);
     Some(Process {
+        restarts: restarts(&section, on_fault, reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
-        on_fault: section.optional("on_fault", reporter).map(value).unwrap_or_default(),
+        on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
         memory: memory?,

@@ -45,6 +45,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     for slice in parts.bands.iter().filter_map(|band| band.scheme.slice()) {
         length("a slice", slice, tick, reporter);
     }
+    for restarts in parts.processes.iter().filter_map(|process| process.restarts) {
+        length("a stretch", restarts.within, tick, reporter);
+    }
     held(parts, reporter);
     for task in &parts.tasks {
         check_worst(task.on_overrun, task.worst, tick, reporter);

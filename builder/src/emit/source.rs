@@ -3,7 +3,7 @@
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
-    Interrupt, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank,
+    Interrupt, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank, Restart,
     Semaphore, SemaphoreKind, StateMessage, Thread,
 };
 
@@ -156,6 +156,15 @@ impl Source for Depth {
     fn source(&self) -> String {
         let Depth { wake, early, least } = *self;
         format!("Depth {{ wake: {wake}, early: {early}, least: {least} }}")
+    }
+}
+
+impl Source for Restart {
+    fn source(&self) -> String {
+        match *self {
+            Restart::NONE => "Restart::NONE".to_owned(),
+            Restart { most, within } => format!("Restart {{ most: {most}, within: {} }}", within.source()),
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
-         Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
+         Process, Program, ProgramSlot, Restart, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -54,6 +54,10 @@ pub fn tables(project: &Project) -> File {
     match sizes.has_budgets {
         true => table(&mut text, "budgets", sizes.threads, &sources(&rows.budgets), "Budget::NONE"),
         false => text += "    budgets: Absent,\n",
+    }
+    match sizes.has_restarts {
+        true => table(&mut text, "restarts", sizes.processes, &sources(&rows.restarts), "Restart::NONE"),
+        false => text += "    restarts: Absent,\n",
     }
     let mut doors = "";
     match sizes.gates {
@@ -122,6 +126,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        depths: {count},\n"),
     };
+    let restarts = match sizes.has_restarts {
+        true => format!("        restarts: {processes},\n"),
+        false => String::new(),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -129,7 +137,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{gates}{depths}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{gates}{depths}{restarts}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

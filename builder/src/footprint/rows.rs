@@ -45,6 +45,12 @@ rows! {
     depth: "beryl_kernel::Depth",
     /// How deep the processor sleeps.
     depth_state: "beryl_kernel::row::DepthState",
+    /// How often a process begins anew.
+    restart: "beryl_kernel::Restart",
+    /// When it did.
+    restarts: "beryl_kernel::row::Restarts",
+    /// The process that begins anew.
+    renewal: "beryl_kernel::row::Renewal",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -31,6 +31,8 @@ pub(crate) struct Sizes {
     pub(crate) gates: usize,
     /// How many depths of sleep there are beside the lightest.
     pub(crate) depths: usize,
+    /// Whether some process begins anew after a fault.
+    pub(crate) has_restarts: bool,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -66,6 +68,7 @@ impl Sizes {
             has_budgets: assembly.has_budgets(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
             depths: assembly.sleeps.len(),
+            has_restarts: assembly.has_restarts(),
             journal: assembly.largest_journal(),
         }
     }

@@ -4,6 +4,7 @@ use beryl_analysis::Interference;
 
 use super::drivers::drivers;
 use super::kernel_work::{completions, dispatches, instants, kernel_work, programs};
+use super::restarts::interfering;
 use super::takers::takers;
 use super::wake_ups::{openings, replenishments, wake_ups};
 use crate::costs::Costed;
@@ -17,7 +18,8 @@ pub(super) fn interference(costed: &Costed) -> Vec<Interference> {
     drivers(costed, &modules).into_iter().chain(kernels(costed)).chain(instants).collect()
 }
 
-/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
+/// What the kernel does for periodic threads, for schedules, for threads of programs that arrive, and for
+/// processes that begin anew.
 pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
     let assembly = &costed.assembly;
     let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
@@ -34,4 +36,5 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
         .chain(takers)
         .chain(programs(costed))
         .chain(openings(costed))
+        .chain(interfering(costed))
 }

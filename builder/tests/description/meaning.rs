@@ -36,14 +36,16 @@ fn everything_is_where_it_belongs() {
         .map(|process| {
             let devices: Vec<_> = process.devices.iter().map(|device| device.name).collect();
             let stack = process.driver_stack.map(|stack| stack.get());
-            (process.name.as_str(), process.memory.get(), devices, process.on_fault, stack)
+            let restarts =
+                process.restarts.map(|restarts| (restarts.most, restarts.within.value.to_string()));
+            (process.name.as_str(), process.memory.get(), devices, (process.on_fault, restarts), stack)
         })
         .collect();
     assert_eq!(
         processes,
         [
-            ("navigation", 1024, vec!["environment", "uart0"], OnFault::StopThread, Some(512)),
-            ("control", 1536, vec![], OnFault::StopProcess, None),
+            ("navigation", 1024, vec!["environment", "uart0"], (OnFault::StopThread, None), Some(512)),
+            ("control", 1536, vec![], (OnFault::Restart, Some((3, "1s".to_owned()))), None),
         ]
     );
 

@@ -4,7 +4,9 @@ use crate::kinds::Kind;
 use crate::note::Note;
 use crate::records::each_record;
 use crate::words::{Field, OfNote, Reader, Short, StandsFor, Word, Writer, Wrong};
-use crate::{Awaited, DriverId, Duration, Instant, Line, Passed, ProgramId, SemaphoreId, ThreadId};
+use crate::{
+    Awaited, DriverId, Duration, Instant, Line, Passed, ProcessId, ProgramId, SemaphoreId, ThreadId,
+};
 
 /// The type of a constructor's argument: a byte may come from any type with the same numbers.
 macro_rules! given {

@@ -9,6 +9,8 @@
 //! whole lap each time it has read. The process can forge all of this, so the kernel trusts none of it: it
 //! reads only places of the journal, and no more than there are.
 
+use crate::Range;
+
 /// The position and size of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Journal {
@@ -23,6 +25,12 @@ impl Journal {
     pub const NONE: Journal = Journal { address: 0, places: 0 };
     /// The most events that fit in one: the kernel reads them in one step.
     pub const MOST: u32 = 64;
+
+    /// All of it.
+    #[must_use]
+    pub const fn range(self) -> Range {
+        Range::new(self.address, Journal::bytes(self.places))
+    }
 
     /// Bytes before the events.
     const HEAD: u32 = 16;

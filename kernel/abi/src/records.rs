@@ -238,6 +238,16 @@ macro_rules! each_record {
                     /// Ticks until the next instant.
                     left: u32,
                 };
+                /// A process in which a thread faulted begins anew, or has done so too often and stays stopped.
+                Restart = 29, FAULTS, restart (
+                    /// The process.
+                    process: ProcessId
+                ) {
+                    /// Whether it begins anew.
+                    is_allowed: bool,
+                    /// How often it has begun anew since the start, this time included; at most 65,535.
+                    made: u16,
+                };
             }
             pieces {
                 /// More of a driver's value: the kernel makes as many as it takes, behind the driver's note.

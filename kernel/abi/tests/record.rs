@@ -2,7 +2,7 @@
 
 use beryl_abi::{
     Awaited, CallNumber, Classes, DriverId, Duration, Fault, FaultKind, Instant, Kind, Line, Note, Passed,
-    ProgramId, Range, Record, SemaphoreId, ThreadId,
+    ProcessId, ProgramId, Range, Record, SemaphoreId, ThreadId,
 };
 
 const AT: Instant = Instant::from_ticks(0x0000_0005_0000_0009);
@@ -105,6 +105,7 @@ fn every_record_has_its_note() {
             0x0C00_031B,
             [0, u32::MAX],
         ),
+        (Record::Note(Note::restart(ProcessId(2), true, 7)), Classes::FAULTS, 0x0400_021D, [1, 7]),
         (Record::Note(Note::event(TASK, 4, 5)), Classes::EVENTS, 0x0B00_0314, [4, 5]),
     ];
     for (record, class, header, words) in cases {

@@ -82,6 +82,13 @@ impl ProgramSlotState {
         matches!(self.phase, Phase::Checking(_))
     }
 
+    /// Whoever had it checked begins anew: nothing was written.
+    pub(crate) fn forget_check(&mut self) {
+        if matches!(self.phase, Phase::Filling(_) | Phase::Checking(_)) {
+            self.phase = Phase::Empty;
+        }
+    }
+
     pub(crate) fn progress(&self) -> Progress {
         match self.phase {
             Phase::Empty | Phase::Recording(_) | Phase::Recorded(_) => Progress::Nothing,

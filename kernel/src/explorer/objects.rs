@@ -82,6 +82,7 @@ pub(super) fn system() -> System<Few> {
         gates: crate::row::Absent,
         doors: crate::row::Absent,
         depths: crate::row::Absent,
+        restarts: crate::row::Absent,
     }
     .ranked()
 }

@@ -3,7 +3,7 @@
 //! Work that grows with the system, or is long and rare, doesn't belong in the step that finds it. That step
 //! lists it, and the following steps do one piece each: a place is sorted in among many, places return,
 //! threads wake, take their promised semaphores or reach their time limits, threads are stopped and lose what
-//! they held, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
+//! they held, a process is put back to the start, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
 //! value is copied. No decision is made until nothing is left.
 
 use beryl_abi::ThreadId;
@@ -44,6 +44,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.time_out(late);
         } else if let Some(stopping) = self.state.stopping {
             self.stop_next(stopping);
+        } else if S::RESTARTED && self.state.is_renewing() {
+            self.renew_next();
         } else if S::BUDGETED && self.state.has_budgets_to_deal_with() {
             self.deal_with_budgets();
         } else if S::SHARED {
@@ -70,6 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || has_waits
             || has_objects
             || state.reading.is_under_way()
+            || S::RESTARTED && state.is_renewing()
             || S::BUDGETED && state.has_budgets_to_deal_with()
             || S::GATED && state.has_opening_to_set()
     }

@@ -85,7 +85,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.threads.at_mut(task.index()).end_job();
                 Some(Stopping { scope: Scope::Nobody, cleaning: Some((task, 0)) })
             }
-            Scope::Process { next, .. } if next.index() >= S::Threads::LENGTH => None,
+            Scope::Process { process, next } if next.index() >= S::Threads::LENGTH => {
+                if S::RESTARTED {
+                    self.begin_renewal(process);
+                }
+                None
+            }
             Scope::Process { process, next } => {
                 let row = self.machine.system().threads.at(next.index());
                 let is_its =

@@ -22,6 +22,8 @@ use crate::ways::Way;
 ///
 ///   A task whose budget is used up: Ready, Lent --be spent (9)--> Spent --end a job (2)--> Dormant
 ///
+///   A thread whose process begins anew: Stopped --begin anew (10)--> Dormant
+///
 ///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; driver skipped: Dormant
 /// ```
 /// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job),
@@ -29,7 +31,7 @@ use crate::ways::Way;
 /// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done),
 /// (6) [`fall_asleep`](ThreadState::fall_asleep),
 /// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on),
-/// (9) [`be_spent`](ThreadState::be_spent). A running thread is Ready and chosen.
+/// (9) [`be_spent`](ThreadState::be_spent), (10) [`begin_anew`](ThreadState::begin_anew). A running thread is Ready and chosen.
 ///
 /// Only the functions here write where a thread is in its life, what it waits for, or whether its place is in
 /// its band.
@@ -294,6 +296,21 @@ impl ThreadState {
         self.turn(Phase::Stopped);
     }
 
+    /// (10) Its process begins anew: it is as it was before it began. When it was to be released next, its
+    /// rank, and how many of its jobs were late stay.
+    pub(crate) fn begin_anew(&mut self) {
+        self.turn(Phase::Dormant);
+        self.wait_no_more();
+        // A server that was a guest in its client's place was stopped there. Nobody has its own place.
+        assert!(
+            !cfg!(test) || matches!(self.standing, Standing::Out | Standing::Guest),
+            "its place is somewhere"
+        );
+        self.stand(Standing::Out);
+        (self.clock, self.bits, self.then) = (Duration::ZERO, 0, 0);
+        (self.missed, self.owed, self.tolerated, self.was_late) = (0, 0, 0, false);
+    }
+
     /// (5) A driver thread gets a driver to run; returns whether it has asked for one.
     pub(crate) fn be_busy(&mut self) -> bool {
         let has_asked = self.phase == Phase::Waiting;
@@ -426,7 +443,7 @@ impl Phase {
     fn leads_to(self, to: Phase) -> bool {
         use Phase::{Asleep, Busy, Dormant, Lent, Ready, Spent, Stopped, Waiting};
         match to {
-            Dormant => matches!(self, Ready | Lent | Asleep | Busy | Spent),
+            Dormant => matches!(self, Ready | Lent | Asleep | Busy | Spent | Stopped),
             Ready => matches!(self, Dormant | Asleep | Lent),
             Lent | Asleep => self == Ready,
             Busy => matches!(self, Dormant | Waiting),

@@ -4,7 +4,7 @@ use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId,
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Budget, Depth, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place,
-    Policy, Port, Program, ProgramSlot, Rank, Sizes, System, Table, Thread, ThreadKind, sizes,
+    Policy, Port, Program, ProgramSlot, Rank, Restart, Sizes, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -58,6 +58,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and processes may begin anew.
+    pub struct Restarted {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, restarts: 4
+    }
+}
+
+sizes! {
     /// Room for four notes, which thread 0 reads.
     pub struct Noting {
         threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -82,6 +91,15 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, budgets: 13
+    }
+}
+
+sizes! {
+    /// The same, and processes may begin anew.
+    pub struct LargeRestarted {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3
     }
 }
 
@@ -190,6 +208,12 @@ impl<S: Sizes> Draft<S> {
     /// A fault stops only the faulty thread of this process.
     pub fn stop_only_the_thread(&mut self, process: u8) {
         self.system.processes.at_mut(process.into()).on_fault = OnFault::StopThread;
+    }
+
+    /// A process begins anew after a fault, at most so often in a stretch of so many ticks.
+    pub fn restart(&mut self, process: u8, most: u8, within: u64) {
+        let row = Restart { most, within: Duration::from_ticks(within) };
+        *self.system.restarts.get_mut(process.into()).expect("a kernel with restarts") = row;
     }
 
     /// A task; `priority` counts in a fixed band only.

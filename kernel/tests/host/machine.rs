@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::call::SUCCESS;
-use beryl_abi::{Instant, Kind, Line, Moment, Note, Range, Record, ThreadId};
-use beryl_kernel::{Event, Machine, Sizes, System, Table};
+use beryl_abi::{Instant, Kind, Line, Moment, Note, ProcessId, Range, Record, ThreadId};
+use beryl_kernel::{Event, Machine, Piece, Sizes, State, System, Table};
 
 use super::asks;
 use super::objects::{STORAGE, STORAGE_END};
@@ -164,6 +164,18 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.note(format!("restart {}", thread.0));
     }
 
+    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
+        let [memory, ..] = self.system.processes.at(process.index()).memory;
+        let from = memory.address + done;
+        self.memory.retain(|address, _| !(from..from + State::<S>::CHUNK).contains(address));
+        let done = done + State::<S>::CHUNK;
+        if done < memory.length {
+            return Some(Piece { stretch, done });
+        }
+        self.note(format!("back: the memory of {}", process.0));
+        None
+    }
+
     fn is_pending(&mut self) -> bool {
         self.looks += 1;
         self.pending_every > 0 && self.looks.is_multiple_of(self.pending_every)
@@ -211,7 +223,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
 
 /// A note as a line: what, of whom, and its words in bytes.
 fn told(note: &Note) -> String {
-    const KINDS: [&str; 17] = [
+    const KINDS: [&str; 18] = [
         "block",
         "wake",
         "lend",
@@ -229,6 +241,7 @@ fn told(note: &Note) -> String {
         "value",
         "budget",
         "sleep",
+        "renewal",
     ];
     let kind = (note.kind() - Kind::Block as u32) as usize;
     let [first, second] = note.words;

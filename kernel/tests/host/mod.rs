@@ -256,8 +256,8 @@ pub fn records<S: Sizes>(system: &System<S>, script: &[Do]) -> Vec<String> {
 }
 
 /// Lines that aren't about listeners.
-const HEARD_BY_NOBODY: [&str; 9] =
-    ["arm", "copy", "depth", "result", "status", "restart", "mask", "unmask", "returns"];
+const HEARD_BY_NOBODY: [&str; 10] =
+    ["arm", "copy", "depth", "result", "status", "restart", "back:", "mask", "unmask", "returns"];
 
 /// Leaves out effects that aren't records.
 pub fn only_records(log: Vec<String>) -> Vec<String> {
@@ -265,7 +265,7 @@ pub fn only_records(log: Vec<String>) -> Vec<String> {
 }
 
 /// Lines that no thread sees.
-pub const EFFECTS: [&str; 7] = ["arm", "copy", "result", "status", "restart", "mask", "unmask"];
+pub const EFFECTS: [&str; 8] = ["arm", "copy", "result", "status", "restart", "back:", "mask", "unmask"];
 
 /// Leaves out lines of some kinds.
 pub fn without(mut log: Vec<String>, kinds: &[&str]) -> Vec<String> {

@@ -92,6 +92,18 @@ impl<S: Sizes> Draft<S> {
         mailbox
     }
 
+    /// Only one process may name this mailbox.
+    pub fn only_for(&mut self, mailbox: MailboxId, process: u8) {
+        let row = self.system.mailboxes.at_mut(mailbox.index());
+        (row.senders, row.receivers) = (1 << process, 1 << process);
+    }
+
+    /// Only one process may name this event group.
+    pub fn group_only_for(&mut self, group: EventGroupId, process: u8) {
+        let row = self.system.event_groups.at_mut(group.index());
+        (row.sources, row.waiters) = (1 << process, 1 << process);
+    }
+
     /// An endpoint of all processes.
     pub fn endpoint(&mut self, server: ThreadId, request: u8, reply: u8) -> EndpointId {
         let row = Endpoint { callers: EVERYBODY, server, request, reply };

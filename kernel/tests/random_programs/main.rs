@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
-use host::draft::{Large, LargeBudgeted};
+use host::draft::{Large, LargeBudgeted, LargeRestarted};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -52,6 +52,23 @@ fn the_kernel_charges_and_enforces_what_the_model_does() {
         dead += answers.get("SemaphoreWait OwnerDied").copied().unwrap_or_default();
     }
     assert!(dead > 100, "{dead} learnt that an owner died");
+}
+
+#[test]
+fn processes_begin_anew_as_those_of_the_model_do() {
+    let (mut restarts, mut answers) = (0, BTreeMap::<String, usize>::new());
+    for seed in 0..1000 {
+        for (answer, count) in run::<LargeRestarted>(seed, 200) {
+            *answers.entry(answer).or_default() += count;
+        }
+        let plan = plan::random::<LargeRestarted>(seed);
+        let mut player = Player::new(&plan, seed);
+        (0..200).for_each(|_| player.step());
+        restarts += player.twins.model.restarts.values().map(Vec::len).sum::<usize>();
+    }
+    assert!(restarts > 500, "{restarts} restarts");
+    let told = ["SemaphoreWait OwnerDied", "EndpointCall PeerDied"];
+    assert!(told.iter().all(|told| answers.get(*told).is_some_and(|count| *count > 20)), "{answers:?}");
 }
 
 /// Answers that have to come up.

@@ -88,6 +88,10 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     if S::BUDGETED {
         budgets(&mut Random::from_zero(seed ^ 0xB0D6E7), &mut draft, &everybody);
     }
+    if S::RESTARTED {
+        let mut random = Random::from_zero(seed ^ 0x9037);
+        (0..2).for_each(|process| draft.restart(process, random.below(4) as u8, random.within(1, 400)));
+    }
     let levels = everybody.len() as u64;
     for thread in &everybody {
         draft.row(*thread).highest_ceiling = random.within(0, levels) as u8;

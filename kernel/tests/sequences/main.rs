@@ -38,6 +38,8 @@ mod phases;
 mod power;
 mod priorities;
 mod refusals;
+mod renewed;
+mod restarts;
 mod rounds;
 mod safety;
 mod scheduled;

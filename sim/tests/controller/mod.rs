@@ -151,6 +151,7 @@ pub static SYSTEM: System<Controller> = System {
     gates: beryl_kernel::row::Absent,
     doors: beryl_kernel::row::Absent,
     depths: beryl_kernel::row::Absent,
+    restarts: beryl_kernel::row::Absent,
 };
 
 /// The thread table's code, to be changed by tests.

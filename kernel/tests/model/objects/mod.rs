@@ -18,6 +18,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod priorities;
+mod restarts;
 mod semaphores;
 mod stopping;
 mod tasks;
@@ -77,6 +78,8 @@ pub struct Model<'a, S: Sizes> {
     pub charged: Ticks,
     /// The tasks that are released periodically: period, and the next instant.
     pub tasks: Vec<(Index, Ticks, Ticks)>,
+    /// When each process began anew after a fault.
+    pub restarts: BTreeMap<Index, Vec<Ticks>>,
     /// Counts whoever comes anywhere: for first come, first served.
     turns: u64,
 }
@@ -105,6 +108,7 @@ impl<'a, S: Sizes> Model<'a, S> {
             payer: None,
             charged: 0,
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),
+            restarts: BTreeMap::new(),
             turns: 0,
         };
         (0..S::Threads::LENGTH).for_each(|thread| model.begin(thread));

@@ -64,7 +64,9 @@ impl<S: Sizes> Model<'_, S> {
                 let other = self.row(*other);
                 other.process == row.process && !matches!(other.kind, ThreadKind::None | ThreadKind::Idle)
             });
-            members.collect::<Vec<_>>().into_iter().for_each(|member| self.stop(member));
+            let members: Vec<_> = members.collect();
+            members.iter().for_each(|member| self.stop(*member));
+            self.begin_anew(row.process, &members);
         } else if row.kind != ThreadKind::Idle {
             self.stop(thread);
         }
@@ -74,7 +76,9 @@ impl<S: Sizes> Model<'_, S> {
     pub fn stop(&mut self, thread: Index) {
         let owned = self.owned_by(thread);
         self.withdraw(thread, Phase::Stopped);
-        self.threads[thread].release = None;
+        if let Some(release) = self.threads[thread].release.take() {
+            self.threads[thread].last_release = release;
+        }
         for semaphore in owned {
             self.pass_on(semaphore, true);
         }

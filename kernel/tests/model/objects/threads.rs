@@ -23,6 +23,8 @@ pub struct Thread {
     pub missed: u32,
     /// When a periodic thread is released next.
     pub release: Option<Ticks>,
+    /// When it was to be released next as it was stopped.
+    pub last_release: Ticks,
     /// What its call returns when it runs next.
     pub answer: Option<Answer>,
     /// What its place has of processor time.
@@ -85,6 +87,7 @@ impl Thread {
             bits: 0,
             missed: 0,
             release: None,
+            last_release: 0,
             answer: None,
             account: Account::none(),
         }

@@ -88,6 +88,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         gates: beryl_kernel::row::Absent,
         doors: beryl_kernel::row::Absent,
         depths: beryl_kernel::row::Absent,
+        restarts: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
             processes: 1,
             size: 512,

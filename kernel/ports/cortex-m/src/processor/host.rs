@@ -3,14 +3,15 @@
 use core::arch::asm;
 use core::marker::PhantomData;
 
-use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Call, Lines, Machine, System};
+use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
+use beryl_kernel::{Call, Lines, Machine, Piece, State, System, Table};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
 use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
 use crate::board::Board;
 use crate::fault::Status;
+use crate::layout::Image;
 
 unsafe extern "C" {
     /// Ends the exception with another thread than it came from; see `entry`.
@@ -110,6 +111,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         status.decode(instruction, |place| unsafe {
             core::ptr::with_exposed_provenance::<u16>(place as usize).read_volatile()
         })
+    }
+
+    /// Makes words zero; at most the kernel's `CHUNK`.
+    fn clear(&mut self, address: u32, length: u32) {
+        // bound: 16, the words of a chunk
+        for word in (0..length / 4).take(16) {
+            self.store(address.wrapping_add(word.wrapping_mul(4)), 0);
+        }
     }
 
     /// The position of the thread that has the processor.
@@ -245,6 +254,33 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             // SAFETY: handlers never nest, and no reference to a context is ever kept.
             unsafe { (*self.context(thread)).psp = frame };
         }
+    }
+
+    /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
+    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
+        let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;
+        let row = T::system().processes.at(process.index());
+        let [memory, ..] = row.memory;
+        let is_its = memory.contains(Range::new(address, 4)) && address != row.journal.address;
+        let all = if is_its { length.saturating_add(zeros) } else { 0 };
+        let (from, to) = (load.saturating_add(done), address.saturating_add(done));
+        let put = match length.saturating_sub(done) {
+            0 => {
+                let put = all.saturating_sub(done).min(State::<T::Sizes>::CHUNK);
+                self.clear(to, put);
+                put
+            }
+            left => {
+                let put = if is_its { left.min(State::<T::Sizes>::CHUNK) } else { 0 };
+                self.copy(from, to, put);
+                put
+            }
+        };
+        let done = done.saturating_add(put);
+        Some(match done < all {
+            true => Piece { stretch, done },
+            false => Piece { stretch: stretch.wrapping_add(1), done: 0 },
+        })
     }
 
     /// A step boundary.

@@ -1,0 +1,147 @@
+//! A process that begins anew after a fault: the same in the simulator and on the board, and nobody else is late.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use beryl_abi::{DecodedNote, Instant};
+use beryl_trace::{Event, Happening, Names, decode};
+use common::{Ran, beryl, change, copy, example, folder, left, left_text, lock};
+
+mod common;
+
+const BOARD: &str = "mps2-an385";
+
+/// What a run of 160 ms said, and what happened.
+struct Run {
+    ran: Ran,
+    events: Vec<Event>,
+    names: Names,
+}
+
+static SIMULATED: LazyLock<Run> = LazyLock::new(|| Run::of("sim", "sim"));
+static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of("run", BOARD));
+
+impl Run {
+    fn of(command: &str, machine: &str) -> Run {
+        let _lock = lock("phoenix");
+        let ran = beryl(&[command, &example("phoenix"), "--for", "160ms"]);
+        let names = Names::parse(&left_text("phoenix", "names.json")).expect("names");
+        let events = decode(&left("phoenix", &format!("{machine}.trace"))).expect("a whole trace");
+        Run { ran, events, names }
+    }
+
+    /// In whole milliseconds.
+    fn at(&self, instant: Instant) -> u64 {
+        self.names.tick.logical(instant).nanoseconds() / 1_000_000
+    }
+
+    /// Who faulted when, and what became of it.
+    fn fates(&self) -> Vec<String> {
+        let fate = |event: &Event| match event.happening {
+            Happening::Fault { thread, .. } => {
+                Some(format!("{} fault of {}", self.at(event.time) / 10, self.names.thread(thread)))
+            }
+            Happening::Note(DecodedNote::Restart { process, is_allowed, made }) => {
+                let process = self.names.process(process);
+                Some(format!("{} {process}: {is_allowed}, {made} in all", self.at(event.time) / 10))
+            }
+            Happening::Miss { .. } | Happening::Violation { .. } => panic!("{event:?}"),
+            _ => None,
+        };
+        self.events.iter().filter_map(fate).collect()
+    }
+
+    /// What each period showed: jobs of `steady`, jobs of `guess`.
+    fn shown(&self) -> Vec<[i32; 2]> {
+        let written = |event: &Event| match &event.happening {
+            Happening::Driver { driver, value, .. } if self.names.driver(*driver) == "counts" => {
+                let words =
+                    value.chunks_exact(4).map(|word| i32::from_le_bytes(word.try_into().expect("four")));
+                words.collect::<Vec<_>>().try_into().ok()
+            }
+            _ => None,
+        };
+        self.events.iter().filter_map(written).collect()
+    }
+}
+
+#[test]
+fn it_begins_anew_twice_and_then_stays_stopped_and_nobody_is_late() {
+    for run in [&SIMULATED, &ON_BOARD] {
+        assert_eq!(run.ran.code, Some(1), "{:?}", run.ran);
+        assert_eq!(
+            run.fates(),
+            [
+                "2 fault of guess",
+                "2 guess: true, 1 in all",
+                "5 fault of guess",
+                "5 guess: true, 2 in all",
+                "8 fault of guess",
+                "8 guess: false, 2 in all",
+            ]
+        );
+    }
+}
+
+#[test]
+fn its_ports_are_as_at_the_start_and_the_others_go_on() {
+    for run in [&SIMULATED, &ON_BOARD] {
+        // A count needs one period from task to task. After a fault `guess` counts from 0 again; when it stays
+        // stopped, what it published last stands.
+        let guess = [0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 2, 2, 2, 2, 2];
+        let shown: Vec<_> = (0..).zip(guess).map(|(steady, guess)| [steady, guess]).collect();
+        assert_eq!(run.shown(), shown);
+    }
+}
+
+#[test]
+fn both_machines_show_the_same() {
+    let said = &ON_BOARD.ran.out;
+    assert!(
+        said.contains("phoenix: 16 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
+        "{said}"
+    );
+    assert!(said.contains("process guess begins anew, once so far"), "{said}");
+}
+
+#[test]
+fn check_says_what_a_restart_takes_from_others() {
+    let said = beryl(&["check", &example("phoenix")]).ended(0);
+    assert!(
+        said.contains("  process `guess` begins anew at most 2 times in 100.000 ms: each takes "),
+        "{said}"
+    );
+}
+
+/// The example under another name, with other lines in its description.
+fn changed(name: &str, lines: &[(&str, &str)]) -> String {
+    let system = folder().join("systems").join(name);
+    copy(Path::new(&example("phoenix")), &system);
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"phoenix\"", &format!("name = \"{name}\""));
+    let application = "application = \"../../../../examples/phoenix/app\"";
+    change(&description, "application = \"app\"", application);
+    lines.iter().for_each(|(from, to)| change(&description, from, to));
+    system.display().to_string()
+}
+
+#[test]
+fn what_the_proof_counts_for_restarts_is_enough_where_little_is_left() {
+    let _lock = lock("phoenix_tight");
+    // Hardly anything of ten milliseconds is left.
+    let system = changed("phoenix_tight", &[TIGHT]);
+    let proof = beryl(&["check", &system]).ended(0);
+    let row = proof.lines().find(|line| line.trim_start().starts_with("steady")).expect("its row");
+    let margin = row.split_whitespace().nth(8).and_then(|margin| margin.parse::<f64>().ok());
+    assert!(margin.is_some_and(|margin| margin < 0.05), "{row}");
+    // Each step of the kernel takes what the proof charges, and nobody misses anything.
+    let said = beryl(&["sim", &system, "--for", "160ms", "--costs", "worst"]);
+    assert!(
+        said.out.contains("0 deadline misses") && !said.out.contains("time-safety violation"),
+        "{said:?}"
+    );
+}
+
+/// All that the proof leaves to `guess`.
+const TIGHT: (&str, &str) =
+    ("process = \"guess\"\nworst = \"1ms\"", "process = \"guess\"\nworst = \"7.08ms\"");
