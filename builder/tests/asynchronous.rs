@@ -330,7 +330,7 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "meter.tdl",
             "trigger = pulse",
             "trigger = control.interval",
-            "releases no task",
+            "nobody uses it",
             "trigger",
         ),
         (

@@ -176,7 +176,7 @@ fn what_is_left_out_is_in_doubt_for_those_whom_it_may_delay() {
     let without = changed("separation = \"5ms\"\njitter = \"1ms\"\nworst = \"0.2ms\"\n", "");
     let found = about(without.clone());
     let beside = "thread `served` may run before `fast` and 3 more, for how long isn't declared: it has no `period` and \
-                  `worst`, nor a `separation`";
+                  `worst`, nor a `separation` or a `budget`";
     assert_eq!(found[0], doubt(beside, &["fast", "middle", "slow", "last"]));
     assert_eq!(doubted(&without)[2], doubt(said, &["fast", "middle", "slow", "last"]));
 }

@@ -393,7 +393,7 @@ fn what_is_not_declared_is_not_proved() {
     assert_eq!(tasks, expected);
     let expected = [
         "thread `crank` may run before `control` and 2 more, for how long isn't declared: it has no `period` and `worst`, \
-         nor a `separation`",
+         nor a `separation` or a `budget`",
         "blocking by lock `map` isn't counted: how long `control` holds it isn't declared, write a `hold`",
         "blocking by lock `bus` isn't counted: how long `crank` holds it isn't declared, write a `hold`",
         "blocking by lock `shared` isn't counted: how long `slow` holds it isn't declared, write a `hold`",
