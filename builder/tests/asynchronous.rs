@@ -325,14 +325,7 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "become visible when it completes",
             "that a mode invokes",
         ),
-        (
-            "unused",
-            "meter.tdl",
-            "trigger = pulse",
-            "trigger = control.interval",
-            "nobody uses it",
-            "trigger",
-        ),
+        ("unused", "meter.tdl", "trigger = pulse", "trigger = control.interval", "nobody uses it", "trigger"),
         (
             "completion",
             "beryl.toml",
