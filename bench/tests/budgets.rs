@@ -73,9 +73,11 @@ fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged
 fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
     let depths =
         "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";
-    held::all(&changed("meter", "meter-with-depths", |text| format!("{text}{depths}")));
-    held::all(&changed("runaway", "runaway-with-depths", |text| format!("{text}{depths}")));
-    held::all(&changed("engine", "engine-with-depths", |text| format!("{text}{depths}")));
+    for example in ["meter", "runaway", "engine"] {
+        let name = format!("{example}-with-depths");
+        let system = held::all(&changed(example, &name, |text| format!("{text}{depths}")));
+        assert_eq!(system.sleeps.len(), 2, "{example}");
+    }
 }
 
 /// What a job costs more in a kernel with budgets: two switches and a release, with an alarm that stays as it is

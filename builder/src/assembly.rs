@@ -6,6 +6,7 @@
 
 mod activity;
 mod alternatives;
+mod budget;
 mod cells;
 mod gates;
 mod join;
@@ -18,18 +19,21 @@ mod other;
 mod programs;
 mod ranks;
 mod reaction;
+mod sleep;
 mod slots;
 mod uses;
 
 pub use activity::{
     Activity, Alternative, Asynchronous, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
 };
+pub use budget::Budget;
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Extents;
 pub use objects::Objects;
 pub use other::Other;
 pub use reaction::{CatchUp, Reaction};
+pub use sleep::Sleep;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -123,17 +127,6 @@ pub enum Shape {
     Takes(Type),
     /// A guard: values to look at, always the same ones. It answers yes or no.
     Decides(Vec<CellId>),
-}
-
-/// A depth of sleep beside the lightest.
-#[derive(Clone, Debug)]
-pub struct Sleep {
-    /// Its name.
-    pub name: String,
-    /// The longest that it takes to wake from it.
-    pub wake: Duration,
-    /// The shortest time for which it is worth it.
-    pub least: Duration,
 }
 
 /// A thread.
@@ -285,31 +278,6 @@ pub struct Sporadic {
     pub worst: Duration,
 }
 
-/// What a thread without jobs may use of the processor in every period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// How much.
-    pub amount: Duration,
-    /// How often it comes back.
-    pub every: Duration,
-    /// What is done when it is used up.
-    pub on_spent: OnSpent,
-}
-
-impl Budget {
-    /// Whether no more than it is ever used above the background, but for what ending it takes.
-    #[must_use]
-    pub fn is_enforced(&self) -> bool {
-        self.on_spent != OnSpent::Tells
-    }
-
-    /// Whether its place is lowered when it is used up.
-    #[must_use]
-    pub fn lowers(&self) -> bool {
-        matches!(self.on_spent, OnSpent::Lowers | OnSpent::Waits)
-    }
-}
-
 /// What is special to a periodic thread.
 #[derive(Clone, Debug)]
 pub struct Periodic {
@@ -440,12 +408,6 @@ impl Role {
 }
 
 impl Assembly {
-    /// The longest that the processor may need to wake.
-    #[must_use]
-    pub fn longest_wake(&self) -> Duration {
-        self.sleeps.iter().map(|sleep| sleep.wake).max().unwrap_or(Duration::ZERO)
-    }
-
     /// The threads that are tasks, with what is special to them; their indices are those of the threads.
     pub fn tasks(&self) -> impl Iterator<Item = (&Thread, &Task)> {
         self.threads.iter().filter_map(|thread| match &thread.role {

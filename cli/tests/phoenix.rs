@@ -4,46 +4,34 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use beryl_abi::{DecodedNote, Instant};
-use beryl_trace::{Event, Happening, Names, decode};
-use common::{Ran, beryl, change, copy, example, folder, left, left_text, lock};
+use beryl_trace::{Event, Happening};
+use common::run::Run;
+use common::{beryl, change, copy, example, folder, lock};
 
 mod common;
 
-const BOARD: &str = "mps2-an385";
+static SIMULATED: LazyLock<Run> = LazyLock::new(|| run_of("sim"));
+static ON_BOARD: LazyLock<Run> = LazyLock::new(|| run_of("run"));
 
-/// What a run of 160 ms said, and what happened.
-struct Run {
-    ran: Ran,
-    events: Vec<Event>,
-    names: Names,
+fn run_of(command: &str) -> Run {
+    Run::of(command, &example("phoenix"), "phoenix", &["--for", "160ms"])
 }
 
-static SIMULATED: LazyLock<Run> = LazyLock::new(|| Run::of("sim", "sim"));
-static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of("run", BOARD));
-
 impl Run {
-    fn of(command: &str, machine: &str) -> Run {
-        let _lock = lock("phoenix");
-        let ran = beryl(&[command, &example("phoenix"), "--for", "160ms"]);
-        let names = Names::parse(&left_text("phoenix", "names.json")).expect("names");
-        let events = decode(&left("phoenix", &format!("{machine}.trace"))).expect("a whole trace");
-        Run { ran, events, names }
-    }
-
     /// In whole milliseconds.
-    fn at(&self, instant: Instant) -> u64 {
-        self.names.tick.logical(instant).nanoseconds() / 1_000_000
+    fn millisecond(&self, instant: Instant) -> u64 {
+        self.at(instant) / 1_000_000
     }
 
     /// Who faulted when, and what became of it.
     fn fates(&self) -> Vec<String> {
         let fate = |event: &Event| match event.happening {
             Happening::Fault { thread, .. } => {
-                Some(format!("{} fault of {}", self.at(event.time) / 10, self.names.thread(thread)))
+                Some(format!("{} fault of {}", self.millisecond(event.time) / 10, self.names.thread(thread)))
             }
             Happening::Note(DecodedNote::Restart { process, is_allowed, made }) => {
                 let process = self.names.process(process);
-                Some(format!("{} {process}: {is_allowed}, {made} in all", self.at(event.time) / 10))
+                Some(format!("{} {process}: {is_allowed}, {made} in all", self.millisecond(event.time) / 10))
             }
             Happening::Miss { .. } | Happening::Violation { .. } => panic!("{event:?}"),
             _ => None,

@@ -4,38 +4,20 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use beryl_abi::Instant;
-use beryl_trace::{Event, Happening, Names, decode};
-use common::{Ran, beryl, change, copy, example, folder, left, left_text, lock};
+use beryl_trace::{Event, Happening};
+use common::run::Run;
+use common::{beryl, change, copy, example, folder, lock};
 
 mod common;
 
-const BOARD: &str = "mps2-an385";
+static SIMULATED: LazyLock<Run> = LazyLock::new(|| run_of("sim"));
+static ON_BOARD: LazyLock<Run> = LazyLock::new(|| run_of("run"));
 
-/// What a run of 60 ms said, and what happened.
-struct Run {
-    ran: Ran,
-    events: Vec<Event>,
-    names: Names,
+fn run_of(command: &str) -> Run {
+    Run::of(command, &example("runaway"), "runaway", &["--for", "60ms"])
 }
 
-static SIMULATED: LazyLock<Run> = LazyLock::new(|| Run::of("sim", "sim"));
-static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of("run", BOARD));
-
 impl Run {
-    fn of(command: &str, machine: &str) -> Run {
-        let _lock = lock("runaway");
-        let ran = beryl(&[command, &example("runaway"), "--for", "60ms"]);
-        let names = Names::parse(&left_text("runaway", "names.json")).expect("names");
-        let events = decode(&left("runaway", &format!("{machine}.trace"))).expect("a whole trace");
-        Run { ran, events, names }
-    }
-
-    /// In nanoseconds.
-    fn at(&self, instant: Instant) -> u64 {
-        self.names.tick.logical(instant).nanoseconds()
-    }
-
     /// When jobs of `guess` were found to have used more than they may, physically.
     fn overruns(&self) -> Vec<u64> {
         let is_overrun = |event: &&Event| matches!(event.happening, Happening::Overrun { .. });

@@ -4,37 +4,22 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use beryl_trace::{DecodedNote, Event, Happening, Names, decode};
-use common::{Ran, beryl, change, copy, example, folder, left, left_text, lock};
+use beryl_trace::{DecodedNote, Event, Happening};
+use common::run::Run;
+use common::{beryl, change, copy, example, folder};
 
 mod common;
 
-const BOARD: &str = "mps2-an385";
 /// In the simulator the device does nothing by itself.
 const STORM: &str = "storm:packet@20ms+50us*3000";
 const SEPARATION: u64 = 2_000_000;
 
-/// What a run of 100 ms said, and what happened.
-struct Run {
-    ran: Ran,
-    events: Vec<Event>,
-    names: Names,
-}
-
 static SIMULATED: LazyLock<Run> =
-    LazyLock::new(|| Run::of("sim", &example("storm"), "storm", &["--fault", STORM]));
-static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of("run", &example("storm"), "storm", &[]));
+    LazyLock::new(|| Run::of("sim", &example("storm"), "storm", &["--for", "100ms", "--fault", STORM]));
+static ON_BOARD: LazyLock<Run> =
+    LazyLock::new(|| Run::of("run", &example("storm"), "storm", &["--for", "100ms"]));
 
 impl Run {
-    fn of(command: &str, system: &str, name: &str, others: &[&str]) -> Run {
-        let _lock = lock(name);
-        let ran = beryl(&[&[command, system, "--for", "100ms"], others].concat());
-        let names = Names::parse(&left_text(name, "names.json")).expect("names");
-        let machine = if command == "run" { BOARD } else { command };
-        let events = decode(&left(name, &format!("{machine}.trace"))).expect("a whole trace");
-        Run { ran, events, names }
-    }
-
     /// When interrupts came, in nanoseconds.
     fn interrupts(&self) -> Vec<u64> {
         let is_interrupt =
@@ -99,8 +84,8 @@ fn without_a_separation_who_is_less_urgent_is_late() {
     let system = unpoliced("storm_unpoliced");
     let said = beryl(&["check", &system]).ended(0);
     assert!(!said.contains("enforced"), "what is believed is proved all the same: {said}");
-    let simulated = Run::of("sim", &system, "storm_unpoliced", &["--fault", STORM]);
-    let on_board = Run::of("run", &system, "storm_unpoliced", &[]);
+    let simulated = Run::of("sim", &system, "storm_unpoliced", &["--for", "100ms", "--fault", STORM]);
+    let on_board = Run::of("run", &system, "storm_unpoliced", &["--for", "100ms"]);
     for run in [&simulated, &on_board] {
         assert_eq!(run.ran.code, Some(1), "{:?}", run.ran);
         let [_, completed, missed] = run.jobs();

@@ -1,6 +1,8 @@
 //! Runs the program as its users do, in a folder that all tests share: what is compiled once serves them all.
 #![allow(dead_code)] // Each test takes what it needs.
 
+pub mod run;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;

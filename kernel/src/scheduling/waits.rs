@@ -88,7 +88,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn wait_at_most(&mut self, thread: ThreadId, ticks: u32) {
         let until = self.machine.moment().after(ticks);
-        // It is paid for now, since the timer goes off even if the wait ends before.
+        // It is paid for here, since the timer goes off even if the wait ends before.
         self.charge_for_waking(thread);
         let state = self.state.threads.at_mut(thread.index());
         (state.timed, state.until) = (true, until);

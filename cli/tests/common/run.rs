@@ -1,0 +1,33 @@
+//! A recorded run of a system: what the program said, and what happened.
+
+use beryl_abi::Instant;
+use beryl_trace::{Event, Names, decode};
+
+use super::{Ran, beryl, left, left_text, lock};
+
+/// The board on which `beryl run` runs a system that names it.
+const BOARD: &str = "mps2-an385";
+
+/// What a run said, and what happened.
+pub struct Run {
+    pub ran: Ran,
+    pub events: Vec<Event>,
+    pub names: Names,
+}
+
+impl Run {
+    /// Runs the system called `name` with `beryl sim` or `beryl run`, and other arguments.
+    pub fn of(command: &str, system: &str, name: &str, others: &[&str]) -> Run {
+        let _lock = lock(name);
+        let ran = beryl(&[&[command, system], others].concat());
+        let names = Names::parse(&left_text(name, "names.json")).expect("names");
+        let machine = if command == "run" { BOARD } else { command };
+        let events = decode(&left(name, &format!("{machine}.trace"))).expect("a whole trace");
+        Run { ran, events, names }
+    }
+
+    /// In nanoseconds.
+    pub fn at(&self, instant: Instant) -> u64 {
+        self.names.tick.logical(instant).nanoseconds()
+    }
+}
