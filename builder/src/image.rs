@@ -98,19 +98,14 @@ pub fn build(
 pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
     let toolchain = Toolchain::find(port::facts::TARGET)?;
     let workshop = workshop.for_measuring();
-    // To cargo, crates of one name are the same crate, wherever they are.
-    let package = format!("{}-measured", project.assembly.name);
+    // By the name that it has in the image: names decide in which order the compiler inlines and merges.
+    let package = kernel_package(project);
     let mut files = kernel_sources(project, &package);
     files.push(workspace("image", &["kernel".to_owned()]));
     workshop.write(&project.assembly.name, &files)?;
     workshop.lock(&workshop.folder(&project.assembly.name).join("image"))?;
     Site { project, workshop: &workshop, toolchain: &toolchain, objects: &[], package }.kernel_alone()
 }
-
-/// How much larger a kernel may come out in its image than alone, beside [`placing::MARGIN`]: it is a crate of another
-/// name then, and which tails the compiler merges depends on the order of names. The same system came out 92 bytes apart
-/// under two names, all of them in one function.
-const ELSEWHERE: u32 = 96;
 
 /// Bytes of flash that the kernel of a system takes, wherever it is placed. It is compiled to find out.
 ///
@@ -119,7 +114,7 @@ const ELSEWHERE: u32 = 96;
 pub fn kernel_size(project: &Project, workshop: &Workshop) -> Result<Bytes, BuildError> {
     let end = kernel::end(&kernel_alone(project, workshop)?)?;
     let size = end.saturating_sub(project.plan.board.flash.base);
-    Ok(Bytes::new(size.saturating_add(placing::MARGIN).saturating_add(ELSEWHERE)))
+    Ok(Bytes::new(size.saturating_add(placing::MARGIN)))
 }
 
 fn process_package(project: &Project, process: usize) -> String {

@@ -23,11 +23,13 @@ impl Workshop {
         Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
     }
 
-    /// The same for generated files that nobody reads, because they are only compiled to find out their size. It also
-    /// uses what others have compiled.
+    /// One for generated files that nobody reads, because they are only compiled to find out their size. What is compiled
+    /// there has the names that it has in an image, so it has products of its own: to cargo, crates of one name are the
+    /// same crate.
     #[must_use]
     pub fn for_measuring(&self) -> Workshop {
-        Workshop { build: self.target.join("measured"), ..self.clone() }
+        let own = self.target.join("measured");
+        Workshop { build: own.join("build"), target: own.join("target") }
     }
 
     /// The folder of a system's generated files.

@@ -61,6 +61,17 @@ pub fn spend(duration: Duration) {
     platform::spend(duration);
 }
 
+/// Keeps the processor busy for `duration` of the calling thread's own time: in the simulator as virtual time, on the
+/// target by asking the clock again and again, so it takes a call longer at most, whatever the compiler made of the loop.
+/// Stands in examples and tests for work that takes its time.
+pub fn keep_busy(duration: Duration) {
+    spend(duration);
+    if cfg!(target_arch = "arm") {
+        let end = execution_time().plus(duration);
+        while execution_time() < end {}
+    }
+}
+
 fn ticks([_, low, high]: [u32; 3]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }

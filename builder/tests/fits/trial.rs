@@ -188,7 +188,7 @@ fn check_bound(project: &Project, kernel: &Kernel) {
 
 /// What `check` measures where a bound is too much, without processes, is what the kernel takes beside them.
 fn check_measure(project: &Project, workshop: &Workshop, kernel: &Kernel) {
-    const MOST_BESIDE: u64 = 224;
+    const MOST_BESIDE: u64 = 128;
     let measured = kernel_size(project, workshop).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
     let (measured, taken) = (u64::from(measured.get()), kernel.flash());
     println!("measured {measured} for {taken}");

@@ -2,10 +2,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-mod patience;
-
+use beryl_user::call::keep_busy;
 use beryl_user::environment::{self, Channel};
-use patience::{LONG, take_long};
+use beryl_user::time::Duration;
 
 /// The motor's speed.
 pub const MOTOR: Channel = Channel::new(0);
@@ -15,12 +14,15 @@ pub const BRAKE: Channel = Channel::new(1);
 /// The job of the planner that takes too long, and that of the log.
 const LATE_PLAN: i32 = 3;
 const LATE_LINE: i32 = 8;
+/// How long the first takes: 60 ms; and the second: 15 ms, more than one period of the log and less than two.
+const LONG_PLAN: Duration = Duration::from_ticks(1_500_000);
+const LONG_LINE: Duration = Duration::from_ticks(375_000);
 
 /// Plans to go faster with each job. The third would take three times as long as it may, and is stopped.
 pub fn plan_impl(jobs: &mut i32, speed: &mut i32) {
     *jobs = jobs.saturating_add(1);
     if *jobs == LATE_PLAN {
-        take_long(LONG.times(4));
+        keep_busy(LONG_PLAN);
     }
     *speed = jobs.saturating_mul(10);
 }
@@ -34,7 +36,7 @@ pub fn creep_impl(speed: &mut i32) {
 pub fn log_impl(_speed: &i32, jobs: &mut i32, lines: &mut i32) {
     *jobs = jobs.saturating_add(1);
     if *jobs == LATE_LINE {
-        take_long(LONG);
+        keep_busy(LONG_LINE);
     }
     *lines = *jobs;
 }

@@ -1,15 +1,12 @@
 //! Taking samples, and how fast the water flows.
 
-use core::hint::black_box;
-
-use beryl_user::call::spend;
+use beryl_user::call::keep_busy;
 use beryl_user::time::Duration;
 
 /// The sample at which the sticky valve sticks.
 const STUCK: i32 = 810;
-/// For so long: 12 ms in the simulator, about as much on the board.
-const TICKS: u64 = 300_000;
-const ROUNDS: u32 = 88_000;
+/// For so long: 12 ms.
+const STICKS: Duration = Duration::from_ticks(300_000);
 
 /// The wider the tap, in per mille, the shorter from pulse to pulse, in us: 24 ms at 400, 16 ms at 600. The
 /// volume is what the tap said, summed up: it changes while water flows.
@@ -29,11 +26,6 @@ pub fn sample_impl(taken: &mut i32, bottles: &mut i32) {
 pub fn sticky_impl(taken: &mut i32, bottles: &mut i32) {
     sample_impl(taken, bottles);
     if *taken == STUCK {
-        spend(Duration::from_ticks(TICKS));
-        if cfg!(target_arch = "arm") {
-            for round in 0..ROUNDS {
-                black_box(round);
-            }
-        }
+        keep_busy(STICKS);
     }
 }

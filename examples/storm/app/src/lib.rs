@@ -43,13 +43,7 @@ pub fn steer(mut period: Period) -> ! {
     }
 }
 
-/// Uses the processor for so many microseconds of the thread's own time: in the simulator as virtual time, on the board
-/// by work.
+/// Uses the processor for so many microseconds.
 fn work(microseconds: u64) {
-    let time = Duration::from_ticks(25 * microseconds);
-    call::spend(time);
-    if cfg!(target_arch = "arm") {
-        let end = call::execution_time().plus(time);
-        while call::execution_time() < end {}
-    }
+    call::keep_busy(Duration::from_ticks(25 * microseconds));
 }
