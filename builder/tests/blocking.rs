@@ -179,6 +179,9 @@ fn what_is_left_out_is_in_doubt_for_those_whom_it_may_delay() {
                   `worst`, nor a `separation` or a `budget`";
     assert_eq!(found[0], doubt(beside, &["fast", "middle", "slow", "last"]));
     assert_eq!(doubted(&without)[2], doubt(said, &["fast", "middle", "slow", "last"]));
+    // The mask of the line keeps a separation of its own, whoever serves it.
+    let masked = without.replacen("[interrupt.uart]\n", "[interrupt.uart]\nseparation = \"5ms\"\n", 1);
+    assert_eq!(doubted(&masked).iter().filter(|(doubt, _)| doubt == said).count(), 0);
 }
 
 #[test]

@@ -126,6 +126,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/shell/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),
+    ("examples/network/app", &["user", "examples/meter/app"]),
+    ("examples/network/wire", &["kernel/abi", "sim"]),
     ("examples/storm/app", &["user", "examples/meter/app"]),
     ("examples/stray/app", &["user"]),
     ("examples/traced/app", &["user/drain", "user"]),

@@ -67,10 +67,11 @@ pub(crate) fn openings(system: &Costed) -> impl Iterator<Item = Interference> {
     assembly.objects.gates.iter().map(|gate| {
         let is_line = matches!(gate.before, Use::Interrupt(_));
         let users = lenders::users(assembly, gate.before);
-        let is_proved = |user: &usize| assembly.threads.get(*user).and_then(task).is_some();
-        let jobs = match (is_line, users.iter().any(is_proved)) {
+        let threads = || users.iter().filter_map(|user| assembly.threads.get(*user));
+        let promised = threads().map(|thread| promised(assembly, thread)).max().unwrap_or(0);
+        let jobs = match (is_line, threads().any(|thread| task(thread).is_some())) {
             (true, true) => OF_A_TIMER,
-            (true, false) => OF_A_TIMER + OF_AN_INTERRUPT,
+            (true, false) => OF_A_TIMER + OF_AN_INTERRUPT + promised,
             (false, _) => OF_A_TIMER + WOKEN,
         };
         let steps = system.costs.ticks(Steps { jobs, sorting: assembly.sorting_steps(), decisions: 2 });

@@ -283,15 +283,18 @@ impl<'a> View<'a> {
     }
 
     fn interrupts(&self) -> Vec<Doubt> {
-        let rows = self.assembly.objects.interrupts.iter();
+        let rows = self.assembly.objects.interrupts.iter().enumerate();
         // The programs of tasks keep the distance of those that release one, a sporadic thread's is declared.
-        // Whoever has an enforced budget pays from it for each.
+        // Whoever has an enforced budget pays from it for each. A gate keeps the distance of its line.
         let is_declared = |thread: usize| {
             matches!(self.thread(thread).role, Role::Free { sporadic: Some(_), .. })
                 || self.thread(thread).enforced_budget().is_some()
         };
-        let unknown = rows.filter(|row| row.thread.is_some_and(|thread| !is_declared(thread)));
-        let said = |row: &crate::assembly::objects::Interrupt| Doubt {
+        let has_gate = |index| self.assembly.gate(Use::Interrupt(index)).is_some();
+        let unknown = rows.filter(|(index, row)| {
+            row.thread.is_some_and(|thread| !is_declared(thread)) && !has_gate(*index)
+        });
+        let said = |(_, row): (usize, &crate::assembly::objects::Interrupt)| Doubt {
             said: format!(
                 "how often interrupt `{}` comes isn't declared: the kernel's steps for it aren't counted",
                 row.name

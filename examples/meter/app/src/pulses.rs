@@ -1,6 +1,6 @@
 //! The wheel: on the board a timer that interrupts, in the simulation the environment, which raises the same line.
 
-pub use device::{acknowledge, every};
+pub use device::{acknowledge, after, every};
 
 /// The board: timer 1 of the dual timer, at 25 MHz.
 #[cfg(target_arch = "arm")]
@@ -14,6 +14,8 @@ mod device {
     const CLEAR: usize = 0x0C;
     /// Enabled, periodic, interrupts, 32 bits.
     const RUN: u32 = 0b1110_0010;
+    /// The same, once.
+    const ONCE: u32 = 0b1110_0011;
     const TICKS_A_MICROSECOND: u32 = 25;
 
     /// Takes the line back.
@@ -30,6 +32,14 @@ mod device {
             write(LOAD, ticks);
             write(CONTROL, RUN);
         }
+    }
+
+    /// Lets a single pulse come in so many microseconds.
+    pub fn after(microseconds: i32) {
+        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(TICKS_A_MICROSECOND);
+        write(CONTROL, 0);
+        write(LOAD, ticks);
+        write(CONTROL, ONCE);
     }
 
     fn read(offset: usize) -> u32 {
@@ -51,4 +61,7 @@ mod device {
 
     /// The environment knows it from the actuator.
     pub fn every(_microseconds: i32) {}
+
+    /// The environment knows it from an actuator, or from a device server.
+    pub fn after(_microseconds: i32) {}
 }
