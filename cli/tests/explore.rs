@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_trace::Happening;
-use common::{beryl, change, example, folder, left, lock, root, threads};
+use common::{application, beryl, change, example, folder, left, lock, root, threads};
 
 mod common;
 
@@ -219,13 +219,7 @@ type = "int"
 #[test]
 fn a_lost_wake_up_of_threads_is_found_among_the_plainest_runs() {
     let system = threads("wakeup", "app", WAKEUP_SYSTEM);
-    fs::create_dir_all(system.join("app/src")).expect("a folder");
-    let manifest = format!(
-        "[package]\nname = \"wakeup\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nberyl-user = {{ path = {:?} }}\n",
-        root().join("user")
-    );
-    fs::write(system.join("app/Cargo.toml"), manifest).expect("written");
-    fs::write(system.join("app/src/lib.rs"), WAKEUP).expect("written");
+    application(&system, "wakeup", WAKEUP);
     let _lock = lock("wakeup");
     for times in ["worst", "best", "500"] {
         beryl(&["sim", &path(&system), "--for", "1s", "--times", times, "--unchecked"]).ended(0);

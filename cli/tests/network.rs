@@ -101,21 +101,9 @@ impl Place {
     fn seen(&self, command: &str, length: &str) -> Seen {
         let (name, system) = self.system();
         let run = Run::of(command, &system, &name, &["--for", length]);
-        let steer = run.names.threads.iter().position(|thread| thread.name == "steer").expect("a thread");
-        let (mut released, mut responses, mut late) = (0, Vec::new(), 0);
-        for event in &run.events {
-            match event.happening {
-                Happening::Release { task, instant, .. } if task.index() == steer => {
-                    released = run.at(instant);
-                }
-                Happening::Complete { task, .. } if task.index() == steer => {
-                    responses.push(run.names.tick.logical(event.time).nanoseconds() - released);
-                }
-                Happening::Miss { .. } => late += 1,
-                _ => {}
-            }
-        }
-        Seen { responses, late }
+        let late =
+            run.events.iter().filter(|event| matches!(event.happening, Happening::Miss { .. })).count();
+        Seen { responses: run.responses("steer"), late }
     }
 }
 

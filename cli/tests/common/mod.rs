@@ -131,6 +131,17 @@ policy = "fixed"
     system
 }
 
+/// Writes the application of such a system, in its folder `app`.
+pub fn application(system: &Path, name: &str, code: &str) {
+    fs::create_dir_all(system.join("app/src")).expect("a folder");
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nberyl-user = {{ path = {:?} }}\n",
+        root().join("user")
+    );
+    fs::write(system.join("app/Cargo.toml"), manifest).expect("written");
+    fs::write(system.join("app/src/lib.rs"), code).expect("written");
+}
+
 /// Copies a folder with all that is in it; what was at `to` is lost.
 pub fn copy(from: &Path, to: &Path) {
     fs::remove_dir_all(to).ok();

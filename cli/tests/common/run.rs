@@ -1,7 +1,7 @@
 //! A recorded run of a system: what the program said, and what happened.
 
 use beryl_abi::Instant;
-use beryl_trace::{Event, Names, decode};
+use beryl_trace::{Event, Happening, Names, decode};
 
 use super::{Ran, beryl, left, left_text, lock};
 
@@ -29,5 +29,23 @@ impl Run {
     /// In nanoseconds.
     pub fn at(&self, instant: Instant) -> u64 {
         self.names.tick.logical(instant).nanoseconds()
+    }
+
+    /// How long the jobs of a thread took from their release to their end, in nanoseconds.
+    pub fn responses(&self, thread: &str) -> Vec<u64> {
+        let index = self.names.threads.iter().position(|named| named.name == thread).expect("a thread");
+        let (mut released, mut responses) = (0, Vec::new());
+        for event in &self.events {
+            match event.happening {
+                Happening::Release { task, instant, .. } if task.index() == index => {
+                    released = self.at(instant)
+                }
+                Happening::Complete { task, .. } if task.index() == index => {
+                    responses.push(self.names.tick.logical(event.time).nanoseconds() - released);
+                }
+                _ => {}
+            }
+        }
+        responses
     }
 }
