@@ -94,6 +94,10 @@ const NO_SORTING: [&str; 15] = [
 ];
 /// Stopping isn't deferred work of a job.
 const STOPPED: &str = "::stop_next";
+/// Putting back to the start isn't part of a stop.
+const RENEWED: &str = "::begin_renewal";
+/// What stopping does where it finds something: a thread, its first registers, those who wait for its semaphores.
+const FOUND: [&str; 4] = ["::stop_thread", "::withdraw", "Kernel<S,M>>::restart", "::pass_on"];
 
 /// A thread that has missed a release begins with the missed one.
 const CATCH_UP: &str = "::catch_up";
@@ -127,7 +131,8 @@ pub fn of_event(event: Event) -> Option<Kind> {
     match event {
         Event::Alarm => Some(Kind::Alarm),
         Event::Interrupt(_) | Event::Start => Some(Kind::Job),
-        Event::Fault | Event::UnknownCall => Some(Kind::Call),
+        Event::Fault => Some(Kind::Search),
+        Event::UnknownCall => Some(Kind::Call),
         Event::Round => None,
         Event::Call(number) => Some(match number {
             CallNumber::Complete | CallNumber::WaitPeriod => Kind::Completion,
@@ -201,6 +206,16 @@ impl Kernel {
         }
         let [job, both] = [self.round(&[STOPPED], &[], left_out)?, self.round(&[], &BEFORE, left_out)?];
         bounds.push(Bound { kind: Kind::Job, of: "any round".to_owned(), instructions: job });
+        for (kind, of, functions) in [
+            (Kind::Stop, "a round that stops something", &[][..]),
+            (Kind::Search, "a look for what a stop leaves", &FOUND[..]),
+        ] {
+            let others = NO_SORTING.into_iter().filter(|function| *function != STOPPED);
+            let functions = [functions, &["::sort_on", RENEWED], &others.collect::<Vec<_>>()].concat();
+            let marks = Mark::ALL.into_iter().filter(|mark| ![Mark::Sorting, Mark::Deferred].contains(mark));
+            let instructions = self.round(&functions, &marks.collect::<Vec<_>>(), left_out)?;
+            bounds.push(Bound { kind, of: of.to_owned(), instructions });
+        }
         let mut longest = 0;
         for (kind, of, may) in ROUNDS {
             let others = Mark::ALL.into_iter().filter(|mark| !may.contains(mark));

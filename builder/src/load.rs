@@ -7,12 +7,14 @@ mod kernel_work;
 mod locks;
 mod lost;
 mod restarts;
+mod stops;
 mod takers;
 mod tasks;
 mod wake_ups;
 
 pub use drivers::budget;
 pub use restarts::{Restarts, restarts};
+pub use stops::{Stop, stops};
 
 pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
 pub(crate) use interference::kernels;

@@ -12,6 +12,7 @@ mod offsets;
 mod ranges;
 mod relied;
 mod run;
+mod stopped;
 mod unproved;
 mod woken;
 
@@ -19,7 +20,7 @@ pub use crate::certificate::{
     Accepted, Uncertifiable, Uncertified, certified, certify, check, read_and_check,
 };
 pub use crate::costs::{Kind, most_waiting};
-pub use crate::load::{Restarts, budget, restarts, system};
+pub use crate::load::{Restarts, Stop, budget, restarts, system};
 pub use crate::supply::Supply;
 
 pub use believed::believed;
@@ -32,5 +33,6 @@ pub use offsets::{MOST_THREADS, Shift, movable, offsets};
 pub use ranges::ranges;
 pub use relied::{Reliance, relied};
 pub use run::{Run, Searched, Visit, shortest_run};
+pub use stopped::{Room, Stopped, stopped};
 pub use unproved::{Doubt, doubts, unproved, without_times};
 pub use woken::woken;

@@ -6,7 +6,7 @@ use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Budget, Role, Sleep};
 use beryl_builder::proof::judge::{self, Reach};
-use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, prove};
+use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, Room, Stop, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -162,6 +162,9 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
+    if !proof.bands.is_empty() {
+        tell_stops(project, console);
+    }
     tell_beliefs(project, console);
 }
 
@@ -178,8 +181,8 @@ fn kernel(project: &Project, console: &Console) {
         Kind::Sorting => assembly.sorting_steps() > 0,
         // Elsewhere it takes as long as any step of a program.
         Kind::Driver => is_told,
-        // A thread's own calls are charged to that thread.
-        Kind::Call => false,
+        // A thread's own calls are charged to that thread, and what a stop takes is told in a line of its own.
+        Kind::Call | Kind::Stop | Kind::Search => false,
         _ => true,
     };
     let kinds = Kind::ALL.into_iter().filter(is_counted);
@@ -208,6 +211,41 @@ fn tell_restarts(project: &Project, console: &Console) {
             "restarts": row.process, "most": row.most, "within_ns": nanoseconds(project, within),
             "each_ns": nanoseconds(project, each), "steps": row.steps,
         }));
+    }
+}
+
+/// Whether anybody is late while a process that faulted is stopped for good.
+fn tell_stops(project: &Project, console: &Console) {
+    let stops = beryl_builder::proof::stopped(project).stops;
+    let name = |stop: &Stop| project.assembly.processes[stop.process].name.clone();
+    let told = |wanted: Room| {
+        let those: Vec<_> = stops.iter().filter(|(_, room)| *room == wanted).map(|(stop, _)| stop).collect();
+        let longest = those.iter().map(|stop| stop.each).max()?;
+        let names: Vec<_> = those.iter().map(|stop| format!("`{}`", name(stop))).collect();
+        let whoever = if names.len() == 1 { "" } else { "any of " };
+        Some((format!("{whoever}{}", names.join(", ")), milliseconds(project, Ticks::new(longest))))
+    };
+    for room in [Room::ForAll, Room::ForOne, Room::None] {
+        let Some((names, longest)) = told(room) else { continue };
+        let what = match room {
+            Room::ForAll => "nobody else is late, even if all stop at once",
+            Room::ForOne => "nobody else is late, unless others stop at the same time",
+            Room::None => "others may be late",
+        };
+        console.say(format_args!("  if {names} faults and is stopped, {what}: that takes {longest} at most"));
+    }
+    let rows: Vec<_> = stops
+        .iter()
+        .map(|(stop, room)| {
+            serde_json::json!({
+                "process": name(stop), "steps": stop.steps,
+                "each_ns": nanoseconds(project, Ticks::new(stop.each)),
+                "room": match room { Room::ForAll => "all", Room::ForOne => "one", Room::None => "none" },
+            })
+        })
+        .collect();
+    if !rows.is_empty() {
+        console.object(&serde_json::json!({ "stops": rows }));
     }
 }
 

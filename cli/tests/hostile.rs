@@ -13,7 +13,7 @@ use beryl_builder::assembly::Home;
 use beryl_builder::emit::names::names_of;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::{self, Built};
-use beryl_builder::proof::{prove, relied};
+use beryl_builder::proof::{prove, relied, stopped};
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
 use beryl_testing::SplitMix64 as Random;
@@ -290,7 +290,7 @@ fn a_hostile_interpreter_makes_nobody_late_and_changes_nobodys_memory() {
     let _lock = lock("hostile_board");
     let system = &*SYSTEM;
     assert!(prove(&system.project).is_ok(), "those beside it are promised their deadlines");
-    let relied = relied(&system.project.assembly, system.process("hostile"));
+    let relied = relied(&system.project, &stopped(&system.project), system.process("hostile"));
     for name in HONEST {
         let thread = system.thread(name);
         assert!(relied.iter().all(|reliance| !reliance.whom.contains(&thread)), "{name}: {relied:?}");

@@ -34,7 +34,11 @@ pub enum StepKind {
     Decision,
     /// Any other step that a job, driver or interrupt costs.
     Job,
-    /// Calls that threads make for themselves, and faults.
+    /// Something is stopped, or passes on to others because of that.
+    Stop,
+    /// A fault, or a look for something to stop or to pass on that finds nothing.
+    Search,
+    /// Calls that threads make for themselves.
     Call,
 }
 
@@ -65,6 +69,10 @@ pub struct Charges {
     pub decision: Duration,
     /// Any step that a job costs, rounded down.
     pub job: Duration,
+    /// A step that stops something, rounded down.
+    pub stop: Duration,
+    /// A look for what there is to stop, rounded down.
+    pub search: Duration,
     /// Any step at all, rounded down.
     pub call: Duration,
 }
@@ -84,6 +92,8 @@ impl Charges {
         e_machine: Duration::ZERO,
         decision: Duration::ZERO,
         job: Duration::ZERO,
+        stop: Duration::ZERO,
+        search: Duration::ZERO,
         call: Duration::ZERO,
     };
 
@@ -102,6 +112,8 @@ impl Charges {
             StepKind::EMachine => self.e_machine,
             StepKind::Decision => self.decision,
             StepKind::Job => self.job,
+            StepKind::Stop => self.stop,
+            StepKind::Search => self.search,
             StepKind::Call => self.call,
         }
     }
@@ -115,7 +127,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Call(call) => self.kind_of_call(call),
             Event::Alarm => StepKind::Alarm,
             Event::Start | Event::Interrupt(_) => StepKind::Job,
-            Event::Fault(_) => StepKind::Call,
+            Event::Fault(_) => StepKind::Search,
             Event::Continue if self.state.has_deferred_work => self.kind_of_deferred(),
             Event::Continue if self.state.undecided && self.state.e_machine.activity == Activity::Idle => {
                 StepKind::Decision
@@ -159,7 +171,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Stopping, and beginning anew, take more than jobs are counted with. All other deferred work is done before it, except the
+    /// Stopping, and beginning anew, are counted by themselves. All other deferred work is done before it, except the
     /// threads that wake one by one.
     fn kind_of_deferred(&self) -> StepKind {
         let state = &self.state;
@@ -173,8 +185,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || state.promised.is_some()
             || state.reading.is_under_way()
             || state.has_opening_to_set();
-        let is_after_a_fault = state.stopping.is_some() || state.is_renewing();
-        if is_after_a_fault && !comes_before { StepKind::Call } else { StepKind::Job }
+        match state.stopping {
+            _ if comes_before => StepKind::Job,
+            Some(stopping) if self.finds_something(stopping) => StepKind::Stop,
+            Some(_) => StepKind::Search,
+            None if state.is_renewing() => StepKind::Call,
+            None => StepKind::Job,
+        }
     }
 
     fn kind_of_activity(&mut self) -> StepKind {

@@ -67,6 +67,7 @@ pub use kernel::Kernel;
 pub use machine::activity::Activity;
 pub use rows::rank::Rank;
 pub use scheduling::renewal::Piece;
+pub use scheduling::stop::STOP_LOOKS;
 pub use sizes::{MOST_LOOKS, Sizes};
 pub use state::State;
 pub use table::{Optional, Table};

@@ -81,9 +81,11 @@ mod tests {
         e_machine: Duration::from_ticks(12),
         decision: Duration::from_ticks(14),
         job: Duration::from_ticks(7),
+        stop: Duration::from_ticks(11),
+        search: Duration::from_ticks(15),
         call: Duration::from_ticks(8),
     };
-    const KINDS: [StepKind; 11] = [
+    const KINDS: [StepKind; 13] = [
         StepKind::Alarm,
         StepKind::Release,
         StepKind::Sorting,
@@ -94,6 +96,8 @@ mod tests {
         StepKind::EMachine,
         StepKind::Decision,
         StepKind::Job,
+        StepKind::Stop,
+        StepKind::Search,
         StepKind::Call,
     ];
 
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn steps_take_what_the_table_charges() {
-        assert_eq!(drawn(Costs::Worst(CHARGES)), [1, 2, 9, 3, 16, 6, 10, 12, 14, 7, 8]);
+        assert_eq!(drawn(Costs::Worst(CHARGES)), [1, 2, 9, 3, 16, 6, 10, 12, 14, 7, 11, 15, 8]);
         assert_eq!(drawn(Costs::None), [0; KINDS.len()]);
     }
 

@@ -21,13 +21,18 @@ pub enum Kind {
     Decision,
     /// Any other step that a job may cost: interrupts, wakes, the deferred work of calls, the start.
     Job,
-    /// Any step at all: calls, faults, and what is stopped because of them.
+    /// A step that stops something: a thread leaves its place and its queue and gets its first registers, or what it
+    /// had passes on to others.
+    Stop,
+    /// A fault, or a step that looks for something to stop or to pass on, and finds nothing.
+    Search,
+    /// Any step at all.
     Call,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Alarm,
         Kind::Release,
         Kind::Sorting,
@@ -36,6 +41,8 @@ impl Kind {
         Kind::EMachine,
         Kind::Decision,
         Kind::Job,
+        Kind::Stop,
+        Kind::Search,
         Kind::Call,
     ];
 
@@ -51,6 +58,8 @@ impl Kind {
             Kind::EMachine => "step of the E machine",
             Kind::Decision => "decision",
             Kind::Job => "step of a job",
+            Kind::Stop => "step that stops something",
+            Kind::Search => "look for what a stop leaves",
             Kind::Call => "call",
         }
     }

@@ -6,6 +6,8 @@
 //! too low, and by how much. A kind has a few *ways*: each is a base, and a cost for everything that the step
 //! may have to walk through. The kind takes as long as its longest way.
 
+use beryl_kernel::STOP_LOOKS;
+
 use super::kind::Kind;
 use super::tracing;
 use super::waiting::most_waiting;
@@ -24,6 +26,8 @@ impl Kind {
             Kind::Driver | Kind::EMachine => ways.e_machine(),
             Kind::Decision => ways.decision(),
             Kind::Job => ways.job(),
+            Kind::Stop => ways.stop(),
+            Kind::Search => ways.search(),
             Kind::Call => ways.call(),
         };
         let recorded = if self == Kind::Call { OFFERED + RECORDED } else { OFFERED };
@@ -31,13 +35,13 @@ impl Kind {
         let takes_locks = assembly.threads.iter().any(|thread| thread.highest_ceiling > 0);
         let locked = match self {
             _ if !takes_locks => 0,
-            Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => ASKED + DECIDED,
+            Kind::Alarm | Kind::Completion | Kind::Job | Kind::Stop | Kind::Call => ASKED + DECIDED,
             Kind::Release | Kind::Driver | Kind::EMachine | Kind::Decision => DECIDED,
-            Kind::Sorting => 0,
+            Kind::Sorting | Kind::Search => 0,
         };
         let paid = match self {
             _ if !assembly.has_budgets() => 0,
-            Kind::Job | Kind::Call => PAID + ENDED,
+            Kind::Job | Kind::Stop | Kind::Call => PAID + ENDED,
             _ => PAID,
         };
         let gated = match self {
@@ -185,6 +189,21 @@ impl Ways {
         let others =
             [self.alarm(), self.release(), self.sorting(), self.e_machine(), self.decision(), self.notice()];
         others.into_iter().fold(shared, u64::max)
+    }
+
+    /// The thread leaves its band and the stack of raised ones. Or its place leads through objects to somebody, and
+    /// it leaves the queue of the first.
+    fn stop(&self) -> u64 {
+        match self.is_shared {
+            true => way(350, [(self.locks, 22), (self.raised, 19), (self.waiting, 28)]),
+            false => way(370, [(self.raised, 19)]),
+        }
+    }
+
+    /// As many rows of threads, or objects of any kind, as a step looks at.
+    fn search(&self) -> u64 {
+        let looks = self.locks.min(STOP_LOOKS as u32);
+        if self.is_shared { way(240, [(looks, 15)]) } else { 240 }
     }
 
     /// A call may wake a thread. Or it follows a chain of lent places, and walks a queue.

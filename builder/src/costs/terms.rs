@@ -51,6 +51,8 @@ impl Terms<'_> {
             e_machine: one(Kind::EMachine),
             decision: one(Kind::Decision),
             job: one(Kind::Job),
+            stop: one(Kind::Stop),
+            search: one(Kind::Search),
             call: self.rates.one_step(longest_call(self.assembly)).min(Duration::from_ticks(self.call())),
         }
     }

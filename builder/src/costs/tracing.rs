@@ -24,8 +24,8 @@ const EVENT: u64 = 50;
 /// two, since it isn't asked for each whether anybody wants it.
 fn notes_of(kind: Kind) -> u64 {
     match kind {
-        Kind::Sorting | Kind::EMachine | Kind::Decision => 2,
-        Kind::Release => 3,
+        Kind::Sorting | Kind::EMachine | Kind::Decision | Kind::Search => 2,
+        Kind::Release | Kind::Stop => 3,
         Kind::Driver => 4,
         Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => 5,
     }

@@ -125,12 +125,14 @@ fn costs(charges: &Charges) -> String {
         e_machine,
         decision,
         job,
+        stop,
+        search,
         call,
     } = *charges;
     format!(
         "\n/// What the proof charges for each kind of kernel step, in ticks.\nconst CHARGES: Charges = Charges {{\n    \
          alarm: {}, release: {}, sorting: {},\n    completion: {}, driver: {}, switch: {},\n    \
-         instant: {}, instant_step: {}, look: {},\n    e_machine: {}, decision: {},\n    job: {}, call: {},\n}};\n",
+         instant: {}, instant_step: {}, look: {},\n    e_machine: {}, decision: {},\n    job: {}, stop: {}, search: {}, call: {},\n}};\n",
         duration(alarm),
         duration(release),
         duration(sorting),
@@ -143,6 +145,8 @@ fn costs(charges: &Charges) -> String {
         duration(e_machine),
         duration(decision),
         duration(job),
+        duration(stop),
+        duration(search),
         duration(call),
     )
 }

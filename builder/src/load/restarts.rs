@@ -2,7 +2,8 @@
 
 use beryl_analysis::{Interference, Ticks};
 
-use crate::assembly::{Assembly, Home, Role};
+use super::stops::Work;
+use crate::assembly::{Assembly, Home};
 use crate::costs::{Costed, Kind, Steps};
 use crate::quantity::Bytes;
 
@@ -33,25 +34,20 @@ pub fn restarts(costed: &Costed) -> Vec<Restarts> {
     let rows = assembly.processes.iter().enumerate();
     let row = |(index, process): (usize, &crate::assembly::Process)| {
         let restart = process.restarts?;
-        let stopping = stopping(assembly, index);
+        let stopping = Work::of(assembly, index);
         let renewing = renewing(assembly, index);
         let sorting = sorting(assembly, index);
-        let whole = |steps| {
-            let decision = costed.costs.ticks(Steps { jobs: 0, sorting, decisions: 1 });
-            let found = costed.costs.steps_of_instants(1);
-            let switch = costed.costs.kernel.switch.get();
-            [costed.costs.steps(Kind::Call, steps), decision, found, switch]
-                .into_iter()
-                .fold(0, u64::saturating_add)
-        };
-        let steps = stopping.saturating_add(renewing);
+        let sorted = costed.costs.ticks(Steps { jobs: 0, sorting, decisions: 0 });
+        let stop = stopping.ticks(costed);
+        let renewed = costed.costs.steps(Kind::Call, renewing).saturating_add(sorted);
+        let steps = [stopping.steps(), renewing, sorting].into_iter().fold(0, u64::saturating_add);
         Some(Restarts {
             process: process.name.clone(),
             most: restart.most.into(),
             within: restart.within.ticks(),
-            steps: steps.saturating_add(sorting).saturating_add(2),
-            each: whole(steps),
-            stop: whole(stopping),
+            steps,
+            each: stop.saturating_add(renewed),
+            stop,
         })
     };
     rows.filter_map(row).collect()
@@ -66,15 +62,6 @@ pub(super) fn interfering(costed: &Costed) -> impl Iterator<Item = Interference>
         is_sporadic: true,
         ..Default::default()
     })
-}
-
-/// Steps from the fault until all of the process is stopped: each thread is looked at; its own are stopped and
-/// begin anew, of each semaphore and endpoint is asked whether they have it, and each client is told.
-fn stopping(assembly: &Assembly, process: usize) -> u64 {
-    let objects = &assembly.objects;
-    let own = assembly.threads_of(process).filter(|thread| !matches!(thread.role, Role::Idle)).count();
-    let asked = 2 + objects.semaphores.len() + 2 * objects.endpoints.len();
-    count(1 + rows(assembly.threads.len()) + own * asked + assembly.threads.len())
 }
 
 /// Steps that put it back: its memory piece by piece, with a step for each stretch that isn't its own, then each

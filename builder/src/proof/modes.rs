@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
-use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
+use beryl_analysis::{self as analysis, Failure, Interference, Proof, System, TaskIndex, Ticks};
 
 use super::ranges;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
@@ -37,22 +37,29 @@ pub enum Question {
 /// # Errors
 /// Those of [`analysis::prove`], with all modes at a time.
 pub fn prove(project: &Project) -> Result<Proved, Failure> {
-    let mut proved = prove_one(project)?;
+    prove_beside(project, &[])
+}
+
+/// The same beside something else that runs above all bands.
+pub(super) fn prove_beside(project: &Project, others: &[Interference]) -> Result<Proved, Failure> {
+    let mut proved = prove_one(project, others)?;
     for (name, lowered) in ranges::lowered(project) {
-        ranges::take_over(&mut proved, &name, prove_one(&lowered)?);
+        ranges::take_over(&mut proved, &name, prove_one(&lowered, others)?);
     }
     Ok(proved)
 }
 
 /// Proves a project with each module in one mode after the other. If that doesn't work out, it counts all modes at
 /// once; so whatever holds that way is never refused.
-fn prove_one(project: &Project) -> Result<Proved, Failure> {
-    if let Some(modal) = modal(project)
-        && let Ok(proof) = analysis::modes::prove(&modal)
-    {
-        return Ok(Proved { proof, of: Question::InTurn(Box::new(modal)), lowered: Vec::new() });
+fn prove_one(project: &Project, others: &[Interference]) -> Result<Proved, Failure> {
+    if let Some(mut modal) = modal(project) {
+        modal.system.interference.extend_from_slice(others);
+        if let Ok(proof) = analysis::modes::prove(&modal) {
+            return Ok(Proved { proof, of: Question::InTurn(Box::new(modal)), lowered: Vec::new() });
+        }
     }
-    let system = system(project);
+    let mut system = system(project);
+    system.interference.extend_from_slice(others);
     let proof = analysis::prove(&system)?;
     Ok(Proved { proof, of: Question::AllModes(Box::new(system)), lowered: Vec::new() })
 }

@@ -7,8 +7,10 @@
 use std::collections::BTreeSet;
 
 use super::enforced::ends;
+use super::stopped::Stopped;
 use super::unproved::{View, doubts};
 use crate::assembly::{Assembly, Reaction, Role, Use, lenders};
+use crate::project::Project;
 
 /// Something that a process could do, and nothing keeps it from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +24,12 @@ pub struct Reliance {
 /// On what in a process the proofs of other processes' jobs rest, a clause each, and of whose jobs nothing is proved
 /// anyway. A thread that is named nowhere keeps its deadlines whatever the process does.
 #[must_use]
-pub fn relied(assembly: &Assembly, process: usize) -> Vec<Reliance> {
+pub fn relied(project: &Project, stopped: &Stopped, process: usize) -> Vec<Reliance> {
+    let assembly = &project.assembly;
+    let has_room = stopped.has_room(process);
     let process = Suspect { view: View::of(assembly), assembly, process };
     let mut all = process.without_proof();
+    all.extend(process.stops(has_room));
     all.extend(process.work());
     all.extend(process.raised());
     all.extend(process.semaphores());
@@ -81,6 +86,22 @@ impl Suspect<'_> {
             Reliance { said: format!("not proved: {}", doubt.said), whom }
         };
         [nothing].into_iter().chain(doubts(self.assembly).into_iter().map(doubt)).collect()
+    }
+
+    /// All others wait while a process is stopped. A thread for native drivers begins anew each time, where nothing
+    /// else stops.
+    fn stops(&self, has_room: bool) -> Vec<Reliance> {
+        let Some(row) = self.assembly.processes.get(self.process) else { return Vec::new() };
+        let whole = format!("`{}` isn't stopped, since there is no room for what that takes", row.name);
+        let begins_anew = format!(
+            "no native driver of `{}` faults, since how often its thread begins anew isn't counted",
+            row.name
+        );
+        let said = [
+            (!has_room).then_some(whole),
+            (row.stops_thread_only && row.driver_thread.is_some()).then_some(begins_anew),
+        ];
+        said.into_iter().flatten().map(|said| Reliance { said, whom: self.others(|_| true) }).collect()
     }
 
     /// Who takes longer than declared, or comes more often, keeps all others waiting before whom it may run.

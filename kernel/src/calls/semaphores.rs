@@ -371,24 +371,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Takes a semaphore from a thread that has stopped, if that owns it: the next owner is told.
-    pub(crate) fn take_from_stopped(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
+    pub(crate) fn take_from_stopped(&mut self, semaphore: SemaphoreId, thread: ThreadId) -> bool {
         let state = self.state.semaphores.at_mut(semaphore.index());
         let is_its = match state.owner.is_by_word() {
             true => self.machine.load(state.word) & 0xFF == owned_by(thread),
             false => state.owner == Owner::of(thread),
         };
         if !is_its {
-            return;
+            return false;
         }
         if !state.queue.is_empty() {
             let next = self.pass_on(semaphore, Left::HalfDone);
             self.note(Note::free(thread, semaphore));
-            return self.note(Note::hold(next, semaphore));
+            self.note(Note::hold(next, semaphore));
+            return true;
         }
         state.owner = Owner::left(state.word != 0);
         if state.word != 0 {
             self.machine.store(state.word, ASK_KERNEL);
         }
         self.note(Note::free(thread, semaphore));
+        true
     }
 }

@@ -31,6 +31,11 @@ impl EndpointState {
         (self.client, self.serving) = (client, true);
     }
 
+    /// Whether anybody waits for its server, or for the reply.
+    pub(crate) fn has_clients(&self) -> bool {
+        self.client.is_some() || !self.queue.is_empty()
+    }
+
     /// The current request is over; returns its client, if that still waits for the reply.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> ThreadId {

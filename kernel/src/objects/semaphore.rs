@@ -40,6 +40,11 @@ impl SemaphoreState {
         SemaphoreState { processes: row.processes, word, units, most, queue: Queue::EMPTY, owner }
     }
 
+    /// Whether somebody waits until this thread, which has stopped, doesn't own it any more.
+    pub(crate) fn is_waited_for_behind(&self, thread: ThreadId) -> bool {
+        !self.queue.is_empty() && (self.owner == Owner::of(thread) || self.owner.is_by_word())
+    }
+
     /// Whether it counts units.
     #[inline(always)]
     pub(crate) fn is_counting(&self) -> bool {

@@ -145,4 +145,10 @@ impl Thread {
         words: 0,
         on_completion: None,
     };
+
+    /// Whether it stops when all of a process does. The idle thread has to be there when no other is.
+    #[inline(always)]
+    pub(crate) fn is_stopped_with(&self, process: ProcessId) -> bool {
+        self.process == process && !matches!(self.kind, ThreadKind::None | ThreadKind::Idle)
+    }
 }

@@ -2,6 +2,9 @@
 
 use beryl_abi::{ProcessId, ThreadId};
 
+/// How many rows of threads, or objects, a step looks at until it finds one that it is about.
+pub const STOP_LOOKS: usize = 4;
+
 /// What is being stopped, and how far that has come.
 // Aligned to words, so that the compiler moves it by words and not by a library routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! Stopping threads after a fault, and taking back what they held.
 //!
 //! ```text
-//!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
+//!   Scope: the next thread --stop--> cleaning: the next object of its --none left--> the next thread, or the end
 //! ```
 
 use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadId};
@@ -11,7 +11,7 @@ use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
 use crate::rows::processes::OnFault;
 use crate::rows::threads::ThreadKind;
-use crate::scheduling::stop::{Scope, Stopping};
+use crate::scheduling::stop::{STOP_LOOKS, Scope, Stopping};
 use crate::scheduling::thread::Phase;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -91,15 +91,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 }
                 None
             }
-            Scope::Process { process, next } => {
-                let row = self.machine.system().threads.at(next.index());
-                let is_its =
-                    row.process == process && !matches!(row.kind, ThreadKind::None | ThreadKind::Idle);
-                let cleaning = if is_its { self.stop_thread(next) } else { None };
-                let scope = Scope::Process { process, next: ThreadId(next.0.saturating_add(1)) };
-                Some(Stopping { scope, cleaning })
+            Scope::Process { process, next } => Some(self.stop_next_of(process, next)),
+        }
+    }
+
+    /// Stops the next thread of a process, if it is among the next rows.
+    fn stop_next_of(&mut self, process: ProcessId, next: ThreadId) -> Stopping {
+        let (mut next, mut cleaning) = (next, None);
+        // bound: 4, `STOP_LOOKS`
+        for _ in 0..STOP_LOOKS {
+            if next.index() >= S::Threads::LENGTH {
+                break;
+            }
+            let thread = next;
+            next = ThreadId(thread.0.saturating_add(1));
+            if self.machine.system().threads.at(thread.index()).is_stopped_with(process) {
+                cleaning = self.stop_thread(thread);
+                break;
             }
         }
+        Stopping { scope: Scope::Process { process, next }, cleaning }
     }
 
     /// Stops a thread, but not its process. A driver thread serves all programs, so it begins anew and only
@@ -123,7 +134,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.withdraw(thread);
         self.state.threads.at_mut(thread.index()).stop();
         self.note(Note::stop(thread, false));
-        Some((thread, 0))
+        self.forget_registers(thread)
+    }
+
+    /// A thread that was stopped begins anew, if it ever does. Returns what it may hold.
+    fn forget_registers(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
+        self.restart(thread);
+        if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
+            self.end_dispatch_later(program, thread);
+        }
+        S::SHARED.then_some((thread, 1))
     }
 
     /// A thread leaves the queue it waits in and gives up its place; what it holds stays its own until it is
@@ -144,27 +164,58 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.forget_priority(thread);
     }
 
-    /// Takes back the next object that a stopped thread may hold; returns what is left.
+    /// Takes back the next object that a stopped thread holds, if it is among the next ones; returns what is left.
     fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
-        let Some(number) = usize::from(object).checked_sub(1) else {
-            self.restart(thread);
-            if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
-                self.end_dispatch_later(program, thread);
-            }
-            return S::SHARED.then_some((thread, 1));
+        let Some(mut number) = usize::from(object).checked_sub(1) else {
+            return self.forget_registers(thread);
         };
         if !S::SHARED {
             return None;
         }
-        if number < S::Semaphores::LENGTH {
-            self.take_from_stopped(SemaphoreId(number as u8), thread);
-            return Some((thread, object.saturating_add(1)));
+        // bound: 4, `STOP_LOOKS`
+        for _ in 0..STOP_LOOKS {
+            let is_found = match number.checked_sub(S::Semaphores::LENGTH) {
+                None => self.take_from_stopped(SemaphoreId(number as u8), thread),
+                Some(number) if number >= S::Endpoints::LENGTH => return None,
+                // It may have another client.
+                Some(number) if self.fail_next_client(EndpointId(number as u8), thread) => break,
+                Some(_) => false,
+            };
+            number += 1;
+            if is_found {
+                break;
+            }
         }
-        let number = number - S::Semaphores::LENGTH;
-        if number >= S::Endpoints::LENGTH {
-            return None;
+        Some((thread, number as u16 + 1))
+    }
+
+    /// Whether the next step stops something or passes something on. Many find nothing: neither a thread of the process,
+    /// nor anybody who waits for what one had.
+    pub(crate) fn finds_something(&self, stopping: Stopping) -> bool {
+        match (stopping.cleaning, stopping.scope) {
+            (Some((thread, object)), _) => self.passes_on(thread, object),
+            (None, Scope::Nobody) => false,
+            (None, Scope::Thread(_) | Scope::Job(_)) => true,
+            (None, Scope::Process { process, next }) => {
+                let rows = next.index()..S::Threads::LENGTH;
+                let is_over = rows.is_empty();
+                let is_its = |index| self.machine.system().threads.at(index).is_stopped_with(process);
+                is_over && S::RESTARTED || rows.take(STOP_LOOKS).any(is_its)
+            }
         }
-        let is_done = !self.fail_next_client(EndpointId(number as u8), thread);
-        Some((thread, object.saturating_add(is_done.into())))
+    }
+
+    /// Whether the next look at what a stopped thread held finds somebody who waits for it.
+    fn passes_on(&self, thread: ThreadId, object: u16) -> bool {
+        let Some(first) = usize::from(object).checked_sub(1) else { return true };
+        let objects = first..S::Semaphores::LENGTH + S::Endpoints::LENGTH;
+        let system = self.machine.system();
+        let is_waited_for = |number: usize| match number.checked_sub(S::Semaphores::LENGTH) {
+            None => self.state.semaphores.at(number).is_waited_for_behind(thread),
+            Some(number) => {
+                system.endpoints.at(number).server == thread && self.state.endpoints.at(number).has_clients()
+            }
+        };
+        S::SHARED && objects.take(STOP_LOOKS).any(is_waited_for)
     }
 }

@@ -245,7 +245,7 @@ fn who_wakes_with_all_others_costs_a_step_of_a_job() {
 
 /// 2 does what it may not do, and 1 is stopped with it, which owns what 0 waits for, and sleeps.
 #[test]
-fn what_is_stopped_costs_calls_and_places_that_come_back_meanwhile_are_steps_of_jobs() {
+fn what_is_stopped_costs_stops_and_looks_and_places_that_come_back_meanwhile_are_steps_of_jobs() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
     draft.free(0, 0, 9);
     draft.free(1, 0, 7);
@@ -262,8 +262,8 @@ fn what_is_stopped_costs_calls_and_places_that_come_back_meanwhile_are_steps_of_
             "5 Alarm: Alarm, Release, 2 Job, Look",
             // a decision, the place of 0 is parked at 1, and a decision
             "5 SemaphoreWait of 0: Call, Decision, Job, Decision",
-            // when 1 is stopped, the place of 0 comes back
-            "5 fault of 2: 3 Call, Job, 23 Call, Look",
+            // when 1 is stopped, the place of 0 comes back, and then it gets the lock
+            "5 fault of 2: Search, Stop, Job, Stop, 2 Search, Stop, 5 Search, Look",
         ],
     );
 }
@@ -280,9 +280,9 @@ fn who_wakes_while_something_is_stopped_costs_steps_of_jobs() {
     assert_story(
         &charged(&interrupted(&mut rig, 10)),
         &[
-            "0 fault of 1: Call",
+            "0 fault of 1: Search",
             // 0 wakes, and takes what it was promised
-            "0 Interrupt(Line(10)): 3 Job, 17 Call, Look",
+            "0 Interrupt(Line(10)): 3 Job, Stop, 5 Search, Look",
         ],
     );
 }
@@ -303,8 +303,8 @@ fn interrupted<S: Sizes>(rig: &mut Rig<S>, line: u16) -> Vec<Step> {
 #[test]
 fn a_step_costs_what_its_kind_does() {
     let [alarm, release, sorting, completion, driver, switch] = [1, 2, 32, 4, 8, 16].map(ticks);
-    let [instant, instant_step, look, e_machine, decision, job, call] =
-        [96, 30, 36, 64, 128, 3, 5].map(ticks);
+    let [instant, instant_step, look, e_machine, decision, job, stop, search, call] =
+        [96, 30, 36, 64, 128, 3, 7, 6, 5].map(ticks);
     let charges = Charges {
         alarm,
         release,
@@ -318,6 +318,8 @@ fn a_step_costs_what_its_kind_does() {
         e_machine,
         decision,
         job,
+        stop,
+        search,
         call,
     };
     let kinds = [
@@ -331,10 +333,13 @@ fn a_step_costs_what_its_kind_does() {
         StepKind::EMachine,
         StepKind::Decision,
         StepKind::Job,
+        StepKind::Stop,
+        StepKind::Search,
         StepKind::Call,
     ];
-    assert_eq!(kinds.map(|kind| charges.of(kind)), [1, 2, 32, 4, 72, 30, 36, 64, 128, 3, 5].map(ticks));
-    assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 11].map(ticks));
+    let each = [1, 2, 32, 4, 72, 30, 36, 64, 128, 3, 7, 6, 5].map(ticks);
+    assert_eq!(kinds.map(|kind| charges.of(kind)), each);
+    assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 13].map(ticks));
 }
 
 /// The last of a row of dispatches: nobody runs until the time that its program gave it. The one before ends

@@ -90,6 +90,7 @@ impl<S: Sizes> Processor<S> {
 fn is_left_over(kind: StepKind) -> bool {
     match kind {
         StepKind::Sorting | StepKind::EMachine | StepKind::Decision | StepKind::Job | StepKind::Call => true,
+        StepKind::Stop | StepKind::Search => true,
         StepKind::Alarm
         | StepKind::Release
         | StepKind::Completion

@@ -23,6 +23,8 @@ const CHARGES: Charges = Charges {
     e_machine: Duration::from_ticks(14),
     decision: Duration::from_ticks(6),
     job: Duration::from_ticks(7),
+    stop: Duration::from_ticks(7),
+    search: Duration::from_ticks(7),
     call: Duration::from_ticks(11),
 };
 

@@ -79,7 +79,8 @@ impl Kind {
         match kinds::of(seen, project) {
             proof::Kind::Alarm => Kind::Alarm,
             proof::Kind::Completion => Kind::Completion,
-            proof::Kind::Call => Kind::Call,
+            // No run on the board stops anybody.
+            proof::Kind::Call | proof::Kind::Stop | proof::Kind::Search => Kind::Call,
             proof::Kind::Release => Kind::Release,
             proof::Kind::Sorting => Kind::Sorting,
             proof::Kind::Driver => Kind::Telling,
@@ -142,6 +143,8 @@ impl Charged {
             proof::Kind::EMachine => one(StepKind::EMachine).min(one(StepKind::Instant)),
             proof::Kind::Decision => one(StepKind::Decision).min(one(StepKind::Look)),
             proof::Kind::Job => one(StepKind::Job),
+            proof::Kind::Stop => one(StepKind::Stop),
+            proof::Kind::Search => one(StepKind::Search),
             proof::Kind::Call => one(StepKind::Call),
         }
     }

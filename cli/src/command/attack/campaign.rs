@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use beryl_abi::ThreadId;
 use beryl_builder::Project;
-use beryl_builder::proof::{Reliance, relied};
+use beryl_builder::proof::{Reliance, relied, stopped};
 use beryl_trace::Names;
 use serde_json::json;
 
@@ -72,6 +72,7 @@ impl<'a> Campaign<'a> {
         ways: Ways,
     ) -> Campaign<'a> {
         let processes = 0..project.assembly.processes.len();
+        let stopped = stopped(project);
         Campaign {
             attack,
             project,
@@ -79,7 +80,7 @@ impl<'a> Campaign<'a> {
             program,
             ways,
             linked: Linked::of(project),
-            relied: processes.map(|process| relied(&project.assembly, process)).collect(),
+            relied: processes.map(|process| relied(project, &stopped, process)).collect(),
             tallies: BTreeMap::new(),
             counts: BTreeMap::new(),
             broken: Vec::new(),
@@ -148,7 +149,7 @@ impl<'a> Campaign<'a> {
             }
             Err(reason) => {
                 let what = format!("the run didn't come to its end: {reason:#}");
-                (Misdeeds::default(), vec![Harmed { thread: None, what, by_a_stop: false }], Vec::new())
+                (Misdeeds::default(), vec![Harmed { thread: None, what }], Vec::new())
             }
         };
         let was_whole = self.broken.is_empty();
@@ -185,7 +186,7 @@ impl<'a> Campaign<'a> {
         let is_believed = |harmed: &&Harmed| {
             let thread = harmed.thread;
             let rests = |thread: ThreadId| self.reasons(process, thread.index()).next().is_some();
-            harmed.by_a_stop || thread.is_some_and(rests)
+            thread.is_some_and(rests)
         };
         let (believed, broken): (Vec<_>, Vec<_>) = harmed.iter().partition(is_believed);
         let words = |harmed: &&Harmed| match harmed.thread {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
-use beryl_abi::{DecodedNote, Duration, Fault, FaultKind, Instant, Range, ThreadId};
+use beryl_abi::{Fault, FaultKind, Range, ThreadId};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Home, Role};
 use beryl_builder::plan::SHARED_WORDS;
@@ -41,15 +41,13 @@ pub struct Harmed {
     pub thread: Option<ThreadId>,
     /// What, in words.
     pub what: String,
-    /// Whether a thread or process was stopped meanwhile: what that takes isn't in the proof.
-    pub by_a_stop: bool,
 }
 
 /// What the kernel tells of a job that has used more than it may.
 const OVERRUN: &str = "overrun";
 
-/// Who, what, and whether somebody stopped meanwhile.
-type Trouble = (ThreadId, &'static str, bool);
+/// Who, and what.
+type Trouble = (ThreadId, &'static str);
 
 /// The system and who is hostile in it.
 pub struct Scene<'a> {
@@ -101,16 +99,6 @@ impl Run {
         Ok(Run { history: History::of(&events), events, memory, trace, misdeeds })
     }
 
-    /// When threads or processes were stopped.
-    fn stops(&self) -> Vec<Instant> {
-        let stops = self.events.iter().filter(|event| match &event.happening {
-            Happening::Fault { .. } => true,
-            Happening::Note(DecodedNote::Stop { begins_anew, .. }) => !begins_anew,
-            _ => false,
-        });
-        stops.map(|event| event.time).collect()
-    }
-
     /// Faults as they were told.
     fn faults(&self) -> impl Iterator<Item = (ThreadId, Fault)> {
         self.events.iter().filter_map(|event| match event.happening {
@@ -136,30 +124,24 @@ impl Scene<'_> {
     fn late(&self, run: &Run, usual: &Run) -> Vec<Harmed> {
         let (now, before) = (self.troubles(run), self.troubles(usual));
         let overran: BTreeSet<ThreadId> =
-            now.keys().filter(|(_, label, _)| *label == OVERRUN).map(|(thread, ..)| *thread).collect();
+            now.keys().filter(|(_, label)| *label == OVERRUN).map(|(thread, ..)| *thread).collect();
         let more =
             now.into_iter().filter(|(what, count)| before.get(what).is_none_or(|before| before < count));
         let more = more.filter(|((thread, ..), _)| !self.has_costs || !overran.contains(thread));
-        let harmed = |((thread, label, by_a_stop), count): (Trouble, usize)| {
+        let harmed = |((thread, label), count): (Trouble, usize)| {
             let often = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-            Harmed { thread: Some(thread), what: format!("{label} {often}"), by_a_stop }
+            Harmed { thread: Some(thread), what: format!("{label} {often}") }
         };
         more.map(harmed).collect()
     }
 
     fn troubles(&self, run: &Run) -> BTreeMap<Trouble, usize> {
         let mut troubles = BTreeMap::new();
-        let stops = run.stops();
         let told = run.events.iter().filter(|event| !matches!(event.happening, Happening::Fault { .. }));
         let told = told.filter_map(|event| Incident::of(event, &run.history, self.names));
         for told in told.filter(|told| told.is_trouble) {
             let Some(thread) = told.thread.filter(|thread| !self.is_hostile(*thread)) else { continue };
-            let row = self.project.assembly.threads.get(thread.index());
-            let deadline = row.and_then(|row| row.role.deadline()).unwrap_or(Duration::ZERO);
-            // It is told of a job that was released this long before, or later.
-            let from = Instant::from_ticks(told.at.ticks().saturating_sub(deadline.ticks()));
-            let by_a_stop = stops.iter().any(|stop| (from..=told.at).contains(stop));
-            *troubles.entry((thread, told.label, by_a_stop)).or_default() += 1;
+            *troubles.entry((thread, told.label)).or_default() += 1;
         }
         troubles
     }
@@ -172,17 +154,13 @@ impl Scene<'_> {
             let open =
                 jobs.filter(|job| job.outcome == Outcome::Open && job.deadline < run.history.span.1).count();
             if open > 0 {
-                harmed.push(Harmed {
-                    thread: Some(thread),
-                    what: "late, and nothing told of it".to_owned(),
-                    by_a_stop: false,
-                });
+                harmed.push(Harmed { thread: Some(thread), what: "late, and nothing told of it".to_owned() });
             }
             let count = |run: &Run| run.history.jobs_of(thread).count();
             let is_its_own = self.is_independent(self.project.assembly.threads[index].process);
             if is_its_own && count(run) != count(usual) {
                 let what = format!("released {} times instead of {}", count(run), count(usual));
-                harmed.push(Harmed { thread: Some(thread), what, by_a_stop: false });
+                harmed.push(Harmed { thread: Some(thread), what });
             }
         }
         harmed
@@ -199,7 +177,6 @@ impl Scene<'_> {
                     self.names.thread(thread),
                     fault.kind.words()
                 ),
-                by_a_stop: false,
             })
             .collect()
     }
@@ -220,7 +197,6 @@ impl Scene<'_> {
                 None => harmed.push(Harmed {
                     thread: None,
                     what: format!("a fault of {} isn't told: {}", self.names.thread(*thread), kind.words()),
-                    by_a_stop: false,
                 }),
             }
         }
@@ -305,7 +281,7 @@ impl Scene<'_> {
 
     fn of_process(&self, process: usize, what: &str) -> Harmed {
         let name = self.project.assembly.processes.get(process).map_or("", |process| process.name.as_str());
-        Harmed { thread: None, what: format!("process {name}: {what}"), by_a_stop: false }
+        Harmed { thread: None, what: format!("process {name}: {what}") }
     }
 
     /// The threads of the others, with their indices.

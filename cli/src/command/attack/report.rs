@@ -7,9 +7,6 @@ use super::campaign::{Campaign, Tally};
 use crate::console::Console;
 use crate::files::Place;
 
-/// What is believed where nothing else is.
-const NOBODY_STOPS: &str = "nobody is stopped, since what that takes isn't counted";
-
 /// Shows it; returns whether something that is guaranteed wasn't so.
 pub fn show(campaign: &Campaign, console: &Console) -> bool {
     let process = |index: usize| {
@@ -59,7 +56,7 @@ fn show_believed(campaign: &Campaign, console: &Console, process: &dyn Fn(usize)
             &json!({ "hostile": process(*hostile), "late": name, "runs": runs, "believed": reasons }),
         );
         let often = if *runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
-        let first = reasons.first().copied().unwrap_or(NOBODY_STOPS);
+        let first = reasons.first().copied().unwrap_or_default();
         let more = match reasons.len() {
             0 | 1 => String::new(),
             count => format!(", and {} more", count - 1),
