@@ -19,7 +19,7 @@ use crate::assembly::{Assembly, Home};
 use crate::board::{code, port};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
-use crate::emit::manifest::{Dependency, package, workspace};
+use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
 use crate::emit::{File, c, identifier, kernel as kernel_crate, tables};
 use crate::error::BuildError;
@@ -29,7 +29,7 @@ use crate::project::Project;
 use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
-use crate::toolchain::{Toolchain, root};
+use crate::toolchain::{Toolchain, crates};
 use crate::workshop::{Workshop, finish, package_name, replace};
 use placing::{InFlash, Site};
 use process::ProcessImage;
@@ -100,8 +100,8 @@ pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, B
     let workshop = workshop.for_measuring();
     // By the name that it has in the image: names decide in which order the compiler inlines and merges.
     let package = kernel_package(project);
-    let mut files = kernel_sources(project, &package);
-    files.push(workspace("image", &["kernel".to_owned()]));
+    let mut files = kernel_sources(project, &package, &crates()?);
+    files.push(workspace("image", &["kernel".to_owned()], ""));
     workshop.write(&project.assembly.name, &files)?;
     workshop.lock(&workshop.folder(&project.assembly.name).join("image"))?;
     Site { project, workshop: &workshop, toolchain: &toolchain, objects: &[], package }.kernel_alone()
@@ -136,7 +136,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
     let application = folder.join(&project.description.system.application.value);
     let application_name = package_name(&application)?;
-    let root = root();
+    let root = crates()?;
     let (abi, user) = (root.join("kernel/abi"), root.join("user"));
     let dependencies = [
         Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi },
@@ -155,14 +155,13 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
         members.push(name);
     }
-    files.extend(kernel_sources(project, &kernel_package(project)));
-    files.push(workspace("image", &members));
+    files.extend(kernel_sources(project, &kernel_package(project), &root));
+    files.push(workspace("image", &members, &patches(&root, &folder)));
     Ok(files)
 }
 
 /// The kernel's crate, without what depends on linked processes.
-fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
-    let root = root();
+fn kernel_sources(project: &Project, name: &str, root: &Path) -> Vec<File> {
     let [board, folder] = project.description.board.board.package;
     let crates = [
         ("beryl-abi", "kernel/abi"),

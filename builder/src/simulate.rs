@@ -7,13 +7,13 @@ use std::process::Command;
 use beryl_trace::Tick;
 
 use crate::c::{LIBRARY, library};
-use crate::emit::manifest::{Dependency, package, workspace};
+use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
 use crate::error::BuildError;
 use crate::identity::Identity;
 use crate::project::Project;
-use crate::toolchain::{host_cargo, root};
+use crate::toolchain::{crates, host_cargo};
 use crate::workshop::{Workshop, finish, package_name, replace};
 
 /// Generates and builds the simulation program of a project; answers its path.
@@ -90,7 +90,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
 
     let application = folder.join(&system.application.value);
     let application_name = package_name(&application)?;
-    let root = root();
+    let root = crates()?;
     let crates = ["kernel/abi", "kernel", "sim", "user"].map(|folder| {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         (format!("beryl-{name}"), root.join(folder))
@@ -105,7 +105,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     }
     let mut manifest = package("simulation", &program(project), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.
-    manifest.text += &workspace("simulation", &[]).text;
+    manifest.text += &workspace("simulation", &[], &patches(&root, &folder)).text;
     files.push(manifest);
     Ok(files)
 }

@@ -8,6 +8,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use crate::error::BuildError;
 
@@ -17,6 +18,28 @@ pub fn root() -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = env::var_os("BERYL_ROOT").map_or(source, PathBuf::from);
     root.canonicalize().unwrap_or(root)
+}
+
+/// Where a program has the crates that generated ones link, if it carries them along.
+static CARRIED: OnceLock<fn() -> Result<PathBuf, BuildError>> = OnceLock::new();
+
+/// Lets systems be built with the crates that a program carries along, once it is asked for them. A program that lies in
+/// Beryl's own source tree takes that, so that what is changed there is seen; so does one that is told so by `BERYL_ROOT`.
+pub fn carry(crates: fn() -> Result<PathBuf, BuildError>) {
+    let is_told = env::var_os("BERYL_ROOT").is_some();
+    let is_at_home = env::current_exe().is_ok_and(|own| own.starts_with(root()));
+    if !is_told && !is_at_home {
+        // Whoever was first is meant.
+        let _ = CARRIED.set(crates);
+    }
+}
+
+/// The folder with the crates that generated ones link.
+///
+/// # Errors
+/// They can't be unpacked.
+pub fn crates() -> Result<PathBuf, BuildError> {
+    CARRIED.get().map_or_else(|| Ok(root()), |carried| carried())
 }
 
 /// A compiler for the target, with its linker.

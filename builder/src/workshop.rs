@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::emit::File;
 use crate::error::BuildError;
-use crate::toolchain::root;
+use crate::toolchain::crates;
 
 /// Where generated sources and build products go.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Workshop {
     /// # Errors
     /// The file that can't be copied.
     pub fn lock(&self, workspace: &Path) -> Result<(), BuildError> {
-        let (from, to) = (root().join("Cargo.lock"), workspace.join("Cargo.lock"));
+        let (from, to) = (crates()?.join("Cargo.lock"), workspace.join("Cargo.lock"));
         if to.exists() || !from.exists() {
             return Ok(());
         }

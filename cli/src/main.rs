@@ -7,6 +7,7 @@ mod chains;
 mod command;
 mod console;
 mod files;
+mod home;
 mod objects;
 mod printed;
 mod proof;
@@ -34,6 +35,7 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Example:
+  beryl new lamp                       make a project
   beryl check examples/helicopter      prove that it fits
   beryl plan examples/engine           propose bands and priorities
   beryl sim examples/helicopter        run ten seconds of it in virtual time
@@ -62,6 +64,8 @@ enum Colour {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Make a project: a folder with a system that checks, simulates, runs and tests with a command each.
+    New(command::new::New),
     /// Prove that a system fits: response times, margins, system code, memory regions.
     Check(command::check::Check),
     /// Propose bands and priorities, and say why.
@@ -82,6 +86,8 @@ enum Command {
     Swap(command::swap::Swap),
     /// Make a key pair for the link to boards.
     Keygen(command::keygen::Keygen),
+    /// Run the unit tests of a system's crates.
+    Test(command::test::Test),
     /// Build the image that is flashed.
     Build(command::build::Build),
     /// Make a container of system code from its text, or a text from a container.
@@ -90,6 +96,12 @@ enum Command {
     Fmt(command::fmt::Fmt),
     /// Show what happened in a recorded run: statistics and a timeline.
     Trace(command::trace::Trace),
+    /// Say what this machine has of what Beryl needs, and how to get what is missing.
+    Doctor(command::doctor::Doctor),
+    /// Print what a shell needs to complete the command line.
+    Completions(command::completions::Completions),
+    /// Print the manual page of the program, or of a command.
+    Man(command::completions::Man),
 }
 
 /// The folder of a system, for every command that takes one.
@@ -103,7 +115,13 @@ struct SystemFolder {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let console = Console::new(arguments.color, arguments.json);
+    beryl_builder::toolchain::carry(home::crates);
     let outcome = match arguments.command {
+        Command::New(new) => new.run(&console),
+        Command::Test(test) => test.run(&console),
+        Command::Doctor(doctor) => doctor.run(&console),
+        Command::Completions(completions) => completions.run(&console),
+        Command::Man(man) => man.run(&console),
         Command::Check(check) => check.run(&console),
         Command::Plan(plan) => plan.run(&console),
         Command::Sim(sim) => sim.run(&console),

@@ -51,9 +51,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "syscode/generator",
         ],
     ),
+    ("builder/carried", &[]),
     (
         "cli",
         &[
+            "builder/carried",
             "kernel/abi",
             "syscode/assembler",
             "user/link",

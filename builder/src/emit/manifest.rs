@@ -28,13 +28,36 @@ pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_
     File::new(format!("{path}/Cargo.toml"), text)
 }
 
+/// The crates that applications and environments name by their version, as if they came from a registry.
+const PUBLISHED: [(&str, &str); 7] = [
+    ("beryl-abi", "kernel/abi"),
+    ("beryl-drain", "user/drain"),
+    ("beryl-kernel", "kernel"),
+    ("beryl-link", "user/link"),
+    ("beryl-loader", "user/loader"),
+    ("beryl-sim", "sim"),
+    ("beryl-user", "user"),
+];
+
+/// What takes these crates from a folder, wherever a system says that it comes from a registry: for a system that is
+/// there, in Beryl's own source tree, nothing.
+#[must_use]
+pub fn patches(crates: &Path, system: &Path) -> String {
+    if system.starts_with(crates) {
+        return String::new();
+    }
+    let rows = PUBLISHED
+        .map(|(name, path)| format!("{name} = {{ path = {:?} }}\n", crates.join(path).display().to_string()));
+    format!("\n[patch.crates-io]\n{}", rows.concat())
+}
+
 /// The manifest of a workspace of generated crates.
 ///
 /// Overflow checks are on wherever application code runs, on the board as in the simulation: the
 /// same mistake must show in both. The kernel doesn't need them: it has no arithmetic that could
 /// overflow silently.
 #[must_use]
-pub fn workspace(path: &str, members: &[String]) -> File {
+pub fn workspace(path: &str, members: &[String], patches: &str) -> File {
     let members: Vec<_> = members.iter().map(|member| format!("{member:?}")).collect();
     let text = format!(
         "# Written by the builder; changes are lost.\n[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n\
@@ -43,7 +66,7 @@ pub fn workspace(path: &str, members: &[String]) -> File {
          [profile.kernel]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
          debug = \"line-tables-only\"\n\n\
          [profile.simulation]\ninherits = \"release\"\nopt-level = 1\nincremental = true\noverflow-checks = true\n\
-         debug = \"line-tables-only\"\n",
+         debug = \"line-tables-only\"\n{patches}",
         members.join(", ")
     );
     File::new(format!("{path}/Cargo.toml"), text)

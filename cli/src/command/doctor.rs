@@ -1,0 +1,94 @@
+//! `beryl doctor`: what this machine has of what Beryl needs, and how to get the rest.
+
+use std::process::{Command, ExitCode};
+
+use beryl_builder::toolchain::{Toolchain, Way, crates};
+
+use crate::console::{Console, Failure, NOT_RUN, WELL};
+
+/// Say what this machine has of what Beryl needs, and how to get what is missing.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  beryl doctor\n\nThe exit code is 3 if something is missing without which nothing can be built."
+)]
+pub struct Doctor {}
+
+/// A thing that is needed.
+struct Need {
+    what: &'static str,
+    /// What for.
+    purpose: &'static str,
+    /// Which one is there, or how to get one.
+    found: Result<String, String>,
+    /// Whether nothing can be built without it.
+    is_required: bool,
+}
+
+impl Doctor {
+    /// Looks, and says what it found.
+    pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        let needs = needs();
+        console.title(format_args!("beryl {}, crates {}", env!("CARGO_PKG_VERSION"), beryl_carried::DIGEST));
+        for need in &needs {
+            let (mark, said) = match &need.found {
+                Ok(which) => ("has  ", which.clone()),
+                Err(remedy) => ("lacks", format!("for {}: {remedy}", need.purpose)),
+            };
+            console.say(format_args!("  {mark} {:<18} {said}", need.what));
+            console.object(&serde_json::json!({
+                "need": need.what, "for": need.purpose, "required": need.is_required,
+                "found": need.found.as_ref().ok(), "remedy": need.found.as_ref().err(),
+            }));
+        }
+        let is_lacking = needs.iter().any(|need| need.is_required && need.found.is_err());
+        Ok(ExitCode::from(if is_lacking { NOT_RUN } else { WELL }))
+    }
+}
+
+fn needs() -> Vec<Need> {
+    let from_debian = |package: &str| format!("`apt-get install {package}`, or what your system calls it");
+    let target = beryl_builder::board::port::facts::TARGET;
+    let compiler = Toolchain::find(target).map(|found| match found.way() {
+        Way::Rustup => format!("rustup's, for {target}"),
+        Way::Debian => format!("Debian's, which builds the library for {target}"),
+    });
+    vec![
+        Need {
+            what: "cargo",
+            purpose: "the simulation",
+            found: version("cargo").ok_or_else(|| "install Rust with rustup, or Debian's cargo".to_owned()),
+            is_required: true,
+        },
+        Need {
+            what: "target compiler",
+            purpose: "images",
+            found: compiler.map_err(|_| format!("`rustup target add {target}`")),
+            is_required: true,
+        },
+        Need {
+            what: "crates",
+            purpose: "whatever is built",
+            found: crates().map(|path| path.display().to_string()).map_err(|reason| reason.to_string()),
+            is_required: true,
+        },
+        Need {
+            what: "emulator",
+            purpose: "`beryl run`",
+            found: version("qemu-system-arm").ok_or_else(|| from_debian("qemu-system-arm")),
+            is_required: false,
+        },
+        Need {
+            what: "C for the board",
+            purpose: "functions in C",
+            found: version("arm-none-eabi-gcc").ok_or_else(|| from_debian("gcc-arm-none-eabi")),
+            is_required: false,
+        },
+    ]
+}
+
+/// The first line of what a program says of its version, if it is there.
+fn version(program: &str) -> Option<String> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| said.lines().next().unwrap_or_default().to_owned())
+}

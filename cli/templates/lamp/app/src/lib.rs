@@ -1,0 +1,31 @@
+//! The lamp's task and its setter.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use beryl_user::environment::{self, Channel};
+
+/// Switches between on and off. A boolean port is a `u8`, 0 or 1.
+pub fn blink_impl(on: &mut u8, next: &mut u8) {
+    *on = 1 - *on;
+    *next = *on;
+}
+
+/// Hands the lamp's state to the world.
+pub fn set_light(light: &u8) {
+    environment::write(Channel::new(0), light);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_goes_on_and_off() {
+        let (mut on, mut next) = (0, 0);
+        let seen = [(); 4].map(|()| {
+            blink_impl(&mut on, &mut next);
+            next
+        });
+        assert_eq!(seen, [1, 0, 1, 0]);
+    }
+}
