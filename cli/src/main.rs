@@ -11,6 +11,7 @@ mod home;
 mod objects;
 mod printed;
 mod proof;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +32,9 @@ struct Arguments {
     /// Print results and diagnostics as JSON, one object a line.
     #[arg(long, global = true)]
     json: bool,
+    /// Do it again whenever a file in the folders that are named changes.
+    #[arg(long, global = true)]
+    watch: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -116,6 +120,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let console = Console::new(arguments.color, arguments.json);
     beryl_builder::toolchain::carry(home::crates);
+    if arguments.watch {
+        return watch::run(&console).unwrap_or_else(|failure| console.fail(&failure));
+    }
     let outcome = match arguments.command {
         Command::New(new) => new.run(&console),
         Command::Test(test) => test.run(&console),

@@ -2,8 +2,9 @@
 //! simulates, runs on the board and tests, with the crates that the program carries.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use common::{Ran, change, finish, root};
 
@@ -158,4 +159,29 @@ fn shells_and_man_are_told_all_commands() {
     let page = place.beryl(&["man", "sim"]).ended(0);
     assert!(page.contains("beryl sim"), "{page}");
     assert!(place.beryl(&["man", "simm"]).everything().contains("`simm` is no command"));
+}
+
+/// What a program prints is read line by line, so nobody waits longer than it takes.
+#[test]
+fn a_command_that_watches_is_carried_out_again_after_a_change() {
+    let place = Place::new("watching");
+    place.beryl(&["new", "lamp"]).ended(0);
+    let mut command = Command::new(&place.program);
+    let mut watching = command
+        .args(["check", "lamp", "--watch"])
+        .current_dir(&place.folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = BufReader::new(watching.stderr.take().expect("its words")).lines();
+    let mut until = |words: &str| said.any(|line| line.expect("text").contains(words));
+    assert!(until("exit code 0; waiting for a change"));
+    change(&place.folder.join("lamp/lamp.tdl"), "blink.next", "blink.nxt");
+    assert!(until("did you mean `next`?"));
+    assert!(until("exit code 1; waiting for a change"));
+    change(&place.folder.join("lamp/lamp.tdl"), "blink.nxt", "blink.next");
+    assert!(until("exit code 0; waiting for a change"));
+    watching.kill().expect("it ends");
+    watching.wait().expect("it ended");
 }
