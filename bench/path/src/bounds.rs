@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::annotation::{Mark, Region, regions};
-use crate::lines::{Frame, Lines};
 use crate::{PathError, Request};
+use beryl_thumb::{Frame, Lines};
 
 /// How a loop enters the longest path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,7 +59,6 @@ mod cost;
 mod error;
 mod flags;
 mod flow;
-mod lines;
 mod longest;
 mod loops;
 mod memory;
@@ -73,8 +72,8 @@ mod value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+pub use beryl_thumb::{Frame, Lines};
 pub use error::PathError;
-pub use lines::{Frame, Lines};
 pub use report::{Location, Report, Span, Step};
 pub use sizes::{Sizes, forbidden_symbols, section_sizes, symbol_addresses};
 pub use state::Facts;

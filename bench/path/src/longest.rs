@@ -8,11 +8,11 @@ use crate::alive::{alive, changes};
 use crate::bounds::{Bounds, Chain, MachineLoop, Rule, Source};
 use crate::cost::{Cost, Path};
 use crate::flow::{Block, Function, Next, function};
-use crate::lines::Lines;
 use crate::loops::{Loop, Loops, find};
 use crate::state::{Facts, State};
 use crate::step::{Lead, carry_out};
 use crate::{Begins, Entry, Location, PathError, Report, Request, Span, Step};
+use beryl_thumb::Lines;
 use beryl_thumb::image::{Image, parse};
 
 /// See [`crate::longest_step`].

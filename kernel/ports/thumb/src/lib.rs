@@ -10,6 +10,7 @@ pub mod awake;
 pub mod effect;
 pub mod image;
 pub mod instruction;
+pub mod lines;
 mod pointer;
 pub mod stack;
 pub mod table;
@@ -17,6 +18,7 @@ pub mod table;
 use thiserror::Error;
 
 pub use image::Image;
+pub use lines::{Frame, Lines};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

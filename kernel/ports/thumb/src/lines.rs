@@ -6,7 +6,7 @@ use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use addr2line::{Context, LookupResult};
 use object::{Object, ObjectSection};
 
-use crate::PathError;
+use crate::{ImageError, image};
 
 type Slice<'data> = EndianSlice<'data, LittleEndian>;
 
@@ -27,15 +27,27 @@ pub struct Lines<'data> {
 }
 
 impl<'data> Lines<'data> {
+    /// Opens the line table of a linked program.
+    ///
+    /// # Errors
+    /// If it isn't one, or is damaged.
+    pub fn read(elf: &'data [u8]) -> Result<Self, ImageError> {
+        Lines::new(&image::parse(elf)?)
+    }
+
     /// Opens the line table of `file`, which may be empty.
-    pub fn new(file: &object::File<'data>) -> Result<Self, PathError> {
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn new(file: &object::File<'data>) -> Result<Self, ImageError> {
         let dwarf = Dwarf::load(|id| section(file, id))?;
-        let context = Context::from_dwarf(dwarf).map_err(|error| PathError::Image(error.to_string()))?;
+        let context = Context::from_dwarf(dwarf).map_err(|error| ImageError::Image(error.to_string()))?;
         Ok(Lines { context })
     }
 
     /// Where the instruction at `address` comes from: innermost first, then the places that it was inlined
     /// into. Empty where the compiler doesn't say.
+    #[must_use]
     pub fn frames(&self, address: u32) -> Vec<Frame> {
         let frames = self.known_frames(address);
         if frames.iter().all(|frame| frame.line > 0) { frames } else { Vec::new() }
@@ -43,6 +55,7 @@ impl<'data> Lines<'data> {
 
     /// The same where the compiler says a part only: of some instructions it knows the functions and no line,
     /// which is 0 then.
+    #[must_use]
     pub fn known_frames(&self, address: u32) -> Vec<Frame> {
         let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(u64::from(address)) else {
             return Vec::new();
@@ -58,9 +71,9 @@ impl<'data> Lines<'data> {
     }
 }
 
-fn section<'data>(file: &object::File<'data>, id: SectionId) -> Result<Slice<'data>, PathError> {
+fn section<'data>(file: &object::File<'data>, id: SectionId) -> Result<Slice<'data>, ImageError> {
     let data = match file.section_by_name(id.name()) {
-        Some(section) => section.data().map_err(|error| PathError::Image(error.to_string()))?,
+        Some(section) => section.data().map_err(|error| ImageError::Image(error.to_string()))?,
         None => &[],
     };
     Ok(EndianSlice::new(data, LittleEndian))
