@@ -36,6 +36,7 @@ pub mod description;
 pub mod emit;
 pub mod emulator;
 pub mod error;
+pub mod faulted;
 pub mod footprint;
 pub mod identity;
 pub mod image;

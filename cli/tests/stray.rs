@@ -214,3 +214,48 @@ fn the_actuator_shows_who_is_alive() {
         assert_eq!(shown.collect::<Vec<_>>(), expected, "{machine}");
     }
 }
+
+#[test]
+fn on_the_board_a_fault_has_a_function_a_file_and_a_line() {
+    let said = &ON_BOARD.ran.out;
+    let after = |name: &str| {
+        let lines: Vec<_> = said.lines().collect();
+        let at =
+            lines.iter().position(|line| line.trim() == format!("{name} of process {name}:")).expect(name);
+        (lines[at + 1].trim().to_owned(), lines.get(at + 2).map_or("", |line| line.trim()).to_owned())
+    };
+    let source = |name: &str| {
+        let path = format!("{}/app/src/{name}.rs", example("stray"));
+        let text = std::fs::read_to_string(&path).expect("a source");
+        move |wanted: &str| text.lines().position(|line| line.contains(wanted)).expect("its line") + 1
+    };
+    // The store itself, perhaps in a function of the language's own that was inlined there.
+    let (place, advice) = after("pointer");
+    let line = source("pointer")("stray.write_volatile");
+    assert!(place.starts_with("in `") && place.ends_with(&format!("app/src/pointer.rs:{line}")), "{place}");
+    assert_eq!(advice, "0x20000000 is in RAM, in none of the memory of process `pointer`");
+    let (place, _) = after("privilege");
+    let line = source("privilege")("control.write_volatile");
+    assert!(place.ends_with(&format!("app/src/privilege.rs:{line}")), "{place}");
+}
+
+#[test]
+fn who_may_not_touch_an_address_is_told_what_it_is() {
+    let project = Project::load(example("stray").as_ref(), Variant::default()).expect("a project");
+    let advice = |address| beryl_builder::faulted::advice(&project, "pointer", address);
+    let told = |address: u32, words: &str| {
+        assert_eq!(advice(address), Some(format!("{address:#010x} {words}")));
+    };
+    told(0x4000_2000, "is device `dualtimer`: add it to `devices` of [process.pointer]");
+    told(0x2100_0000, "is device `environment`: add it to `devices` of [process.pointer]");
+    let stack = project.plan.stacks.iter().find(|stack| stack.thread == "steady").expect("a stack");
+    told(stack.block.region.interval.base, "is in the stack of thread `steady`");
+    let privilege =
+        project.assembly.processes.iter().position(|row| row.name == "privilege").expect("a process");
+    let memory = project.places.memories[privilege][0];
+    told(
+        memory.address,
+        "is memory of process `privilege`: pass values by ports, messages or a [region.name]",
+    );
+    assert_eq!(advice(PROTECTION_CONTROL), None, "nothing of a process is there");
+}
