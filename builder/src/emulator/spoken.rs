@@ -43,12 +43,12 @@ pub(super) fn spoken(log: &str) -> Vec<Spoken> {
     spoken
 }
 
-/// The value of an access to the register at this offset.
+/// The value of an access to the register at this offset. Logs have millions of lines, so no words are collected.
 fn written(access: &str, register: &str) -> Option<u32> {
-    let words: Vec<_> = access.split_whitespace().collect();
-    let behind = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
-    let value = behind("data").filter(|_| behind("offset") == Some(register))?;
-    u32::from_str_radix(value.strip_prefix("0x")?, 16).ok()
+    let (_, behind) = access.split_once("offset ")?;
+    let (offset, behind) = behind.split_once(" data 0x")?;
+    let (value, _) = behind.split_once(' ').filter(|_| offset == register)?;
+    u32::from_str_radix(value, 16).ok()
 }
 
 fn low(ticks: u64) -> u32 {
