@@ -66,28 +66,39 @@ struct Arguments {
     /// Measure everything once more, and fail if a figure differs.
     #[arg(long, conflicts_with = "plots")]
     twice: bool,
+    /// Of the benches that take long only those whose turn it is: a third, by this number's remainder.
+    #[arg(long, conflicts_with_all = ["record", "plots"])]
+    turn: Option<usize>,
     /// Only benches whose name contains one of these.
     filters: Vec<String>,
 }
 
-/// Benches that are measured together: their names, and the function that measures them, fully or briefly.
-type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
+/// Benches that are measured together: their names, and the function that measures them, fully or briefly. What takes
+/// longer than half a minute of a processor has a turn, from 0 to [`TURNS`].
+type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, Option<usize>);
+
+/// How many numbers of turns there are.
+const TURNS: usize = 3;
 
 const GROUPS: [Group; 14] = [
-    (counted::NAMES, |workshop, _| counted::rows(workshop)),
-    (objects::NAMES, |workshop, _| objects::rows(workshop)),
-    (sections::NAMES, |workshop, _| sections::rows(workshop)),
-    (metric::NAMES, |workshop, _| metric::rows(workshop)),
-    (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
-    (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
-    (traced::NAMES, |workshop, _| traced::rows(workshop)),
-    (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
-    (machine_text::NAMES, |workshop, _| machine_text::rows(workshop)),
-    (step::NAMES, |workshop, _| step::rows(workshop)),
-    (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop)),
-    (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
-    (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
-    (idle::NAMES, |workshop, _| idle::rows(workshop)),
+    (counted::NAMES, |workshop, _| counted::rows(workshop), None),
+    (objects::NAMES, |workshop, _| objects::rows(workshop), None),
+    (sections::NAMES, |workshop, _| sections::rows(workshop), None),
+    (metric::NAMES, |workshop, _| metric::rows(workshop), None),
+    (semaphores::NAMES, |workshop, _| semaphores::rows(workshop), Some(0)),
+    (jobs::NAMES, |workshop, _| jobs::rows(workshop), Some(1)),
+    (traced::NAMES, |workshop, _| traced::rows(workshop), None),
+    (sizes::NAMES, |workshop, _| sizes::rows(workshop), None),
+    (machine_text::NAMES, |workshop, _| machine_text::rows(workshop), None),
+    (step::NAMES, |workshop, _| step::rows(workshop), None),
+    (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop), Some(0)),
+    (
+        machine::NAMES,
+        |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS }),
+        Some(2),
+    ),
+    (machine::check::NAMES, |workshop, _| machine::check::rows(workshop), None),
+    (idle::NAMES, |workshop, _| idle::rows(workshop), Some(1)),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -133,7 +144,10 @@ fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     let filters = &arguments.filters;
     let is_wanted = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter));
     let mut rows = Vec::new();
-    for (names, measure) in GROUPS {
+    for (names, measure, own) in GROUPS {
+        if !has_turn(own, arguments.turn) {
+            continue;
+        }
         // Some benches add a number to the name of their group.
         let is_numbered = |name: &str| filters.iter().any(|filter| filter.starts_with(name));
         if names.iter().any(|name| is_wanted(name) || is_numbered(name)) {
@@ -142,6 +156,11 @@ fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     }
     ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", filters.join("` or `"));
     Ok(rows)
+}
+
+/// Whether benches with their `own` turn are measured; all are if nobody says whose `turn` it is.
+fn has_turn(own: Option<usize>, turn: Option<usize>) -> bool {
+    own.zip(turn).is_none_or(|(own, turn)| turn % TURNS == own)
 }
 
 /// The figures are exact, so another run must give the same.
@@ -159,6 +178,17 @@ mod tests {
 
     fn row(values: &[u64]) -> Row {
         Row::instructions("null-call", "caller to caller", values).expect("values")
+    }
+
+    #[test]
+    fn what_takes_long_has_its_turn_once_in_three_times() {
+        let measured = |turn: Option<usize>| GROUPS.map(|(.., own)| has_turn(own, turn));
+        let turns = [30, 31, 32].map(|turn| measured(Some(turn)));
+        for (place, (.., own)) in GROUPS.iter().enumerate() {
+            let times = turns.iter().filter(|measured| measured[place]).count();
+            assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
+        }
+        assert_eq!(measured(None), [true; 14], "all without turns");
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged
 fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
     let depths =
         "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";
-    for example in ["meter", "runaway", "engine"] {
+    for example in beryl_testing::whose_turn(["meter", "runaway", "engine"], 3) {
         let name = format!("{example}-with-depths");
         let system = held::all(&changed(example, &name, |text| format!("{text}{depths}")));
         assert_eq!(system.sleeps.len(), 2, "{example}");

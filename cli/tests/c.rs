@@ -60,6 +60,9 @@ const TWINS: [(&str, &str); 8] = [
     ("tasks", "blend_impl single_impl noting leveller show_single"),
 ];
 
+/// In how many shares they have their turn.
+const SHARES: usize = 4;
+
 /// A system of the suite with its functions in C, under its own name: so both have the same trace.
 fn twin(name: &str, functions: &str) -> String {
     let from = root().join("conformance").join(name);
@@ -87,8 +90,9 @@ fn twin(name: &str, functions: &str) -> String {
 #[test]
 fn objects_in_c_are_used_as_in_rust() {
     let _lock = lock("in_c");
+    let twins = beryl_testing::whose_turn(TWINS, SHARES);
     let mut suite = String::new();
-    for (name, functions) in TWINS {
+    for (name, functions) in &twins {
         suite += &format!(
             "[[system]]\nfolder = {:?}\nfor = \"61ms\"\nshows = \"C\"\ncompare = \"all\"\n",
             twin(name, functions)
@@ -97,7 +101,7 @@ fn objects_in_c_are_used_as_in_rust() {
     let path = folder().join("in_c.toml");
     fs::write(&path, suite).expect("written");
     beryl(&["conformance", &path.display().to_string()]).ended(0);
-    for (name, _) in TWINS {
+    for (name, _) in twins {
         let _lock = lock(&format!("{name}_in_rust"));
         let rust = root().join("conformance").join(name).display().to_string();
         let ran = beryl(&["sim", &rust, "--for", "61ms", "--times", "best", "--unchecked"]);

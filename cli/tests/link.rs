@@ -197,13 +197,17 @@ impl Line {
     }
 }
 
-/// Flies once for each number below `count`, on all processors of this machine.
+/// In how many shares the flights have their turn.
+const SHARES: usize = 4;
+
+/// Flies once for each number below `count` whose turn it is, on all processors of this machine.
 fn fly_each(count: usize, flight: impl Fn(usize) + Sync) {
+    let numbers = beryl_testing::whose_turn(0..count, SHARES);
     let workers = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for worker in 0..workers {
-            let flight = &flight;
-            scope.spawn(move || (worker..count).step_by(workers).for_each(flight));
+            let (flight, numbers) = (&flight, &numbers);
+            scope.spawn(move || numbers.iter().skip(worker).step_by(workers).copied().for_each(flight));
         }
     });
 }

@@ -1,5 +1,5 @@
 //! What tests and the programs that measure share: numbers that follow from a seed, how many cases to try,
-//! where systems are built, and what periods have in common.
+//! whose turn it is, where systems are built, and what periods have in common.
 //!
 //! A random test says its seed when it fails, and the seed alone repeats it. So the sequences here are fixed
 //! for good: recorded results, the limits of tests and the names of drawn systems follow from them, and a
@@ -23,6 +23,7 @@ mod draw;
 mod folder;
 mod long;
 mod split_mix;
+mod turn;
 mod xor_shift;
 
 pub use common::{divisor, multiple};
@@ -30,4 +31,5 @@ pub use draw::Draw;
 pub use folder::folder;
 pub use long::cases;
 pub use split_mix::SplitMix64;
+pub use turn::{turn, whose_turn};
 pub use xor_shift::{High, XorShift, XorShiftStar};
