@@ -54,7 +54,14 @@ impl Mark {
             Mark::Sorting => &["::sort_on"],
             Mark::Deferred => &["::do_deferred"],
             Mark::Decision => &["::decide_at_length"],
-            Mark::Placing => &["Bands<S>::insert", "Timers<S>::set", "::set_timer", "::release_plainly"],
+            Mark::Placing => &[
+                "Bands<S>::insert",
+                "Timers<S>::set",
+                "::set_timer",
+                "::release_plainly",
+                // whose timer is set again afterwards
+                "::bring_budget_back",
+            ],
             Mark::Driver => &["::tell_of_driver"],
             Mark::Program => &["::run"],
         }

@@ -70,6 +70,25 @@ fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged
 }
 
 #[test]
+fn steps_of_threads_whose_budgets_come_back_by_other_rules_take_no_longer_than_they_are_charged() {
+    for rule in ["sporadic", "polling"] {
+        // Another name is another folder: these tests build side by side.
+        let named = |text: &str, name: &str| {
+            text.replace(&format!("name = \"{name}\""), &format!("name = \"{name}_{rule}\""))
+        };
+        let policy = format!("every = \"20ms\"\npolicy = \"{rule}\"");
+        let every = |text: &str| named(text, "shell").replace("every = \"20ms\"", &policy);
+        assert!(held::all(&changed("shell", &format!("shell-{rule}"), every)).has_rules());
+        // Its server has a place of its own behind its answers, and a waiter stands in queues of all kinds.
+        let server = "entry = \"calibrate\"\n";
+        let budget = format!("{server}budget = \"1ms\"\nevery = \"20ms\"\n");
+        let served =
+            |text: &str| named(text, "engine").replace(server, &budget).replace("every = \"20ms\"", &policy);
+        assert!(held::all(&changed("engine", &format!("with-{rule}"), served)).has_rules());
+    }
+}
+
+#[test]
 fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
     let depths =
         "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";

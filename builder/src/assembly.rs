@@ -39,7 +39,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beryl_abi::Duration;
-use beryl_kernel::Restart;
+use beryl_kernel::{Restart, Rule};
 use beryl_timing::{Record, Type};
 
 pub use crate::description::{OnOverrun, OnSpent, Use};
@@ -462,6 +462,12 @@ impl Assembly {
     #[must_use]
     pub fn has_budgets(&self) -> bool {
         self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts || thread.budget.is_some())
+    }
+
+    /// Whether some budget comes back by another rule than the deferrable one.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
     }
 
     /// Whether some place may be in the background.

@@ -67,6 +67,12 @@ impl Costed {
         waits::after_job(&self.costs.rates, &self.assembly, thread)
     }
 
+    /// What a thread's budget takes in a period for being used up more than once, in ticks.
+    #[must_use]
+    pub fn further_ends(&self, thread: &Thread) -> u64 {
+        waits::further_ends(&self.costs.rates, &self.assembly, thread)
+    }
+
     /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes
     /// in, and it takes what it was promised.
     #[must_use]

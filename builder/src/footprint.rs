@@ -37,6 +37,8 @@ pub const MARGIN: u32 = 4096;
 /// What a kernel with budgets has more of code, without objects and with them: `examples/runaway` and the engine,
 /// rounded up. It isn't among what random systems were measured with.
 const BUDGETS: [u64; 2] = [4608, 8704];
+/// What a kernel with budgets of several rules has more of code still.
+const RULES: u64 = 2048;
 /// What a kernel with gates has more of code, before interrupts alone and before objects: `examples/storm`, and
 /// `bench/objects` with gates before all kinds, rounded up.
 const GATES: [u64; 2] = [1024, 6656];
@@ -65,6 +67,7 @@ fn code(assembly: &Assembly) -> u64 {
     let sum: i64 = weights.map(|(amount, (_, weight))| i64::from(amount) * i64::from(*weight)).sum();
     let is_shared = assembly.objects.count() > 0 || Sizes::of(assembly).ceilings;
     let budgets = if assembly.has_budgets() { BUDGETS[usize::from(is_shared)] } else { 0 };
+    let rules = if assembly.has_rules() { RULES } else { 0 };
     let are_lines = assembly.objects.gates.iter().all(|gate| matches!(gate.before, Use::Interrupt(_)));
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
@@ -72,6 +75,7 @@ fn code(assembly: &Assembly) -> u64 {
         .unwrap_or(0)
         .saturating_add(MARGIN.into())
         .saturating_add(budgets)
+        .saturating_add(rules)
         .saturating_add(gates)
         .saturating_add(restarts)
 }
@@ -123,6 +127,7 @@ impl Tables<'_> {
             (sizes.ports, rows.port),
             (1, rows.lines),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget),
+            (if sizes.has_rules { sizes.threads } else { 0 }, rows.rule),
             (sizes.gates, rows.gate),
             (self.doors(), rows.door),
             (sizes.depths, rows.depth),
@@ -210,6 +215,7 @@ impl Tables<'_> {
             (words(SlotCode::most_words(slots)).max(1), rows.instruction),
             (notes, rows.note),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget_state),
+            (if sizes.has_rules { sizes.threads } else { 0 }, rows.chunks),
             (usize::from(sizes.has_budgets), rows.payment),
             (sizes.gates, rows.gate_state),
             (usize::from(sizes.gates > 0), rows.opening),

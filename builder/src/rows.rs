@@ -16,7 +16,7 @@ mod threads;
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Restart, Thread};
+use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Restart, Rule, Thread};
 
 use crate::project::Project;
 
@@ -36,6 +36,8 @@ pub struct Rows {
     pub threads: Vec<Row<Thread>>,
     /// The budget of each thread; none at all if no thread has one.
     pub budgets: Vec<Row<Budget>>,
+    /// By which rule each budget comes back; none at all if all are deferrable.
+    pub rules: Vec<Row<Rule>>,
     /// The gates.
     pub gates: Vec<Row<Gate>>,
     /// The depths of sleep beside the lightest.
@@ -65,6 +67,7 @@ impl Rows {
         Rows {
             threads: threads::threads(project),
             budgets: budgets::budgets(project),
+            rules: budgets::rules(project),
             gates: gates::gates(project),
             depths: depths::depths(project),
             processes: threads::processes(project),

@@ -4,7 +4,7 @@ use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
-use beryl_builder::assembly::{Budget, Role, Sleep};
+use beryl_builder::assembly::{Role, Sleep};
 use beryl_builder::proof::judge::{self, Reach};
 use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, Room, Stop, prove};
 use beryl_syscode::refused::Shown;
@@ -117,7 +117,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             let response = if by_code { task.deadline } else { task.response };
             let margin = if by_code { Ticks::new(0) } else { task.margin };
             // Of a budget: from when the whole of it could be used until it has been.
-            let kept = thread.budget.map_or(Ticks::new(0), |budget| kept(&budget));
+            let kept = Ticks::new(thread.budget.map_or(0, |budget| budget.kept().ticks()));
             let (deadline, response) = (task.deadline.less(kept), response.less(kept));
             let times = [deadline, worst, task.blocking, response, margin];
             let in_nanoseconds = times.map(|ticks| nanoseconds(project, ticks));
@@ -166,11 +166,6 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         tell_stops(project, console);
     }
     tell_beliefs(project, console);
-}
-
-/// How late in its period a budget may be used.
-fn kept(budget: &Budget) -> Ticks {
-    Ticks::new(budget.every.ticks().saturating_sub(budget.amount.ticks()))
 }
 
 /// The longest times of kernel steps.

@@ -86,6 +86,31 @@ fn who_waits_for_its_budget_leaves_the_rest_to_nobody_and_who_faults_is_stopped(
 }
 
 #[test]
+fn a_sporadic_budget_is_a_periodic_job_where_a_deferrable_one_is_not() {
+    let _lock = lock("shell_rules");
+    // In 10 ms of the task, a deferrable budget of 2.8 ms may be used twice.
+    let with = |policy: &str| {
+        let lines = format!("budget = \"2.8ms\"\nevery = \"20ms\"\npolicy = \"{policy}\"\n");
+        changed("shell_rules", &[(BUDGET, &lines)])
+    };
+    let said = beryl(&["check", &with("deferrable")]);
+    assert!(said.code != Some(0) && !said.out.contains("  time-safe:"), "{said:?}");
+    for policy in ["sporadic", "polling"] {
+        let system = with(policy);
+        let said = beryl(&["check", &system]).ended(0);
+        assert!(said.contains("  time-safe: every job completes"), "{said}");
+        assert!(said.contains("  enforced: in no period does `shell` take more than its budget"), "{said}");
+        let said = beryl(&["run", &system, "--for", "100ms"]).ended(0);
+        assert!(
+            said.contains("10 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
+            "{said}"
+        );
+        let said = beryl(&["sim", &system, "--for", "400ms", "--costs", "worst"]).ended(0);
+        assert!(said.contains(NOT_LATE), "{said}");
+    }
+}
+
+#[test]
 fn what_the_proof_counts_for_a_budget_is_enough_where_little_is_left() {
     let _lock = lock("shell_tight");
     // Of ten milliseconds hardly any is left: with 20 us more it isn't proved.

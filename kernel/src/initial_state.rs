@@ -15,6 +15,7 @@ use crate::objects::queue::Queue;
 use crate::objects::reading::Reading;
 use crate::objects::semaphore::SemaphoreState;
 use crate::rows::budgets::ComesBack;
+use crate::rows::rules::Rule;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
@@ -75,6 +76,7 @@ impl<S: Sizes> Memory<S> {
         buffer: Buffer::BLANK,
         payment: S::Payments::BLANK,
         budgets: S::BudgetStates::BLANK,
+        chunks: S::Chunks::BLANK,
         gates: S::GateStates::BLANK,
         opening: S::Openings::BLANK,
         depth: S::DepthStates::BLANK,
@@ -174,8 +176,12 @@ impl<S: Sizes> State<S> {
             budget.begin(row, Instant::START.moment());
             if row.is_some()
                 && let ComesBack::Every(_) = row.comes_back
+                && system.rules.get(thread.index()) != Some(&Rule::Sporadic)
             {
                 self.timers.set(thread, budget.back());
+            }
+            if let Some(chunks) = self.chunks.get_mut(thread.index()) {
+                chunks.begin(row.amount, Instant::START.moment());
             }
         }
     }

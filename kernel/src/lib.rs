@@ -90,6 +90,7 @@ pub mod row {
     pub use crate::scheduling::gate::{GateState, Opening};
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::renewal::{Renewal, Restarts};
+    pub use crate::scheduling::sporadic::Chunks;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
     pub use crate::table::Absent;
@@ -143,6 +144,7 @@ pub use rows::objects::{
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
 pub use rows::restarts::Restart;
+pub use rows::rules::Rule;
 pub use rows::threads::{Place, Thread, ThreadKind};
 
 pub use system::System;

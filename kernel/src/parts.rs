@@ -11,6 +11,7 @@
 //! | `GROUPED` | `scheduling` | `calls.rs` | waking many threads of an event group needs code of its own |
 //! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
 //! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
+//! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |

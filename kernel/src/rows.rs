@@ -13,4 +13,5 @@ pub mod processes;
 pub mod programs;
 pub mod rank;
 pub mod restarts;
+pub mod rules;
 pub mod threads;

@@ -26,12 +26,14 @@ use crate::rows::objects::{
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::restarts::Restart;
+use crate::rows::rules::Rule;
 use crate::rows::threads::Thread;
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::depth::DepthState;
 use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::renewal::{Renewal, Restarts};
+use crate::scheduling::sporadic::Chunks;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
 use crate::table::{Blank, Optional, Table};
@@ -122,6 +124,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Budgets: Optional<Budget>;
     /// The state of each budget.
     type BudgetStates: Optional<BudgetState> + Blank;
+    /// By which rule each budget comes back, if any isn't deferrable.
+    type Rules: Optional<Rule>;
+    /// The parts of each sporadic budget.
+    type Chunks: Optional<Chunks> + Blank;
     /// Who pays from a budget.
     type Payments: Optional<Payment> + Blank;
     /// The gates, if there are any.
@@ -167,6 +173,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const GROUPED: bool = false;
     /// Whether any place has a budget.
     const BUDGETED: bool = false;
+    /// Whether any budget comes back by another rule than the deferrable one.
+    const RULED: bool = false;
     /// The length of the table of gates.
     const GATES: usize = 0;
     /// Whether there are gates.
@@ -207,7 +215,7 @@ macro_rules! optional {
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
-/// one, is the number of threads; `gates`, if there are any, is their number. `depths` is how many depths of
+/// one, is the number of threads, and so is `rules`, if any comes back by another rule than the deferrable one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes. The code for a part that is absent is left out.
 #[macro_export]
@@ -231,6 +239,7 @@ macro_rules! sizes {
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
         $(, budgets: $budgets:expr)?
+        $(, rules: $rules:expr)?
         $(, gates: $gates:expr)?
         $(, depths: $depths:expr)?
         $(, restarts: $restarts:expr)? $(,)?
@@ -278,6 +287,8 @@ macro_rules! sizes {
             type Notes = [$crate::row::Stored; 1 $(* 0 + $notes)?];
             type Budgets = $crate::optional!($crate::Budget $(, $budgets)?);
             type BudgetStates = $crate::optional!($crate::row::BudgetState $(, $budgets)?);
+            type Rules = $crate::optional!($crate::Rule $(, $rules)?);
+            type Chunks = $crate::optional!($crate::row::Chunks $(, $rules)?);
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
@@ -302,6 +313,7 @@ macro_rules! sizes {
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             const BUDGETED: bool = false $(|| $budgets > 0)?;
+            const RULED: bool = false $(|| $rules > 0 && Self::BUDGETED)?;
             const GATES: usize = 0 $(+ $gates)?;
             const DEPTHS: usize = 0 $(+ $depths)?;
             const RESTARTED: bool = false $(|| $restarts > 0)?;

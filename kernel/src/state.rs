@@ -85,6 +85,8 @@ pub struct State<S: Sizes> {
     pub(crate) payment: S::Payments,
     /// What is left of each place's budget.
     pub(crate) budgets: S::BudgetStates,
+    /// What is put down of sporadic ones.
+    pub(crate) chunks: S::Chunks,
     /// The gates, in systems with gates, and which of them waits for a timer.
     pub(crate) gates: S::GateStates,
     pub(crate) opening: S::Openings,

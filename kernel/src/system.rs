@@ -18,6 +18,7 @@ use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
 use crate::rows::restarts::Restart;
+use crate::rows::rules::Rule;
 use crate::rows::threads::{Place, Thread, ThreadKind};
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
@@ -61,6 +62,8 @@ pub struct System<S: Sizes> {
     pub ports: S::Ports,
     /// The budget of each thread's place.
     pub budgets: S::Budgets,
+    /// By which rule it comes back.
+    pub rules: S::Rules,
     /// The gates.
     pub gates: S::Gates,
     /// Which gate stands before which line or object.
@@ -94,6 +97,7 @@ impl<S: Sizes> System<S> {
             program_slots: Table::filled(ProgramSlot::NONE),
             ports: Table::filled(Port::NONE),
             budgets: Optional::filled(Budget::NONE),
+            rules: Optional::filled(Rule::Deferrable),
             gates: Optional::filled(Gate::NONE),
             doors: Optional::filled(GateId::NONE),
             depths: Optional::filled(Depth::NONE),

@@ -2,6 +2,7 @@
 
 use beryl_builder::Project;
 use beryl_builder::assembly::{Policy, Role, Thread, Trigger, Use};
+use beryl_kernel::Rule;
 
 use crate::further::{DOZING, LIMITED, PROMISED};
 use crate::summary::{Broken, Summary};
@@ -90,6 +91,10 @@ fn classes(project: &Project) -> Vec<&'static str> {
         let mut rows = assembly.threads.iter().filter(|thread| thread.enforced_budget().is_some());
         rows.any(|thread| thread.name.starts_with(name))
     };
+    let by_rule = |rule: Rule| {
+        let mut budgets = assembly.threads.iter().filter_map(Thread::enforced_budget);
+        budgets.any(|budget| budget.rule == rule)
+    };
     let costs = &project.description.costs;
     let own = [costs.release, costs.completion, costs.switch, costs.instant, costs.driver, costs.alarm];
     let all = [
@@ -128,6 +133,8 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("conditions", !assembly.objects.conditions.is_empty()),
         ("threads with a budget that never stop", served(SPENDING)),
         ("threads with a budget that doze", served(DOZING)),
+        ("threads with a sporadic budget", by_rule(Rule::Sporadic)),
+        ("threads with a polling budget", by_rule(Rule::Polling)),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

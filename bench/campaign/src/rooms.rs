@@ -35,6 +35,10 @@ room! {
     Paid { , budgets: MOST }
 }
 room! {
+    /// With budgets that come back by any rule.
+    Ruled { , budgets: MOST, rules: MOST }
+}
+room! {
     /// With a trigger on a port or a line. Each place for one is a step of each check, so there are as many
     /// as in an image.
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
@@ -74,6 +78,10 @@ macro_rules! with_room {
                 $body
             }
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
+            None if assembly.has_rules() => {
+                type $room = $crate::rooms::Ruled;
+                $body
+            }
             None if assembly.has_budgets() => {
                 type $room = $crate::rooms::Paid;
                 $body

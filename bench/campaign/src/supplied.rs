@@ -13,15 +13,15 @@ pub const SPENDING: &str = "spending";
 
 impl Drawing<'_> {
     /// Draws them, after everything else.
-    pub fn supplied(&mut self) {
+    pub fn supplied(&mut self, by_rules: bool) {
         for number in 0..self.random.within(1, 3) {
             let what = if self.random.chance(60) { SPENDING } else { DOZING };
-            self.served(&format!("{what}_{number}"));
+            self.served(&format!("{what}_{number}"), by_rules);
         }
     }
 
     /// A thread with a budget, in a band of jobs that is fixed, or else in one above all others.
-    fn served(&mut self, name: &str) {
+    fn served(&mut self, name: &str, by_rules: bool) {
         let fixed: Vec<usize> = (0..self.bands.len()).filter(|band| !self.bands[*band]).collect();
         let is_above = fixed.is_empty() || self.random.chance(40);
         let band = if is_above { "above".to_owned() } else { format!("b{}", self.random.one_of(&fixed)) };
@@ -37,6 +37,10 @@ impl Drawing<'_> {
              stack = \"{stack}\"\nbudget = \"{budget}us\"\nevery = \"{}us\"\non_overrun = \"{reaction}\"\n",
             every * 100
         );
+        if by_rules {
+            let policy = *self.random.one_of(&["sporadic", "sporadic", "sporadic", "polling", "deferrable"]);
+            let _ = writeln!(self.others, "policy = \"{policy}\"");
+        }
         if self.objects.contains("[semaphore.b0]") && self.random.chance(50) {
             let hold = self.random.within(1, 20) * 10;
             let _ = writeln!(self.others, "uses = [\"b0\"]\nhold = {{ b0 = \"{hold}us\" }}");

@@ -9,7 +9,7 @@ use crate::held::{held, one};
 use crate::summary::Summary;
 use crate::terms::Term;
 use crate::trial::{project, promised, runs, see};
-use crate::written::{FURTHER, Kind, MORE, SUPPLIED, Written, draw};
+use crate::written::{FURTHER, Kind, MORE, RULED, SUPPLIED, Written, draw};
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -102,12 +102,21 @@ fn what_has_more_never_misses_either() {
 
 #[test]
 fn who_stands_below_budgets_never_misses_either() {
-    let summary = held(SUPPLIED + FROM, 600).expect("a campaign");
-    println!("seeds from {}: {summary:?}", SUPPLIED + FROM);
+    below_budgets(SUPPLIED, &["threads with a budget that never stop", "threads with a budget that doze"]);
+}
+
+#[test]
+fn who_stands_below_budgets_that_come_back_by_other_rules_never_misses_either() {
+    below_budgets(RULED, &["threads with a sporadic budget", "threads with a polling budget"]);
+}
+
+fn below_budgets(kind: u64, names: &[&str]) {
+    let summary = held(kind + FROM, 600).expect("a campaign");
+    println!("seeds from {}: {summary:?}", kind + FROM);
     assert_eq!(summary.broken, []);
     assert!(summary.accepted >= 20 && summary.refused >= 40, "{} accepted", summary.accepted);
-    for name in ["threads with a budget that never stop", "threads with a budget that doze"] {
-        let class = summary.classes.get(name).copied().unwrap_or_default();
+    for name in names {
+        let class = summary.classes.get(*name).copied().unwrap_or_default();
         assert!(class.accepted > 0, "no system with {name}");
     }
 }

@@ -46,6 +46,9 @@ pub const FURTHER: u64 = 2_000_000_000;
 /// From this seed on, they have none of these, but threads with [budgets](crate::supplied) that come back.
 pub const SUPPLIED: u64 = 3_000_000_000;
 
+/// From this seed on, those come back by all rules.
+pub const RULED: u64 = 4_000_000_000;
+
 /// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
 /// On a board, threads have code, which needs time and memory: microseconds of a driver, bytes of stacks.
@@ -102,7 +105,7 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
         drawing.further();
     }
     if is_supplied {
-        drawing.supplied();
+        drawing.supplied(seed >= RULED);
     }
     drawing.text()
 }

@@ -49,12 +49,17 @@ impl Kind {
             Kind::Sorting | Kind::Decision => 0,
             _ => GATED,
         };
+        let ruled = match self {
+            _ if !assembly.has_rules() => 0,
+            Kind::Release | Kind::Job | Kind::Call => RULED,
+            _ => 0,
+        };
         let moved = match self {
             Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
             _ => 0,
         };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
-        own + locked + offered + paid + gated + moved + roused + tracing::in_a_step(assembly, self)
+        own + locked + offered + paid + gated + ruled + moved + roused + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -80,6 +85,10 @@ const ENDED: u64 = 150;
 /// What a step may take more where there are gates: it looks for one before what something comes to, and whether that
 /// is closed, and a timer may be a gate's.
 const GATED: u64 = 100;
+
+/// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
+/// of its budget is put down; up to four parts of that may be due.
+const RULED: u64 = 450;
 
 /// What steps may have to walk through.
 struct Ways {

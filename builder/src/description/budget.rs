@@ -6,13 +6,24 @@ use super::section::Section;
 use super::value::{Value, Wrong, choice};
 use super::{Budget, OnSpent, Placed, Policy, code, on_overrun};
 use crate::quantity::Nanoseconds;
-use beryl_kernel::Budget as Row;
+use beryl_kernel::{Budget as Row, Rule};
 use beryl_timing::Help;
 use toml::de::DeValue;
 
 /// The keys.
 pub(super) const KEY: &str = "budget";
 pub(super) const EVERY: &str = "every";
+pub(super) const POLICY: &str = "policy";
+
+impl Value for Rule {
+    const EXAMPLE: &'static str = "\"sporadic\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let words =
+            [("deferrable", Rule::Deferrable), ("sporadic", Rule::Sporadic), ("polling", Rule::Polling)];
+        choice(value, &words)
+    }
+}
 
 impl Value for OnSpent {
     const EXAMPLE: &'static str = "\"lower\"";
@@ -51,6 +62,7 @@ pub(super) fn budget(
     let amount: Option<Placed<Nanoseconds>> = section.optional(KEY, reporter);
     let every: Option<Placed<Nanoseconds>> = section.optional(EVERY, reporter);
     let on_spent = section.optional::<OnSpent>(on_overrun::KEY, reporter);
+    let rule = section.optional::<Rule>(POLICY, reporter);
     if let Some(place) = section.place_of(KEY).filter(|_| !matches!(policy, None | Some(Policy::Fixed))) {
         reporter.report(Problem {
             code: code::CONFLICT,
@@ -62,10 +74,26 @@ pub(super) fn budget(
             help: section.without("leave it out, or take a fixed band".into(), KEY, reporter),
         });
     }
+    let reaction = on_spent.map(|reaction| reaction.value).unwrap_or_default();
+    let is_lost = rule.filter(|rule| rule.value == Rule::Polling && !reaction.lowers());
+    if let (Some(rule), Some(reaction)) = (is_lost, on_spent) {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: rule.place,
+            message:
+                "a budget that is lost while its thread sleeps is used up each time that it wakes in between"
+                    .to_owned(),
+            label: "is lost".to_owned(),
+            help: Help::from("write `on_overrun = \"lower\"` or \"wait\", or another policy")
+                .or(reaction.place, "\"lower\""),
+        };
+        reporter.report_with(problem, reaction.place, "can't be done each time");
+    }
     Some(Some(Budget {
         amount: amount?,
         every: every?,
-        on_spent: on_spent.map(|reaction| reaction.value).unwrap_or_default(),
+        on_spent: reaction,
+        rule: rule.map_or(Rule::Deferrable, |rule| rule.value),
     }))
 }
 

@@ -5,6 +5,7 @@ use super::{Hold, Placed, Policy, Scheme, Use};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
+use beryl_kernel::Rule;
 use toml::de::DeValue;
 
 /// The system itself.
@@ -224,10 +225,12 @@ pub enum OnOverrun {
 pub struct Budget {
     /// How much; positive, at most the period.
     pub amount: Placed<Nanoseconds>,
-    /// How often it comes back whole; positive.
+    /// How often it comes back; positive.
     pub every: Placed<Nanoseconds>,
     /// What is done when it is used up.
     pub on_spent: OnSpent,
+    /// By which rule it comes back.
+    pub rule: Rule,
 }
 
 /// What is done when a budget that comes back every period is used up.
@@ -242,6 +245,14 @@ pub enum OnSpent {
     Tells,
     /// As for a fault of its thread.
     Faults,
+}
+
+impl OnSpent {
+    /// Whether its place is lowered.
+    #[must_use]
+    pub fn lowers(self) -> bool {
+        matches!(self, OnSpent::Lowers | OnSpent::Waits)
+    }
 }
 
 /// What becomes of a job that isn't done at the end of its logical execution time.

@@ -27,6 +27,7 @@ const THREAD: &[&str] = &[
     "on_overrun",
     "budget",
     "every",
+    "policy",
     "separation",
     "jitter",
     "uses",
@@ -36,7 +37,7 @@ const THREAD: &[&str] = &[
 /// Keys that mean something only beside `period`.
 const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up"];
 /// Keys that mean something only without `period`: what a job may use is its `worst`.
-const OF_FREE: &[&str] = &[budget::KEY, budget::EVERY];
+const OF_FREE: &[&str] = &[budget::KEY, budget::EVERY, budget::POLICY];
 /// Keys that mean something only beside `separation`, instead of `period`.
 const OF_SPORADIC: &[&str] = &["jitter"];
 /// Keys that mean something beside either.
@@ -96,6 +97,9 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
         if section.has(budget::KEY) {
             let help = "what it may use is its budget, however often it becomes ready";
             refuse(&["separation"], "with `budget`", help, section, reporter);
+        } else {
+            let help = "add `budget = \"2ms\"` and `every = \"20ms\"`";
+            refuse(&[budget::POLICY], "without `budget`", help, section, reporter);
         }
         return Some(Timing::Free { deadline, sporadic: sporadic(section, reporter)? });
     }

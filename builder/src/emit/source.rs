@@ -4,7 +4,7 @@ use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
     Interrupt, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank, Restart,
-    Semaphore, SemaphoreKind, StateMessage, Thread,
+    Rule, Semaphore, SemaphoreKind, StateMessage, Thread,
 };
 
 use crate::board::port;
@@ -134,6 +134,12 @@ impl Source for Budget {
              supervisor: {}, bits: {bits:#x}, woken: {woken}, {background}..Budget::NONE }}",
             supervisor.source()
         )
+    }
+}
+
+impl Source for Rule {
+    fn source(&self) -> String {
+        format!("Rule::{self:?}")
     }
 }
 

@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
-         Process, Program, ProgramSlot, Restart, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
+         Process, Program, ProgramSlot, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -54,6 +54,10 @@ pub fn tables(project: &Project) -> File {
     match sizes.has_budgets {
         true => table(&mut text, "budgets", sizes.threads, &sources(&rows.budgets), "Budget::NONE"),
         false => text += "    budgets: Absent,\n",
+    }
+    match sizes.has_rules {
+        true => table(&mut text, "rules", sizes.threads, &sources(&rows.rules), "Rule::Deferrable"),
+        false => text += "    rules: Absent,\n",
     }
     match sizes.has_restarts {
         true => table(&mut text, "restarts", sizes.processes, &sources(&rows.restarts), "Restart::NONE"),
@@ -118,6 +122,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         places => format!("        journal: {places},\n"),
     };
     let budgets = if sizes.has_budgets { format!("        budgets: {threads},\n") } else { String::new() };
+    let rules = if sizes.has_rules { format!("        rules: {threads},\n") } else { String::new() };
     let gates = match sizes.gates {
         0 => String::new(),
         gates => format!("        gates: {gates},\n"),
@@ -137,7 +142,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{gates}{depths}{restarts}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -9,6 +9,8 @@ pub const ROWS: Rows = Rows {
     thread_state: 64,
     budget: 28,
     budget_state: 12,
+    rule: 1,
+    chunks: 44,
     payment: 8,
     gate: 12,
     door: 1,

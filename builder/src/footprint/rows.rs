@@ -31,6 +31,10 @@ rows! {
     budget: "beryl_kernel::Budget",
     /// What changes of it.
     budget_state: "beryl_kernel::row::BudgetState",
+    /// By which rule a budget comes back.
+    rule: "beryl_kernel::Rule",
+    /// The parts of a sporadic one.
+    chunks: "beryl_kernel::row::Chunks",
     /// Who pays from a budget.
     payment: "beryl_kernel::row::Payment",
     /// A gate.

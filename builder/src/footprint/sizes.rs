@@ -27,6 +27,8 @@ pub(crate) struct Sizes {
     pub(crate) has_ranges: bool,
     /// Whether some place has a budget.
     pub(crate) has_budgets: bool,
+    /// Whether some budget comes back by another rule than the deferrable one.
+    pub(crate) has_rules: bool,
     /// The length of the table of gates.
     pub(crate) gates: usize,
     /// How many depths of sleep there are beside the lightest.
@@ -66,6 +68,7 @@ impl Sizes {
             has_ranges: assembly.has_background()
                 || assembly.threads.iter().any(|thread| thread.priorities.is_some()),
             has_budgets: assembly.has_budgets(),
+            has_rules: assembly.has_rules(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
             depths: assembly.sleeps.len(),
             has_restarts: assembly.has_restarts(),

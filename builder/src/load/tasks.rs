@@ -3,6 +3,7 @@
 use beryl_abi::Duration;
 use beryl_analysis::servers::{Policy, Server};
 use beryl_analysis::{self as analysis, Ticks};
+use beryl_kernel::Rule;
 
 use super::wake_ups::woken;
 use crate::assembly::{Budget, Module, Role, Thread, Trigger};
@@ -61,7 +62,12 @@ pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
 /// budget can be used within a period of when it could be is its deadline.
 fn server(thread: &Thread, budget: &Budget) -> analysis::Task {
     let ticks = |duration: Duration| Ticks::new(duration.ticks());
-    let row = Policy::Deferrable.as_task(&Server::new(ticks(budget.amount), ticks(budget.every)));
+    let policy = match budget.rule {
+        Rule::Deferrable => Policy::Deferrable,
+        Rule::Sporadic => Policy::Sporadic { pending: Rule::REPLENISHMENTS },
+        Rule::Polling => Policy::Polling,
+    };
+    let row = policy.as_task(&Server::new(ticks(budget.amount), ticks(budget.every)));
     analysis::Task {
         name: thread.name.clone(),
         period: row.period,
@@ -101,6 +107,6 @@ pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task
     let task = in_its_module(costed, thread)?;
     // What was charged when a budget was all but used up is a debt to the next one.
     let owed = thread.budget.map_or(0, |_| woken(costed, thread));
-    let overhead = costed.after_job(thread).saturating_add(owed);
+    let overhead = costed.after_job(thread).saturating_add(owed).saturating_add(costed.further_ends(thread));
     Some(analysis::Task { overhead: Ticks::new(overhead), ..task })
 }

@@ -21,7 +21,8 @@ pub(crate) fn woken(system: &Costed, thread: &Thread) -> u64 {
     by_timer.max(system.costs.ticks(Steps { jobs, sorting: 0, decisions: 1 }))
 }
 
-/// What it takes that a budget comes back: its timer, and the step in which its place returns.
+/// What it takes that a budget comes back: its timer, and the step in which its place returns. Parts of it may come
+/// back all at once.
 pub(crate) fn replenishments(system: &Costed, thread: &Thread) -> Option<Interference> {
     let budget = thread.budget?;
     let sorting = system.assembly.sorting_steps();
@@ -29,7 +30,7 @@ pub(crate) fn replenishments(system: &Costed, thread: &Thread) -> Option<Interfe
     Some(Interference {
         name: format!("budget of {}", thread.name),
         period: Ticks::new(budget.every.ticks()),
-        worst: Ticks::new(system.costs.timer.saturating_add(returns)),
+        worst: Ticks::new(system.costs.timer.saturating_add(returns).saturating_mul(budget.returns())),
         is_sporadic: true,
         ..Default::default()
     })

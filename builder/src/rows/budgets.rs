@@ -1,6 +1,6 @@
 //! The rows of budgets: what jobs and threads may use, where that is enforced.
 
-use beryl_kernel::{Budget, ComesBack, OnSpent, Rank};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Rank, Rule};
 
 use super::Row;
 use crate::assembly::{self, Assembly, Role, Thread, lenders};
@@ -24,6 +24,15 @@ pub(super) fn budgets(project: &Project) -> Vec<Row<Budget>> {
         Row::new(&thread.name, own.map_or(Budget::NONE, |own| Budget { hold, woken, ..own }))
     };
     assembly.threads.iter().map(row).collect()
+}
+
+/// A row for each thread; none at all if all budgets are deferrable.
+pub(super) fn rules(project: &Project) -> Vec<Row<Rule>> {
+    let rule = |thread: &Thread| {
+        Row::new(&thread.name, thread.budget.map_or(Rule::Deferrable, |budget| budget.rule))
+    };
+    let assembly = &project.assembly;
+    if assembly.has_rules() { assembly.threads.iter().map(rule).collect() } else { Vec::new() }
 }
 
 /// What each job may use, if anything is done about that.

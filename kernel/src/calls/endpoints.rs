@@ -213,6 +213,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A server that waited for a request gets one; it runs in its client's place.
     #[inline(always)]
     fn wake_server<W: Way>(&mut self, way: W, server: ThreadId) {
+        self.want_from_now_on(server);
         self.end_wait(server);
         let state = self.state.threads.at_mut(server.index());
         state.stand(Standing::Guest);

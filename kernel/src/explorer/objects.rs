@@ -79,6 +79,7 @@ pub(super) fn system() -> System<Few> {
         program_slots: [ProgramSlot::NONE],
         ports: [Port::NONE],
         budgets: crate::row::Absent,
+        rules: crate::row::Absent,
         gates: crate::row::Absent,
         doors: crate::row::Absent,
         depths: crate::row::Absent,

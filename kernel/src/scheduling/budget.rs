@@ -27,9 +27,9 @@ use crate::table::Blank;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BudgetState {
     /// What is left, in ticks; below zero it is a debt, or what was used until the kernel saw it.
-    left: i32,
+    pub(in crate::scheduling) left: i32,
     /// When it comes back, if it does by itself.
-    back: Moment,
+    pub(in crate::scheduling) back: Moment,
     funds: Funds,
     /// The rank to which its place returns, if it was lowered.
     pub(crate) returns_to: Rank,
@@ -115,6 +115,30 @@ impl BudgetState {
         self.back = self.back.after(period);
         self.come_back(amount);
         self.left = self.left.saturating_add(debt);
+    }
+
+    /// (1) So much of it is back, before its place is asked whether it goes on.
+    pub(crate) fn gain(&mut self, amount: u32) {
+        self.left = self.left.saturating_add_unsigned(amount);
+    }
+
+    /// What is left, if anything.
+    pub(crate) fn left(&self) -> u32 {
+        self.left.max(0).unsigned_abs()
+    }
+
+    /// Its place pays for what the kernel does so that it comes back.
+    pub(crate) fn pay_for_return(&mut self, ticks: u32) {
+        self.left = self.left.saturating_sub_unsigned(ticks);
+    }
+
+    /// (1) Its place goes on, if there is something to use. Returns whether there is.
+    pub(crate) fn goes_on_again(&mut self) -> bool {
+        let has_some = self.left > 0;
+        if has_some {
+            self.funds = Funds::Whole;
+        }
+        has_some
     }
 
     /// (2) It is used up inside a section, which may go on.

@@ -26,6 +26,7 @@ use crate::event::{Event, Machine, Switch};
 use crate::kernel::Kernel;
 use crate::rows::budgets::{Budget, ComesBack, OnSpent};
 use crate::rows::rank::Rank;
+use crate::rows::rules::Rule;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::budget::{BudgetState, Funds, Payment};
 use crate::scheduling::caller::Caller;
@@ -51,7 +52,7 @@ impl<S: Sizes> State<S> {
     }
 
     /// How the budget of a place stands.
-    fn funds(&self, place: ThreadId) -> Funds {
+    pub(crate) fn funds(&self, place: ThreadId) -> Funds {
         self.budgets.get(place.index()).map_or(Funds::None, BudgetState::funds)
     }
 
@@ -159,6 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn charge_for_interrupt(&mut self, thread: ThreadId) {
         if S::BUDGETED && self.state.payer() != thread {
+            self.date_what_is_charged(thread);
             self.charge_for_waking(thread);
         }
     }
@@ -224,6 +226,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(place.index());
         let (phase, wait) = (state.phase(), state.wait());
         let row = self.budget(place);
+        self.finds_more(place);
         let Some(budget) = self.state.budgets.get(place.index()).copied() else { return };
         let is_in_time = row.hold > 0 && !budget.exceeds(row.hold);
         if budget.has_some() {
@@ -292,9 +295,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(budget) = self.state.budgets.get_mut(place.index()) {
             budget.be_spent();
         }
+        self.await_return(place);
     }
 
-    fn be_asked_as_before(&mut self, thread: ThreadId) {
+    pub(crate) fn be_asked_as_before(&mut self, thread: ThreadId) {
         let row = self.machine.system().threads.at(thread.index());
         self.state.threads.at_mut(thread.index()).own =
             Processor::of(thread, Caller::of_row(row, S::CEILINGS));
@@ -378,18 +382,32 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let budget = self.state.budgets.get(place.index())?;
         let is_periodic = matches!(self.budget(place).comes_back, ComesBack::Every(_));
+        if self.rule(place) == Rule::Sporadic {
+            let chunks = self.state.chunks.get(place.index())?;
+            return chunks.first_due().filter(|_| budget.funds() == Funds::Spent);
+        }
         (budget.funds() != Funds::None && is_periodic).then(|| budget.back())
     }
 
-    /// A period of a budget is over. If its place was lowered, it returns in a step of its own.
+    /// A budget is due. If its place was lowered, it returns in a step of its own.
     #[cold]
     #[inline(never)]
     pub(crate) fn bring_budget_back(&mut self, place: ThreadId) {
         let row = self.budget(place);
         let ComesBack::Every(period) = row.comes_back else { return };
         let was_holding = self.state.funds(place) == Funds::Holding;
+        let is_wanted = matches!(self.state.threads.at(place.index()).phase(), Phase::Ready | Phase::Lent);
+        let rule = self.rule(place);
+        if rule == Rule::Sporadic && !self.take_what_is_due(place) {
+            return;
+        }
         let Some(budget) = self.state.budgets.get_mut(place.index()) else { return };
-        budget.come_back_less_debt(row.amount, period);
+        match rule {
+            Rule::Deferrable => budget.come_back_less_debt(row.amount, period),
+            Rule::Polling if is_wanted => budget.come_back_less_debt(row.amount, period),
+            Rule::Polling => return budget.pass_by(row.amount, period),
+            Rule::Sporadic => {}
+        }
         let is_lowered = budget.returns_to != Rank::NONE;
         if was_holding {
             self.be_asked_as_before(place);
@@ -402,7 +420,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The constant row of a place's budget.
     #[inline(always)]
-    fn budget(&self, place: ThreadId) -> &'static Budget {
+    pub(crate) fn budget(&self, place: ThreadId) -> &'static Budget {
         self.machine.system().budgets.get(place.index()).unwrap_or(&Budget::NONE)
     }
 }

@@ -115,6 +115,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// decision is a comparison: if some ready thread is as urgent, nothing changes.
     #[inline(never)]
     pub(crate) fn wake_at_once<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
+        self.want_from_now_on(thread);
         match self.state.threads.at(thread.index()).wakes_plainly() {
             Some(rank) => {
                 self.note_on(way, Note::wake(thread));

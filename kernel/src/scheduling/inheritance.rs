@@ -159,6 +159,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(place.index());
         match (state.standing(), state.phase()) {
             (Standing::Parked, Phase::Ready | Phase::Lent) => {
+                self.date_anew(place);
                 self.stand_in_band(place);
             }
             (Standing::Parked, _) => self.state.threads.at_mut(place.index()).stand(Standing::Out),

@@ -141,6 +141,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match row.kind {
             ThreadKind::Free => {
                 state.be_ready();
+                self.want_from_now_on(thread);
                 self.return_to_band(thread);
             }
             ThreadKind::Periodic if S::PERIODIC => self.await_next_release(thread, row),

@@ -151,6 +151,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets a thread's timer to whatever comes first: its release, the end of its wait, or a reminder.
     #[inline(never)]
     pub(crate) fn set_timer(&mut self, thread: ThreadId, now: Instant) {
+        self.keep_dates_near(thread, now);
         let state = self.state.threads.at(thread.index());
         let mut moment = now.moment().after(HORIZON);
         let released = S::PERIODIC
@@ -205,6 +206,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         state.go_on();
         let (then, standing) = (state.then, state.standing());
+        self.want_from_now_on(thread);
         self.note(Note::wake(thread));
         if standing != Standing::Guest {
             self.return_to_band(thread);

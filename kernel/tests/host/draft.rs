@@ -4,7 +4,7 @@ use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId,
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Budget, Depth, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place,
-    Policy, Port, Program, ProgramSlot, Rank, Restart, Sizes, System, Table, Thread, ThreadKind, sizes,
+    Policy, Port, Program, ProgramSlot, Rank, Restart, Rule, Sizes, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -31,7 +31,16 @@ sizes! {
 }
 
 sizes! {
-    /// The same, and there may be gates.
+    /// The same, and they may come back by any rule.
+    pub struct Ruled {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, rules: 8
+    }
+}
+
+sizes! {
+    /// Places have no budgets, and there may be gates.
     pub struct Gated {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
@@ -95,7 +104,16 @@ sizes! {
 }
 
 sizes! {
-    /// The same, and processes may begin anew.
+    /// The same, and they may come back by any rule.
+    pub struct LargeRuled {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13
+    }
+}
+
+sizes! {
+    /// Places may have budgets, and processes may begin anew.
     pub struct LargeRestarted {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
@@ -279,6 +297,11 @@ impl<S: Sizes> Draft<S> {
     /// The budget of a thread's place.
     pub fn budget(&mut self, thread: ThreadId, budget: Budget) {
         *self.system.budgets.get_mut(thread.index()).expect("a kernel with budgets") = budget;
+    }
+
+    /// By which rule that comes back.
+    pub fn rule(&mut self, thread: ThreadId, rule: Rule) {
+        *self.system.rules.get_mut(thread.index()).expect("a kernel with rules") = rule;
     }
 
     /// A gate before a line or an object.

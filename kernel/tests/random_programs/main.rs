@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
-use host::draft::{Large, LargeBudgeted, LargeRestarted};
+use host::draft::{Large, LargeBudgeted, LargeRestarted, LargeRuled};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -52,6 +52,11 @@ fn the_kernel_charges_and_enforces_what_the_model_does() {
         dead += answers.get("SemaphoreWait OwnerDied").copied().unwrap_or_default();
     }
     assert!(dead > 100, "{dead} learnt that an owner died");
+}
+
+#[test]
+fn budgets_come_back_as_those_of_the_model_do() {
+    (0..1000).for_each(|seed| drop(run::<LargeRuled>(seed, 200)));
 }
 
 #[test]

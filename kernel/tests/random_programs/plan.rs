@@ -1,7 +1,7 @@
 //! Random systems: bands, threads of all kinds, objects of all kinds.
 
 use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
-use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Sizes, System, Table, ThreadKind};
+use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Rule, Sizes, System, Table, ThreadKind};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
 use crate::host::draft::{Draft, Queue};
@@ -41,7 +41,8 @@ impl<S: Sizes> Plan<S> {
             let (process, band, level, ceiling) = (row.process.0, row.band.0, row.level, row.highest_ceiling);
             let kind = format!("{:?} of process {process}, band {band}, {:?}", row.kind, row.place);
             let budget = self.system.budgets.get(index).filter(|budget| budget.is_some());
-            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}, {budget:?}")
+            let rule = self.system.rules.get(index);
+            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}, {budget:?}, {rule:?}")
         });
         let semaphores = self.system.semaphores.rows().iter().map(|row| format!("{row:?}"));
         let endpoints = self.system.endpoints.rows().iter().map(|row| format!("{row:?}"));
@@ -222,5 +223,8 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
                 ..Budget::NONE
             },
         );
+        if S::RULED && !has_jobs && is_fixed {
+            draft.rule(*thread, *random.one_of(&[Rule::Sporadic, Rule::Sporadic, Rule::Polling]));
+        }
     }
 }

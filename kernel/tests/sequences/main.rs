@@ -41,6 +41,7 @@ mod refusals;
 mod renewed;
 mod restarts;
 mod rounds;
+mod rules;
 mod safety;
 mod scheduled;
 mod semaphores;

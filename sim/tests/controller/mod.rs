@@ -148,6 +148,7 @@ pub static SYSTEM: System<Controller> = System {
     program_slots: [ProgramSlot::NONE],
     ports: [Port::NONE],
     budgets: beryl_kernel::row::Absent,
+    rules: beryl_kernel::row::Absent,
     gates: beryl_kernel::row::Absent,
     doors: beryl_kernel::row::Absent,
     depths: beryl_kernel::row::Absent,

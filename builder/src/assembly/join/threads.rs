@@ -66,6 +66,7 @@ impl Join<'_> {
                     amount: budget.amount.value.rounded_down(tick),
                     every: budget.every.value.rounded_down(tick),
                     on_spent: budget.on_spent,
+                    rule: budget.rule,
                 }),
                 uses: uses(&row.uses),
                 holds: holds(&row.holds, tick),

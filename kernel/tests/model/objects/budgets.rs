@@ -1,6 +1,10 @@
 //! Budgets: who pays, and what happens when a place has no more.
 
-use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, SemaphoreKind, Sizes, Table, ThreadKind};
+use std::collections::BTreeMap;
+
+use beryl_kernel::{
+    Budget, ComesBack, OnSpent, Optional, Place, Rule, SemaphoreKind, Sizes, Table, ThreadKind,
+};
 
 use super::{Answer, Index, Model, Phase, Reason, Ticks, Waiting};
 
@@ -14,6 +18,10 @@ pub struct Account {
     pub back: Option<Ticks>,
     /// Whether its place is in the background.
     pub is_lowered: bool,
+    /// Of a sporadic one: what could be used when it was dated, that date, and what comes back when.
+    pub usable: i64,
+    pub date: Ticks,
+    pub pending: BTreeMap<Ticks, i64>,
 }
 
 /// How it stands.
@@ -30,7 +38,15 @@ pub enum Funds {
 
 impl Account {
     pub fn none() -> Account {
-        Account { left: 0, funds: Funds::None, back: None, is_lowered: false }
+        Account {
+            left: 0,
+            funds: Funds::None,
+            back: None,
+            is_lowered: false,
+            usable: 0,
+            date: 0,
+            pending: BTreeMap::new(),
+        }
     }
 }
 
@@ -45,6 +61,7 @@ impl<S: Sizes> Model<'_, S> {
         if row.is_some() {
             let account = &mut self.threads[place].account;
             (account.left, account.funds) = (row.amount.into(), Funds::Whole);
+            account.usable = row.amount.into();
             if let ComesBack::Every(period) = row.comes_back {
                 account.back = Some(period.into());
             }
@@ -102,6 +119,9 @@ impl<S: Sizes> Model<'_, S> {
 
     fn deal_with(&mut self, place: Index) {
         let row = self.budget(place);
+        if self.rule(place) == Rule::Sporadic && self.take_due(place) {
+            return;
+        }
         let lends = self.lender_to(place).is_some();
         let is_in_time = row.hold > 0 && self.threads[place].account.left + i64::from(row.hold) >= 0;
         if !self.is_ready(place) && !lends {
@@ -139,12 +159,14 @@ impl<S: Sizes> Model<'_, S> {
     pub fn forget_debt(&mut self, place: Index) {
         if matches!(self.threads[place].account.funds, Funds::Lent | Funds::Holding) {
             self.threads[place].account.funds = Funds::Spent;
+            self.put_down(place);
         }
     }
 
     fn react(&mut self, place: Index, row: Budget) {
         let held = self.threads[place].account.funds == Funds::Holding;
         self.threads[place].account.funds = Funds::Spent;
+        self.put_down(place);
         if held && !self.is_raised(place) {
             self.publish(place, 0);
         }
@@ -199,6 +221,22 @@ impl<S: Sizes> Model<'_, S> {
     pub fn budget_comes_back_less_debt(&mut self, place: Index, due: Ticks) {
         let ComesBack::Every(period) = self.budget(place).comes_back else { unreachable!() };
         self.charge();
+        match self.rule(place) {
+            Rule::Sporadic => {
+                if self.take_due(place) && self.threads[place].account.is_lowered {
+                    self.lower(place, false);
+                }
+                return;
+            }
+            Rule::Polling if !self.is_ready(place) && self.lender_to(place).is_none() => {
+                let account = &mut self.threads[place].account;
+                account.back = Some(due + Ticks::from(period));
+                account.left =
+                    (account.left + i64::from(self.system.budgets.get(place).unwrap().amount)).min(0);
+                return;
+            }
+            Rule::Polling | Rule::Deferrable => {}
+        }
         let debt = self.threads[place].account.left.min(0);
         self.threads[place].account.back = Some(due + Ticks::from(period));
         self.budget_comes_back(place);

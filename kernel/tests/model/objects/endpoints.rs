@@ -158,6 +158,7 @@ impl<S: Sizes> Model<'_, S> {
         self.serving[endpoint] = Some(None);
         let server = self.server(endpoint);
         if self.is_ready(server) || self.lender_to(server).is_some() {
+            self.date(server);
             self.enter_band(server);
         }
     }

@@ -19,6 +19,7 @@ mod notifications;
 mod periods;
 mod priorities;
 mod restarts;
+mod rules;
 mod semaphores;
 mod stopping;
 mod tasks;

@@ -50,7 +50,11 @@ impl<S: Sizes> Model<'_, S> {
             let row = *self.system.interrupts.at(index);
             if row.line.0 == line && row.thread.is_some() {
                 if self.payer != Some(row.thread.index()) {
-                    self.charge_for_waking(row.thread.index());
+                    let thread = row.thread.index();
+                    if self.threads[thread].waiting().is_some() && self.lender_to(thread).is_none() {
+                        self.date(thread);
+                    }
+                    self.charge_for_waking(thread);
                 }
                 self.set_bits(row.thread.index(), row.bits);
             }

@@ -26,11 +26,11 @@ impl<S: Sizes> Model<'_, S> {
 
     pub fn due(&self, thread: Index) -> Option<Ticks> {
         let until = self.threads[thread].waiting().and_then(|waiting| waiting.until);
-        [self.threads[thread].release, until, self.threads[thread].account.back].into_iter().flatten().min()
+        [self.threads[thread].release, until, self.back(thread)].into_iter().flatten().min()
     }
 
     fn come_due(&mut self, thread: Index, due: Ticks) {
-        if self.threads[thread].account.back == Some(due) {
+        if self.back(thread) == Some(due) {
             return self.budget_comes_back_less_debt(thread, due);
         }
         if self.threads[thread].release == Some(due) {

@@ -136,6 +136,9 @@ impl<S: Sizes> Model<'_, S> {
         if let Reason::Condition(_, Some(level)) = waiting.reason {
             self.memory.insert(self.row(thread).words, level);
         }
+        if !lent {
+            self.want_from_now_on(thread);
+        }
         if !lent && !self.is_guest(thread) {
             self.return_to_band(thread);
         }
@@ -163,6 +166,9 @@ impl<S: Sizes> Model<'_, S> {
             .filter(|(at, ..)| *at == thread)
             .collect();
         parked.sort();
-        parked.into_iter().for_each(|(.., index)| self.enter_band(index));
+        for (.., index) in parked {
+            self.date(index);
+            self.enter_band(index);
+        }
     }
 }

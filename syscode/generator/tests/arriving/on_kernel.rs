@@ -85,6 +85,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         event_groups: Table::filled(beryl_kernel::EventGroup::NONE),
         state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
         budgets: beryl_kernel::row::Absent,
+        rules: beryl_kernel::row::Absent,
         gates: beryl_kernel::row::Absent,
         doors: beryl_kernel::row::Absent,
         depths: beryl_kernel::row::Absent,
