@@ -201,12 +201,14 @@ impl Ways {
     }
 
     /// The thread leaves its band and the stack of raised ones. Or its place leads through objects to somebody, and
-    /// it leaves the queue of the first.
+    /// it leaves the queue of the first. A program that waits for its end goes on.
     fn stop(&self) -> u64 {
-        match self.is_shared {
+        let told = if self.has_schedules { way(120, [(self.levels, 20)]) } else { 0 };
+        let own = match self.is_shared {
             true => way(350, [(self.locks, 22), (self.raised, 19), (self.waiting, 28)]),
             false => way(370, [(self.raised, 19)]),
-        }
+        };
+        own.saturating_add(told)
     }
 
     /// As many rows of threads, or objects of any kind, as a step looks at.

@@ -34,7 +34,7 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     let mut manifest = package(".", "tables", "", &dependencies);
-    manifest.text += &workspace(".", &[]).text;
+    manifest.text += &workspace(".", &[], "").text;
     let mut main = String::from("#![allow(dead_code)]\nmod as_text;\n");
     let mut files = vec![file("src/as_text.rs", include_str!("as_text.rs").to_owned())];
     let mut body = String::new();
