@@ -114,8 +114,8 @@ fn it_takes_no_more_than_a_periodic_job() {
 
 #[test]
 fn parts_for_which_there_is_no_room_come_back_no_earlier() {
-    // more parts than there is room for: each tick of the budget alone
-    for (amount, period) in [(6, 13), (7, 14)] {
+    // Five ticks of a period, each apart, of which the fifth comes back while the run lasts.
+    for (amount, period) in [(5, 9), (6, 10)] {
         try_all(&[Sleeps, Runs], 18, [amount, period, 0]);
     }
 }
