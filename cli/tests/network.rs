@@ -44,6 +44,14 @@ const FLOODED: Place = Place {
     words: "above, with a budget, flooded",
     changes: &[(ENTRY, "entry = \"flooded\"")],
 };
+const SPORADIC: Place = Place {
+    name: "sporadic",
+    words: "above, with a sporadic budget, flooded",
+    changes: &[
+        (ENTRY, "entry = \"flooded\""),
+        (BUDGET, "budget = \"1.5ms\"\nevery = \"10ms\"\npolicy = \"sporadic\"\n"),
+    ],
+};
 const DROWNED: Place = Place {
     name: "drowned",
     words: "above, flooded",
@@ -138,7 +146,14 @@ fn a_device_server_above_takes_what_its_device_brings() {
 fn a_device_server_with_a_budget_takes_no_more_whatever_its_device_brings() {
     let bound = SERVED.bound().expect("a bound");
     assert_eq!(FLOODED.bound(), Some(bound));
-    for (place, command) in [(SERVED, "sim"), (FLOODED, "sim"), (FLOODED, "run")] {
+    let sporadic = SPORADIC.bound().expect("a bound");
+    let all = [
+        (SERVED, "sim", bound),
+        (FLOODED, "sim", bound),
+        (FLOODED, "run", bound),
+        (SPORADIC, "run", sporadic),
+    ];
+    for (place, command, bound) in all {
         let seen = place.seen(command, "1s");
         assert_eq!((seen.responses.len(), seen.late), (10, 0));
         assert!(seen.longest() <= bound, "{:?} and {bound}", seen.responses);
@@ -154,7 +169,7 @@ fn record() {
         let hundredths = nanoseconds.div_ceil(10 * MICROSECOND);
         format!("{}.{:02}", hundredths / 100, hundredths % 100)
     };
-    for place in [BELOW, MASKED, ABOVE, SERVED, FLOODED] {
+    for place in [BELOW, MASKED, ABOVE, SERVED, FLOODED, SPORADIC] {
         let bound = place.bound().map_or_else(|| "none".to_owned(), shown);
         for (command, machine, length) in [("sim", "simulator", "100s"), ("run", "board", "20s")] {
             let seen = place.seen(command, length);

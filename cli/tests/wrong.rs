@@ -370,8 +370,11 @@ fn machines_can_read_every_line() {
 #[test]
 fn help_says_how() {
     let top = beryl(&["--help"]).ended(0);
-    assert!(top.contains("Example:\n  beryl check examples/helicopter"), "{top}");
-    for command in ["check", "sim", "run", "build", "trace"] {
+    assert!(
+        top.contains("Example:\n  beryl new lamp ") && top.contains("\n  beryl check examples/helicopter "),
+        "{top}"
+    );
+    for command in ["new", "check", "sim", "run", "test", "build", "trace", "doctor"] {
         let help = beryl(&[command, "--help"]).ended(0);
         assert!(help.contains("Usage: beryl ") && !help.contains("panicked"), "{help}");
         assert!(top.contains(&format!("\n  {command} ")), "{top}");

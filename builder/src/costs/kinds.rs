@@ -214,7 +214,7 @@ impl Ways {
     /// As many rows of threads, or objects of any kind, as a step looks at.
     fn search(&self) -> u64 {
         let looks = self.locks.min(STOP_LOOKS as u32);
-        if self.is_shared { way(240, [(looks, 15)]) } else { 240 }
+        if self.is_shared { way(250, [(looks, 15)]) } else { 250 }
     }
 
     /// A call may wake a thread. Or it follows a chain of lent places, and walks a queue.

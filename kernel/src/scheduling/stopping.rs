@@ -98,11 +98,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Stops the next thread of a process, if it is among the next rows.
     fn stop_next_of(&mut self, process: ProcessId, next: ThreadId) -> Stopping {
         let (mut next, mut cleaning) = (next, None);
+        let end = next.index().saturating_add(STOP_LOOKS).min(S::Threads::LENGTH);
         // bound: 4, `STOP_LOOKS`
-        for _ in 0..STOP_LOOKS {
-            if next.index() >= S::Threads::LENGTH {
-                break;
-            }
+        while next.index() < end {
             let thread = next;
             next = ThreadId(thread.0.saturating_add(1));
             if self.machine.system().threads.at(thread.index()).is_stopped_with(process) {
