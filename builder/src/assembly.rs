@@ -16,6 +16,7 @@ pub mod limits;
 pub mod objects;
 mod offers;
 mod other;
+mod parts;
 mod programs;
 mod ranks;
 mod reaction;
@@ -39,7 +40,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beryl_abi::Duration;
-use beryl_kernel::{Restart, Rule};
+use beryl_kernel::Restart;
 use beryl_timing::{Record, Type};
 
 pub use crate::description::{OnOverrun, OnSpent, Use};
@@ -441,63 +442,10 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// The most triggers on anything but time at one time: one for each asynchronous task. If there are such tasks, or
-    /// ports that programs may look at, there is also one for each slot.
-    #[must_use]
-    pub fn event_triggers(&self) -> usize {
-        match self.asynchronous.len() + self.ports.len() {
-            0 => 0,
-            _ => self.asynchronous.len() + self.objects.slots.len(),
-        }
-    }
-
-    /// Whether some task's reaction is more than to stop its job. Then programs have handlers, or ask which task was
-    /// late.
-    #[must_use]
-    pub fn has_reactions(&self) -> bool {
-        self.tasks().any(|(_, task)| task.reaction != Reaction::default())
-    }
-
-    /// Whether some thread has a budget: its `worst`, or one that comes back every period.
-    #[must_use]
-    pub fn has_budgets(&self) -> bool {
-        self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts || thread.budget.is_some())
-    }
-
-    /// Whether some budget comes back by another rule than the deferrable one.
-    #[must_use]
-    pub fn has_rules(&self) -> bool {
-        self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
-    }
-
-    /// Whether some place may be in the background.
-    #[must_use]
-    pub fn has_background(&self) -> bool {
-        self.threads.iter().any(Thread::is_ever_lowered)
-    }
-
-    /// Whether something has a gate.
-    #[must_use]
-    pub fn has_gates(&self) -> bool {
-        !self.objects.gates.is_empty()
-    }
-
     /// The gate before what a thread uses.
     #[must_use]
     pub fn gate(&self, used: Use) -> Option<&objects::Gate> {
         self.objects.gates.iter().find(|gate| gate.before == used)
-    }
-
-    /// Whether some process begins anew after a fault.
-    #[must_use]
-    pub fn has_restarts(&self) -> bool {
-        self.processes.iter().any(|process| process.restarts.is_some())
-    }
-
-    /// How many events the largest journal has room for; 0 if there is none.
-    #[must_use]
-    pub fn largest_journal(&self) -> u32 {
-        self.processes.iter().map(|process| process.journal).max().unwrap_or(0)
     }
 
     /// The threads of a process.

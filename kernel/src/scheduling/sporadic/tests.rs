@@ -85,12 +85,12 @@ fn try_all(ticks: &[Tick], length: u32, [amount, period, hold]: [u32; 3]) -> u32
         let mut place = Place::new(amount, period);
         let (mut used, mut begins) = (Vec::new(), Vec::new());
         let (mut rest, mut story) = (order, Vec::new());
-        for now in 0..length {
+        for at in 0..length {
             begins.push(!place.is_backlogged());
             let tick = ticks[(rest % ticks.len() as u64) as usize];
             rest /= ticks.len() as u64;
             story.push(tick);
-            used.push(place.tick(now, tick, hold as i32));
+            used.push(place.tick(at, tick, hold as i32));
         }
         for begin in (0..length).filter(|begin| begins[*begin as usize]) {
             let mut sum = 0;
@@ -130,8 +130,8 @@ fn what_is_owed_comes_on_top_once() {
 #[test]
 fn who_sleeps_for_longer_than_moments_can_tell_has_its_whole_budget_a_period_later_at_most() {
     let mut place = Place::new(4, 10);
-    for now in 0..3 {
-        assert!(place.tick(now, Runs, 0));
+    for at in 0..3 {
+        assert!(place.tick(at, Runs, 0));
     }
     place.tick(3, Sleeps, 0);
     // Its timer has a reminder as often as one may be set. What isn't put down yet is dated to the last of them.

@@ -1,0 +1,60 @@
+//! What a system needs of the kernel: its parts, and how much room some of them take.
+
+use beryl_kernel::Rule;
+
+use super::{Assembly, OnOverrun, Reaction, Thread};
+
+impl Assembly {
+    /// The most triggers on anything but time at one time: one for each asynchronous task. If there are such tasks, or
+    /// ports that programs may look at, there is also one for each slot.
+    #[must_use]
+    pub fn event_triggers(&self) -> usize {
+        match self.asynchronous.len() + self.ports.len() {
+            0 => 0,
+            _ => self.asynchronous.len() + self.objects.slots.len(),
+        }
+    }
+
+    /// Whether some task's reaction is more than to stop its job. Then programs have handlers, or ask which task was
+    /// late.
+    #[must_use]
+    pub fn has_reactions(&self) -> bool {
+        self.tasks().any(|(_, task)| task.reaction != Reaction::default())
+    }
+
+    /// Whether some thread has a budget: its `worst`, or one that comes back every period.
+    #[must_use]
+    pub fn has_budgets(&self) -> bool {
+        self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts || thread.budget.is_some())
+    }
+
+    /// Whether some budget comes back by another rule than the deferrable one.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
+    }
+
+    /// Whether some place may be in the background.
+    #[must_use]
+    pub fn has_background(&self) -> bool {
+        self.threads.iter().any(Thread::is_ever_lowered)
+    }
+
+    /// Whether something has a gate.
+    #[must_use]
+    pub fn has_gates(&self) -> bool {
+        !self.objects.gates.is_empty()
+    }
+
+    /// Whether some process begins anew after a fault.
+    #[must_use]
+    pub fn has_restarts(&self) -> bool {
+        self.processes.iter().any(|process| process.restarts.is_some())
+    }
+
+    /// How many events the largest journal has room for; 0 if there is none.
+    #[must_use]
+    pub fn largest_journal(&self) -> u32 {
+        self.processes.iter().map(|process| process.journal).max().unwrap_or(0)
+    }
+}
