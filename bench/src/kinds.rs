@@ -103,7 +103,7 @@ const NO_SORTING: [&str; 18] = [
     "::copy",
 ];
 /// Stopping isn't deferred work of a job.
-const STOPPED: &str = "::stop_next";
+pub(crate) const STOPPED: &str = "::stop_next";
 /// Putting back to the start isn't part of a stop.
 const RENEWED: &str = "::begin_renewal";
 /// What stopping does where it finds something: a thread, its first registers, those who wait for its semaphores.

@@ -15,6 +15,7 @@ pub use beryl_path::Report;
 use beryl_path::{Request, Step, forbidden_symbols, longest_step};
 
 use crate::events::{Event, HANDLERS};
+use crate::kinds::STOPPED;
 use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
 use crate::systems::{self, HELICOPTER, OBJECTS, load};
@@ -212,7 +213,8 @@ impl Kernel {
         const KEEPING: [&str; 2] = [MISS, OVERRUN];
         let bound = |excluded: &[&str]| {
             self.hold_kinds(&[excluded, &KEEPING].concat())?;
-            let report = self.bounded(excluded)?;
+            // What stops something was held to its own charge, and no instant does.
+            let report = self.bounded(&[excluded, &[STOPPED]].concat())?;
             self.hold("the longest step", report.longest, Kind::Call.instructions(&self.project.assembly))?;
             Ok::<_, anyhow::Error>(report)
         };

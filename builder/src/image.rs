@@ -21,7 +21,7 @@ use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
-use crate::emit::{File, c, identifier, kernel as kernel_crate, tables};
+use crate::emit::{File, c, identifier};
 use crate::error::BuildError;
 use crate::identity::Identity;
 use crate::plan::Plan;
@@ -30,9 +30,10 @@ use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, crates};
-use crate::workshop::{Workshop, finish, package_name, replace};
+use crate::workshop::{Workshop, finish, lock_versions, package_name, replace};
 use placing::{InFlash, Site};
 use process::ProcessImage;
+pub use process::loads;
 
 /// A built image.
 #[derive(Clone, Debug)]
@@ -65,17 +66,16 @@ pub fn build(
 ) -> Result<Built, BuildError> {
     let toolchain = Toolchain::find(port::facts::TARGET)?;
     let folder = workshop.folder(&project.assembly.name);
-    workshop.write(&project.assembly.name, &sources(project)?)?;
+    workshop.write(&project.assembly.name, &sources(project, workshop)?)?;
     workshop.write(&project.assembly.name, &listings(project)?)?;
     for (name, bytes) in containers(project) {
         replace(&folder.join(name), &bytes)?;
     }
-    workshop.lock(&folder.join("image"))?;
+    lock_versions(&folder.join("image"))?;
     let objects = compile(project, workshop, Machine::Board)?;
     step("compiling the processes");
-    cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
-    let package = kernel_package(project);
-    let site = Site { project, workshop, toolchain: &toolchain, objects: &objects, package };
+    cargo(&toolchain, project, workshop, "process", &process_packages(project, workshop))?;
+    let site = Site { project, workshop, toolchain: &toolchain, objects: &objects };
     let InFlash { plan, processes, kernel, stacks } = site.place(&mut step)?;
     let mut merged = merge(&plan, &kernel, &processes)?;
     let kernel_file = folder.join("kernel.elf");
@@ -91,46 +91,35 @@ pub fn build(
 }
 
 /// The kernel of a system alone, linked behind its tables, for whoever measures it. It doesn't need the application,
-/// and doesn't know where the code of processes is. Nobody else needs its files, so they are among those of compilers.
+/// and doesn't know where the code of processes is.
 ///
 /// # Errors
 /// What the compiler says.
-pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
+pub fn kernel_alone(project: &Project) -> Result<Vec<u8>, BuildError> {
     let toolchain = Toolchain::find(port::facts::TARGET)?;
-    let workshop = workshop.for_measuring();
-    // By the name that it has in the image: names decide in which order the compiler inlines and merges.
-    let package = kernel_package(project);
-    let mut files = kernel_sources(project, &package, &crates()?);
-    files.push(workspace("image", &["kernel".to_owned()], ""));
-    workshop.write(&project.assembly.name, &files)?;
-    workshop.lock(&workshop.folder(&project.assembly.name).join("image"))?;
-    Site { project, workshop: &workshop, toolchain: &toolchain, objects: &[], package }.kernel_alone()
+    kernel::linked(&toolchain, &kernel::sources(project, &project.plan, &kernel::without_processes(project))?)
 }
 
 /// Bytes of flash that the kernel of a system takes, wherever it is placed. It is compiled to find out.
 ///
 /// # Errors
 /// What the compiler says.
-pub fn kernel_size(project: &Project, workshop: &Workshop) -> Result<Bytes, BuildError> {
-    let end = kernel::end(&kernel_alone(project, workshop)?)?;
+pub fn kernel_size(project: &Project) -> Result<Bytes, BuildError> {
+    let end = kernel::end(&kernel_alone(project)?)?;
     let size = end.saturating_sub(project.plan.board.flash.base);
     Ok(Bytes::new(size.saturating_add(placing::MARGIN)))
 }
 
-fn process_package(project: &Project, process: usize) -> String {
-    format!("{}-{}", project.assembly.name, identifier(&project.assembly.processes[process].name))
+fn process_package(project: &Project, workshop: &Workshop, process: usize) -> String {
+    workshop.package(&project.assembly.name, &identifier(&project.assembly.processes[process].name))
 }
 
-fn process_packages(project: &Project) -> Vec<String> {
-    (0..project.assembly.processes.len()).map(|process| process_package(project, process)).collect()
+fn process_packages(project: &Project, workshop: &Workshop) -> Vec<String> {
+    (0..project.assembly.processes.len()).map(|process| process_package(project, workshop, process)).collect()
 }
 
-fn kernel_package(project: &Project) -> String {
-    format!("{}-kernel", project.assembly.name)
-}
-
-/// The generated workspace, without what depends on linked processes.
-fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
+/// The generated workspace of the processes.
+fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildError> {
     let assembly = &project.assembly;
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
@@ -144,41 +133,19 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         Dependency { name: "application", package: &application_name, path: &application },
     ];
     let mut files = Vec::new();
-    let mut members = vec!["kernel".to_owned()];
+    let mut members = Vec::new();
     for (index, row) in assembly.processes.iter().enumerate() {
         let name = identifier(&row.name);
         let path = format!("image/{name}");
         let library = "[lib]\ncrate-type = [\"staticlib\"]\n\n";
-        files.push(package(&path, &process_package(project, index), library, &dependencies));
+        files.push(package(&path, &process_package(project, workshop, index), library, &dependencies));
         files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
         let glue = crate::emit::process::process(project, index, Identity::NONE);
         files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
         members.push(name);
     }
-    files.extend(kernel_sources(project, &kernel_package(project), &root));
     files.push(workspace("image", &members, &patches(&root, &folder)));
     Ok(files)
-}
-
-/// The kernel's crate, without what depends on linked processes.
-fn kernel_sources(project: &Project, name: &str, root: &Path) -> Vec<File> {
-    let [board, folder] = project.description.board.board.package;
-    let crates = [
-        ("beryl-abi", "kernel/abi"),
-        ("beryl-kernel", "kernel"),
-        (port::facts::PACKAGE, port::facts::FOLDER),
-        (board, folder),
-    ]
-    .map(|(name, path)| (name, root.join(path)));
-    let dependencies: Vec<_> =
-        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
-    let path = |name: &str| format!("image/kernel/src/{name}");
-    vec![
-        package("image/kernel", name, "", &dependencies),
-        File { path: path("tables.rs"), ..tables::tables(project) },
-        // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
-        File { path: path("main.rs"), text: kernel_crate::main(project.description.board.board.value) },
-    ]
 }
 
 /// The root of a process's crate: the glue, what its ports start with, and in the first process

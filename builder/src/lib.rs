@@ -41,6 +41,7 @@ pub mod footprint;
 pub mod identity;
 pub mod image;
 pub mod interval;
+mod kernel_cache;
 pub mod load;
 pub mod parsed;
 mod pipeline;

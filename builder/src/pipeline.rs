@@ -21,7 +21,6 @@ use crate::project::Project;
 use crate::schedule::schedules;
 use crate::supply::supplied;
 use crate::too_large::in_the_text;
-use crate::workshop::Workshop;
 use crate::{footprint, image};
 
 impl Parsed {
@@ -66,14 +65,14 @@ impl Project {
     }
 
     /// The same system, once it is known that its kernel has room in flash: by its bound, or if that leaves it open, by
-    /// compiling the kernel in `workshop`. That takes some seconds, which `step` is told.
+    /// compiling the kernel. That takes some seconds, which `step` is told.
     ///
     /// # Errors
     /// The limit that is too small; or whatever keeps the kernel from being compiled.
-    pub fn settled(mut self, workshop: &Workshop, step: impl FnOnce(&str)) -> Result<Project, BuildError> {
+    pub fn settled(mut self, step: impl FnOnce(&str)) -> Result<Project, BuildError> {
         if self.is_open() {
             step("compiling the kernel, to see whether it fits into the flash");
-            self.plan = self.plan_flash(image::kernel_size(&self, workshop)?, &[])?;
+            self.plan = self.plan_flash(image::kernel_size(&self)?, &[])?;
         }
         Ok(self)
     }

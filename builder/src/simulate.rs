@@ -14,7 +14,7 @@ use crate::error::BuildError;
 use crate::identity::Identity;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
-use crate::workshop::{Workshop, finish, package_name, replace};
+use crate::workshop::{Workshop, finish, lock_versions, package_name, replace};
 
 /// Generates and builds the simulation program of a project; answers its path.
 ///
@@ -23,11 +23,11 @@ use crate::workshop::{Workshop, finish, package_name, replace};
 pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(&project.assembly.name);
     let manifest = folder.join("simulation/Cargo.toml");
-    let mut files = sources(project)?;
+    let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
     link_c(&folder.join("simulation"), library(project, workshop)?.as_deref())?;
-    workshop.lock(&folder.join("simulation"))?;
+    lock_versions(&folder.join("simulation"))?;
     let target = workshop.target().join("simulation");
     let mut cargo = host_cargo();
     cargo
@@ -36,7 +36,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
         .arg("--target-dir")
         .arg(&target);
     finish("building the simulation", cargo)?;
-    Ok(target.join("simulation").join(program(project)))
+    Ok(target.join("simulation").join(program(project, workshop)))
 }
 
 /// Writes what tells cargo where the functions in C are. Nothing if there are none.
@@ -73,11 +73,11 @@ pub fn identity(project: &Project) -> Identity {
     Identity::of_tables(&tables::tables(project).text)
 }
 
-fn program(project: &Project) -> String {
-    format!("{}-simulation", project.assembly.name)
+fn program(project: &Project, workshop: &Workshop) -> String {
+    workshop.package(&project.assembly.name, "simulation")
 }
 
-fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
+fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildError> {
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
     let system = &project.description.system;
@@ -103,7 +103,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     if let (Some(path), Some(package)) = (&environment, &environment_name) {
         dependencies.push(Dependency { name: "environment", package, path });
     }
-    let mut manifest = package("simulation", &program(project), "", &dependencies);
+    let mut manifest = package("simulation", &program(project, workshop), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.
     manifest.text += &workspace("simulation", &[], &patches(&root, &folder)).text;
     files.push(manifest);

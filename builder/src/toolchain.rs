@@ -6,6 +6,7 @@
 //! from wherever `PATH` finds it; both come from the folder of the chosen compiler.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -42,10 +43,36 @@ pub fn crates() -> Result<PathBuf, BuildError> {
     CARRIED.get().map_or_else(|| Ok(root()), |carried| carried())
 }
 
+/// The folder for what serves all systems: beside the crates, if a program carries those along.
+///
+/// # Errors
+/// The crates can't be unpacked.
+pub fn home() -> Result<PathBuf, BuildError> {
+    Ok(carried_home()?.map_or_else(|| root().join("target"), |(home, _)| home))
+}
+
+/// The folder in which all projects of a program that carries its crates share what compilers leave; nothing for one in
+/// Beryl's own source tree.
+///
+/// # Errors
+/// The crates can't be unpacked.
+pub fn products() -> Result<Option<PathBuf>, BuildError> {
+    Ok(carried_home()?.map(|(home, crates)| home.join("products").join(crates)))
+}
+
+/// Where the carried crates were unpacked, and their folder's name.
+fn carried_home() -> Result<Option<(PathBuf, OsString)>, BuildError> {
+    let Some(carried) = CARRIED.get() else { return Ok(None) };
+    let crates = carried()?;
+    Ok(crates.parent().zip(crates.file_name()).map(|(home, name)| (home.to_path_buf(), name.to_owned())))
+}
+
 /// A compiler for the target, with its linker.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     way: Way,
+    /// What the compiler says that it is.
+    version: String,
     /// The folder with `bin/cargo`, `bin/rustc` and the library.
     sysroot: PathBuf,
     /// The linker, and the arguments that make it one for ELF.
@@ -83,6 +110,12 @@ impl Toolchain {
     #[must_use]
     pub fn way(&self) -> Way {
         self.way
+    }
+
+    /// Which compiler it is: two with the same answer compile the same.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// A cargo that builds for `target` into a folder of its own under `folder`.
@@ -145,7 +178,7 @@ fn rustup(target: &str) -> Option<Toolchain> {
     let linker = libraries.join(host).join("bin/rust-lld");
     let flavour = vec!["-flavor".to_owned(), "gnu".to_owned()];
     let complete = libraries.join(target).join("lib").is_dir() && linker.is_file() && has_tools(&sysroot);
-    complete.then_some(Toolchain { way: Way::Rustup, sysroot, linker: (linker, flavour) })
+    complete.then_some(Toolchain { way: Way::Rustup, version, sysroot, linker: (linker, flavour) })
 }
 
 /// The `rustc` in rustup's folder. If that isn't in its usual place, whichever `PATH` finds.
@@ -163,7 +196,8 @@ fn debian() -> Option<Toolchain> {
     let source = sysroot.join("lib/rustlib/src/rust/library/core");
     let linker = newest_linker()?;
     let complete = source.exists() && has_tools(&sysroot);
-    complete.then(|| Toolchain { way: Way::Debian, sysroot, linker: (linker, Vec::new()) })
+    let version = answer(Command::new(sysroot.join("bin/rustc")).arg("-vV"))?;
+    complete.then_some(Toolchain { way: Way::Debian, version, sysroot, linker: (linker, Vec::new()) })
 }
 
 fn sysroot(compiler: &Path) -> Option<PathBuf> {

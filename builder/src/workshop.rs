@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use sha2::{Digest, Sha256};
+
 use crate::emit::File;
 use crate::error::BuildError;
 use crate::toolchain::crates;
@@ -14,22 +16,33 @@ use crate::toolchain::crates;
 pub struct Workshop {
     build: PathBuf,
     target: PathBuf,
+    /// What the names of generated crates end with, where the workshops of several folders share what compilers leave:
+    /// to cargo, crates of one name at one place of their workspaces are the same crate.
+    ending: String,
 }
 
 impl Workshop {
     /// The workshop in a folder: `build/` for what people read, `target/` for everything else.
     #[must_use]
     pub fn new(folder: &Path) -> Workshop {
-        Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
+        let target = folder.join("target").join("beryl");
+        Workshop { build: folder.join("build"), target, ending: String::new() }
     }
 
-    /// One for generated files that nobody reads, because they are only compiled to find out their size. What is compiled
-    /// there has the names that it has in an image, so it has products of its own: to cargo, crates of one name are the
-    /// same crate.
+    /// The workshop in a folder that shares what compilers leave with those of other folders: what they all depend on is
+    /// compiled once.
     #[must_use]
-    pub fn for_measuring(&self) -> Workshop {
-        let own = self.target.join("measured");
-        Workshop { build: own.join("build"), target: own.join("target") }
+    pub fn sharing(folder: &Path, target: &Path) -> Workshop {
+        let own = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let digest = Sha256::digest(own.as_os_str().as_encoded_bytes());
+        let ending = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>();
+        Workshop { build: folder.join("build"), target: target.to_path_buf(), ending: format!("-{ending}") }
+    }
+
+    /// The name of a generated crate.
+    #[must_use]
+    pub fn package(&self, system: &str, part: &str) -> String {
+        format!("{system}-{part}{}", self.ending)
     }
 
     /// The folder of a system's generated files.
@@ -52,19 +65,19 @@ impl Workshop {
     pub fn write(&self, system: &str, files: &[File]) -> Result<(), BuildError> {
         files.iter().try_for_each(|file| replace(&self.folder(system).join(&file.path), file.text.as_bytes()))
     }
+}
 
-    /// Gives a generated workspace the versions of libraries with which Beryl is tested.
-    ///
-    /// # Errors
-    /// The file that can't be copied.
-    pub fn lock(&self, workspace: &Path) -> Result<(), BuildError> {
-        let (from, to) = (crates()?.join("Cargo.lock"), workspace.join("Cargo.lock"));
-        if to.exists() || !from.exists() {
-            return Ok(());
-        }
-        let lock = fs::read(&from).map_err(|reason| BuildError::file("read", &from, reason))?;
-        replace(&to, &lock)
+/// Gives a generated workspace the versions of libraries with which Beryl is tested.
+///
+/// # Errors
+/// The file that can't be copied.
+pub fn lock_versions(workspace: &Path) -> Result<(), BuildError> {
+    let (from, to) = (crates()?.join("Cargo.lock"), workspace.join("Cargo.lock"));
+    if to.exists() || !from.exists() {
+        return Ok(());
     }
+    let lock = fs::read(&from).map_err(|reason| BuildError::file("read", &from, reason))?;
+    replace(&to, &lock)
 }
 
 /// Replaces a file's content in one step, if it isn't the same already.
@@ -122,4 +135,21 @@ pub fn package_name(folder: &Path) -> Result<String, BuildError> {
     })?;
     let name = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str);
     name.map(str::to_owned).ok_or_else(|| malformed("it names no package".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_of_two_folders_that_share_products_have_two_names() {
+        let here = std::env::temp_dir();
+        let [one, other, again] =
+            ["/one", "/other", "/one"].map(|folder| Workshop::sharing(Path::new(folder), &here));
+        assert_eq!(one.target(), other.target());
+        assert_ne!(one.folder("tank"), other.folder("tank"));
+        assert_ne!(one.package("tank", "control"), other.package("tank", "control"));
+        assert_eq!(one.package("tank", "control"), again.package("tank", "control"));
+        assert_eq!(Workshop::new(Path::new("/one")).package("tank", "control"), "tank-control");
+    }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use beryl_abi::CallNumber;
 use beryl_builder::image::kernel_alone;
-use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
 use object::{Object, ObjectSection, ObjectSymbol};
 
@@ -80,8 +79,7 @@ fn function(call: CallNumber) -> String {
 fn each_number_leads_to_its_own_call_or_to_where_all_go() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace");
     let project = Project::load(&root.join("bench/objects"), Variant::default()).expect("it is right");
-    let elf = kernel_alone(&project, &Workshop::new(&beryl_testing::folder(&root)))
-        .unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let elf = kernel_alone(&project).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let linked = Linked::of(&elf);
     let entry = linked.functions.iter().find(|(_, name)| *name == "SVCall").map(|(address, _)| *address);
     let entry = entry.expect("calls enter at SVCall");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use beryl_builder::emit::names;
+use beryl_builder::toolchain;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 use beryl_trace::file::sealed;
@@ -12,9 +13,14 @@ use beryl_trace::{Event, Names, Recording, Tick, decode};
 
 use crate::console::{Console, Failure};
 
-/// The workshop of the current folder.
+/// The workshop of the current folder. A program that carries its crates shares what compilers leave between folders; if
+/// it can't, whoever needs the crates says why.
 pub fn workshop() -> Workshop {
-    Workshop::new(&current_folder())
+    let folder = current_folder();
+    match toolchain::products() {
+        Ok(Some(products)) => Workshop::sharing(&folder, &products),
+        Ok(None) | Err(_) => Workshop::new(&folder),
+    }
 }
 
 /// The folder for the results of a system.
@@ -62,7 +68,7 @@ fn current_folder() -> PathBuf {
 /// # Errors
 /// For anything that can be wrong with the system.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
-    let project = Project::load(folder, variant)?.settled(&workshop(), |what| console.step(what))?;
+    let project = Project::load(folder, variant)?.settled(|what| console.step(what))?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));
     Ok(project)
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use beryl_builder::image::loads;
 use common::{Ran, change, finish, root};
 
 mod common;
@@ -37,6 +38,12 @@ impl Place {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder).env("BERYL_HOME", self.folder.join("home"));
         finish(command.env_remove("BERYL_ROOT"))
+    }
+
+    /// What the kernel of a system has in flash.
+    fn kernel(&self, system: &str) -> Vec<(u32, Vec<u8>)> {
+        loads(&fs::read(self.folder.join(format!("build/{system}/kernel.elf"))).expect("a kernel"))
+            .expect("its bytes")
     }
 
     fn text(&self, path: &str) -> String {
@@ -79,6 +86,13 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
     assert!(said.ends_with("shop: 0 deadline misses\n"), "{said}");
     let said = machine.beryl(&["test", "shop"]).ended(0);
     assert!(said.contains("test tests::what_is_not_there_is_nothing ... ok"), "{said}");
+    assert!(!machine.folder.join("target").exists(), "what compilers leave is shared by all projects");
+    assert!(machine.folder.join("home/products").is_dir());
+    // Costs are counted for one kernel, so each user's is the checkout's to the bit.
+    let checkout = Place::new("checkout");
+    checkout.beryl(&["new", "lamp"]).ended(0);
+    checkout.beryl(&["build", "lamp"]).ended(0);
+    assert_eq!(machine.kernel("lamp"), checkout.kernel("lamp"));
     for generated in ["build/lamp/image/Cargo.toml", "build/tank/simulation/Cargo.toml"] {
         let text = machine.text(generated);
         assert!(!text.contains(&root().display().to_string()), "nothing is taken from the checkout: {text}");

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::Path;
+use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use beryl_builder::board::code::instruction::{Instruction, decode};
@@ -94,8 +95,10 @@ fn instruction(image: &Image<'_>, address: u32) -> Result<Instruction> {
     decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))
 }
 
-/// A frame with its path relative to the root of the sources, if it is inside.
+/// A frame with its path relative to the root of the sources, if it is inside. A kernel is compiled where links lead to
+/// them.
 fn within_root(frame: Frame) -> Frame {
-    let file = Path::new(&frame.file).strip_prefix(root()).map(|path| path.display().to_string());
+    let path = fs::canonicalize(&frame.file).unwrap_or_else(|_| PathBuf::from(&frame.file));
+    let file = path.strip_prefix(root()).map(|path| path.display().to_string());
     Frame { file: file.unwrap_or_else(|_| frame.file.clone()), ..frame }
 }

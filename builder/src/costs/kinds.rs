@@ -205,7 +205,7 @@ impl Ways {
     fn stop(&self) -> u64 {
         let told = if self.has_schedules { way(120, [(self.levels, 20)]) } else { 0 };
         let own = match self.is_shared {
-            true => way(350, [(self.locks, 22), (self.raised, 19), (self.waiting, 28)]),
+            true => way(360, [(self.locks, 22), (self.raised, 19), (self.waiting, 28)]),
             false => way(370, [(self.raised, 19)]),
         };
         own.saturating_add(told)

@@ -25,10 +25,10 @@ pub struct Entries {
 /// A region that the protection unit can't express: a mistake of the plan.
 pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
     Ok(vec![
-        File::new("image/kernel/src/main.rs", main(&plan.board)),
-        File::new("image/kernel/build.rs", BUILD.to_owned()),
-        File::new("image/kernel/memory.x", memory(plan)),
-        File::new("image/kernel/src/layout.rs", layout(assembly, plan, entries)?),
+        File::new("kernel/src/main.rs", main(&plan.board)),
+        File::new("kernel/build.rs", BUILD.to_owned()),
+        File::new("kernel/memory.x", memory(plan)),
+        File::new("kernel/src/layout.rs", layout(assembly, plan, entries)?),
     ])
 }
 

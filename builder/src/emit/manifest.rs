@@ -54,8 +54,7 @@ pub fn patches(crates: &Path, system: &Path) -> String {
 /// The manifest of a workspace of generated crates.
 ///
 /// Overflow checks are on wherever application code runs, on the board as in the simulation: the
-/// same mistake must show in both. The kernel doesn't need them: it has no arithmetic that could
-/// overflow silently.
+/// same mistake must show in both.
 #[must_use]
 pub fn workspace(path: &str, members: &[String], patches: &str) -> File {
     let members: Vec<_> = members.iter().map(|member| format!("{member:?}")).collect();
@@ -63,11 +62,22 @@ pub fn workspace(path: &str, members: &[String], patches: &str) -> File {
         "# Written by the builder; changes are lost.\n[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n\
          [profile.process]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
          debug = \"line-tables-only\"\noverflow-checks = true\n\n\
-         [profile.kernel]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
-         debug = \"line-tables-only\"\n\n\
          [profile.simulation]\ninherits = \"release\"\nopt-level = 1\nincremental = true\noverflow-checks = true\n\
          debug = \"line-tables-only\"\n{patches}",
         members.join(", ")
     );
     File::new(format!("{path}/Cargo.toml"), text)
+}
+
+/// The manifest of a workspace in which a kernel is compiled, with Beryl's crates beside it.
+///
+/// A kernel has no overflow checks: it has no arithmetic that could overflow silently.
+#[must_use]
+pub fn kernel_workspace(kernel: &str, crates: &str) -> File {
+    let text = format!(
+        "# Written by the builder; changes are lost.\n[workspace]\nresolver = \"3\"\nmembers = [{kernel:?}]\nexclude = [{crates:?}]\n\n\
+         [profile.kernel]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
+         debug = \"line-tables-only\"\n"
+    );
+    File::new("Cargo.toml", text)
 }

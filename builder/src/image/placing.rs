@@ -10,16 +10,14 @@
 //! is measured, too. So a refusal counts bytes that really exist. ([`Project::settled`] asks the same about the kernel
 //! alone.)
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::assembly::Home;
 use crate::board::port::{self, Image};
+use crate::emit::identifier;
 use crate::emit::kernel::Entries;
 use crate::emit::process::entry;
-use crate::emit::{identifier, kernel as kernel_crate};
 use crate::error::BuildError;
-use crate::footprint::Tables;
 use crate::plan::{Interval, Plan};
 use crate::project::Project;
 use crate::quantity::Bytes;
@@ -28,7 +26,7 @@ use crate::toolchain::Toolchain;
 use crate::workshop::Workshop;
 
 use super::process::{Link, ProcessImage};
-use super::{cargo, kernel, process_package, same_bits, switches};
+use super::{kernel, process_package, same_bits};
 
 /// How often everything may be placed again. The second time, sizes are those of the first. Later they change only if
 /// other places change them.
@@ -43,8 +41,6 @@ pub(super) struct Site<'a> {
     pub toolchain: &'a Toolchain,
     /// What was in C.
     pub objects: &'a [PathBuf],
-    /// The name of the kernel's crate.
-    pub package: String,
 }
 
 /// Everything where it belongs.
@@ -103,7 +99,8 @@ impl Site<'_> {
         for (index, process) in project.assembly.processes.iter().enumerate() {
             let name = identifier(&process.name);
             let roots = project.assembly.threads_of(index).map(entry).collect();
-            let archive = output.join(format!("lib{}.a", identifier(&process_package(project, index))));
+            let archive =
+                output.join(format!("lib{}.a", identifier(&process_package(project, workshop, index))));
             let link = Link {
                 what: &process.name,
                 archive: &archive,
@@ -123,34 +120,12 @@ impl Site<'_> {
         Ok(processes)
     }
 
-    /// The kernel without processes. What it would know about them is made up, and all values differ, so that the
-    /// compiler can conclude nothing from them.
-    pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
-        let (assembly, plan) = (&self.project.assembly, &self.project.plan);
-        let rows = |count: usize| (0..count).filter_map(|row| u32::try_from(row).ok());
-        let (text, memory) = (plan.text.region.interval.base, plan.kernel.ram.limit);
-        let thread = |row: u32| text.saturating_add(row.saturating_mul(20) | 1);
-        let image = |row: u32| Image {
-            load: text.saturating_add(row.saturating_mul(24)),
-            address: memory.saturating_add(row.saturating_mul(40)),
-            length: row.saturating_mul(8),
-            zeros: row.saturating_mul(12).saturating_add(4),
-        };
-        let threads = rows(assembly.threads.len()).map(thread).collect();
-        let images = rows(Tables::of(assembly).images()).map(image).collect();
-        self.kernel(plan, &Entries { threads, images })
-    }
-
     /// The kernel behind the tables of this plan.
     fn kernel(&self, plan: &Plan, entries: &Entries) -> Result<Vec<u8>, BuildError> {
-        let Site { project, workshop, toolchain, .. } = *self;
-        let files = kernel_crate::kernel(&project.assembly, plan, entries)?;
-        workshop.write(&project.assembly.name, &files)?;
-        cargo(toolchain, project, workshop, "kernel", std::slice::from_ref(&self.package))?;
-        let elf = toolchain.output(port::facts::TARGET, workshop.target(), "kernel").join(&self.package);
-        let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
-        switches::check(&bytes)?;
-        Ok(bytes)
+        let sources = kernel::sources(self.project, plan, entries)?;
+        // For people to read.
+        self.workshop.write(&self.project.assembly.name, &sources)?;
+        kernel::linked(self.toolchain, &sources)
     }
 
     /// The stacks of all threads. Each is large enough, or as large as declared where that can't be computed.

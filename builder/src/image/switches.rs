@@ -43,7 +43,6 @@ mod tests {
     use crate::image::kernel_alone;
     use crate::parsed::Variant;
     use crate::project::Project;
-    use crate::workshop::Workshop;
 
     /// The same kernel, in which the first wide branch to the switch is a call, which differs in a bit of its
     /// second half.
@@ -73,7 +72,7 @@ mod tests {
     fn a_kernel_that_calls_the_switch_is_refused() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace");
         let project = Project::load(&root.join("bench/objects"), Variant::default()).expect("it is right");
-        let elf = kernel_alone(&project, &Workshop::new(&beryl_testing::folder(&root))).expect("it compiles");
+        let elf = kernel_alone(&project).expect("it compiles");
         check(&elf).expect("all ways to the switch are branches");
         match check(&with_a_call(&elf)) {
             Err(BuildError::Limit { message, .. }) => {

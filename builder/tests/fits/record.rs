@@ -7,7 +7,7 @@ use beryl_builder::board::port::facts;
 use beryl_builder::footprint::{MARGIN, NAMES, Rows, Tables, features};
 use beryl_builder::image::kernel_alone;
 use beryl_builder::toolchain::{Toolchain, root};
-use beryl_builder::workshop::{finish, replace};
+use beryl_builder::workshop::{finish, lock_versions, replace};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol};
 
@@ -47,7 +47,7 @@ pub fn rows() -> Vec<(&'static str, u64)> {
     replace(&place.join("Cargo.toml"), manifest.as_bytes()).expect("written");
     replace(&place.join("src/lib.rs"), format!("#![no_std]\n{statics}").as_bytes()).expect("written");
     let workshop = Worker(0).workshop();
-    workshop.lock(&place).expect("a lock file");
+    lock_versions(&place).expect("a lock file");
     let toolchain = Toolchain::find(facts::TARGET).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
     let mut command = toolchain.cargo(facts::TARGET, workshop.target());
     command.args(["--release", "--manifest-path"]).arg(place.join("Cargo.toml"));
@@ -134,8 +134,7 @@ fn sample(worker: Worker, name: &str, system: &System, rows: Rows) -> Option<Sam
             return None;
         }
     };
-    let kernel =
-        kernel_alone(&project, &worker.workshop()).unwrap_or_else(|wrong| panic!("{name}: {}", told(wrong)));
+    let kernel = kernel_alone(&project).unwrap_or_else(|wrong| panic!("{name}: {}", told(wrong)));
     let (kernel, tables) = (Kernel::of(kernel), Tables { rows, assembly: &project.assembly });
     let features = features(&project.assembly).map(f64::from).to_vec();
     let code = code(&project, &kernel, &tables);

@@ -123,7 +123,7 @@ pub fn load(name: &str, system: &System, flash: &str, ram: &str) -> Result<Proje
 
 /// The same as `beryl check` reads it: known to have room for its kernel.
 fn checked(worker: Worker, system: &System, flash: u64, ram: u64) -> Result<Project, BuildError> {
-    load(&worker.name(), system, &size(flash), &size(ram))?.settled(&worker.workshop(), |_| {})
+    load(&worker.name(), system, &size(flash), &size(ram))?.settled(|_| {})
 }
 
 /// A size as a description writes it.
@@ -187,9 +187,9 @@ fn check_bound(project: &Project, kernel: &Kernel) {
 }
 
 /// What `check` measures where a bound is too much, without processes, is what the kernel takes beside them.
-fn check_measure(project: &Project, workshop: &Workshop, kernel: &Kernel) {
+fn check_measure(project: &Project, kernel: &Kernel) {
     const MOST_BESIDE: u64 = 128;
-    let measured = kernel_size(project, workshop).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let measured = kernel_size(project).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
     let (measured, taken) = (u64::from(measured.get()), kernel.flash());
     println!("measured {measured} for {taken}");
     assert!(
@@ -258,7 +258,7 @@ pub fn try_it(worker: Worker, seed: u64, system: &System) -> Outcome {
     let (kernel, needed) = (Kernel::read(&built.kernel), needed(&project, &built));
     check_tables(&project, &kernel);
     check_bound(&project, &kernel);
-    check_measure(&project, &workshop, &kernel);
+    check_measure(&project, &kernel);
     let ram = u64::from(project.plan.ram_used().get());
     assert!(load(name, system, "4M", &size(ram - 1)).is_err(), "{seed}: {ram} bytes of RAM");
     let mut random = Random(seed);
@@ -313,7 +313,7 @@ fn check_refusal(
     let allowed =
         said.split_once("allow \"").and_then(|(_, rest)| rest.split_once('"')).expect("a proposal").0;
     let helped = load(&worker.name(), system, allowed, &size(ram))
-        .and_then(|project| project.settled(&worker.workshop(), |_| {}))
+        .and_then(|project| project.settled(|_| {}))
         .unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
     if outcome == Outcome::Refused {
         build(&helped, &worker.workshop(), |_| {}).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));

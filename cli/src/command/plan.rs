@@ -18,7 +18,6 @@ use beryl_builder::{BuildError, Parsed, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::workshop;
 use crate::proof::{milliseconds, nanoseconds};
 
 /// Propose bands, priorities and offsets.
@@ -75,7 +74,7 @@ fn best_that_fits(found: Vec<Found>, console: &Console) -> Result<Option<Candida
     candidates.sort_by_key(|candidate| Reverse(candidate.slowdown));
     let mut too_large = None;
     for candidate in candidates {
-        match candidate.project.settled(&workshop(), |what| console.step(what)) {
+        match candidate.project.settled(|what| console.step(what)) {
             Ok(project) => return Ok(Some(Candidate { project, ..candidate })),
             Err(refusal @ BuildError::Plan(_)) => too_large = too_large.or(Some(refusal)),
             Err(wrong) => return Err(wrong),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
-use beryl_builder::{Project, Variant};
+use beryl_builder::{Project, Variant, toolchain};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -30,6 +30,7 @@ impl Test {
         let named = &self.system.folder;
         let folder = named.canonicalize().with_context(|| format!("can't find {}", named.display()))?;
         home::tell_cargo(&folder)?;
+        let products = toolchain::products()?.unwrap_or_else(|| folder.join("target")).join("test");
         let system = &project.description.system;
         let crates = [Some(&system.application), system.environment.as_ref()];
         let mut failed = Vec::new();
@@ -37,7 +38,7 @@ impl Test {
             console.step(format_args!("testing {}", place.display()));
             let mut cargo = cargo();
             cargo.arg("test").arg("--manifest-path").arg(place.join("Cargo.toml"));
-            cargo.arg("--target-dir").arg(folder.join("target/test")).current_dir(&folder);
+            cargo.arg("--target-dir").arg(&products).current_dir(&folder);
             cargo.arg("--").args(&self.others);
             let status =
                 cargo.status().context("cargo can't be started; `beryl doctor` says what is missing")?;

@@ -7,7 +7,7 @@ use beryl_builder::Project;
 use beryl_builder::emit::manifest::{Dependency, package, workspace};
 use beryl_builder::emit::{File, tables as emitted};
 use beryl_builder::toolchain::{host_cargo, root};
-use beryl_builder::workshop::{Workshop, finish};
+use beryl_builder::workshop::{Workshop, finish, lock_versions};
 
 use super::as_text::told;
 use crate::rooms::with_room;
@@ -48,7 +48,7 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     files.extend([manifest, file("src/main.rs", main)]);
     workshop.write("tables", &files).expect("files");
     let folder = workshop.folder("tables");
-    workshop.lock(&folder).expect("a lock file");
+    lock_versions(&folder).expect("a lock file");
     let target = workshop.target().join("tables");
     let mut cargo = host_cargo();
     cargo.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(&target);
