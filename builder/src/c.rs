@@ -14,7 +14,7 @@ use crate::board::port;
 use crate::emit::c::{HEADER, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
-use crate::workshop::{Workshop, finish, replace};
+use crate::workshop::{Workshop, finish, replace, started};
 
 /// What code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,11 @@ fn compile_one(
         compiler.arg("-include").arg(base.join(header));
     }
     compiler.arg("-c").arg(&path).arg("-o").arg(&fresh);
-    finish(&format!("compiling {source}"), compiler)?;
+    let output = started(&mut compiler)?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(BuildError::Compiler { what: format!("compiling {source}"), said });
+    }
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
     fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
     replace(object, &bytes)

@@ -115,7 +115,7 @@ pub use policy::Policy;
 pub use scheme::Scheme;
 
 pub(crate) use check::MOST_PROCESSES;
-pub(crate) use suggestion::suggestion;
+pub(crate) use suggestion::{closest, suggestion};
 
 use crate::board::Board;
 use diagnostic::{Reporter, syntax, unreadable};
@@ -243,6 +243,13 @@ impl Description {
     #[must_use]
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
         diagnostic::diagnostic(&self.source, problem)
+    }
+
+    /// What stands at a place; nothing if no such place is in the text.
+    #[must_use]
+    pub fn text(&self, place: miette::SourceSpan) -> &str {
+        let end = place.offset().saturating_add(place.len());
+        self.source.inner().get(place.offset()..end).unwrap_or_default()
     }
 
     /// The same where nothing else can be found.

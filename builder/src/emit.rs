@@ -2,7 +2,7 @@
 
 pub mod c;
 pub mod container;
-mod handles;
+pub mod handles;
 pub mod kernel;
 pub mod manifest;
 pub mod names;

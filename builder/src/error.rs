@@ -75,6 +75,15 @@ pub enum BuildError {
         /// What it printed.
         output: String,
     },
+    /// A compiler refuses a file of the user's: its own words are for whoever wrote that.
+    #[error("{what} failed")]
+    #[diagnostic(code(beryl::builder::compiler), help("what the compiler says about it stands above"))]
+    Compiler {
+        /// What failed.
+        what: String,
+        /// What it says, in lines as it broke them.
+        said: String,
+    },
     /// The image breaks a limit that only the linked programs show.
     #[error("{message}")]
     #[diagnostic(code(beryl::builder::limit), help("{proposal}"))]

@@ -23,6 +23,7 @@ use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
 use crate::emit::{File, c, identifier};
 use crate::error::BuildError;
+use crate::functions::refused;
 use crate::identity::Identity;
 use crate::plan::Plan;
 use crate::project::Project;
@@ -30,7 +31,7 @@ use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, crates};
-use crate::workshop::{Workshop, finish, lock_versions, package_name, replace};
+use crate::workshop::{Workshop, lock_versions, package_name, replace};
 use placing::{InFlash, Site};
 use process::ProcessImage;
 pub use process::loads;
@@ -177,13 +178,13 @@ fn cargo(
     profile: &str,
     packages: &[String],
 ) -> Result<(), BuildError> {
-    let manifest = workshop.folder(&project.assembly.name).join("image/Cargo.toml");
+    let workspace = workshop.folder(&project.assembly.name).join("image");
     let mut command = toolchain.cargo(port::facts::TARGET, workshop.target());
-    command.args(["--profile", profile, "--manifest-path"]).arg(manifest);
+    command.args(["--profile", profile, "--manifest-path"]).arg(workspace.join("Cargo.toml"));
     packages.iter().for_each(|package| {
         command.args(["--package", package]);
     });
-    finish(&format!("compiling {}", packages.join(", ")), command).map(drop)
+    refused::cargo("compiling the processes", command, project, &workspace)
 }
 
 /// Leaves the image with an idle thread that doesn't sleep, beside the other.

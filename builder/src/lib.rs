@@ -38,6 +38,7 @@ pub mod emulator;
 pub mod error;
 pub mod faulted;
 pub mod footprint;
+pub mod functions;
 pub mod identity;
 pub mod image;
 pub mod interval;

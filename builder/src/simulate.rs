@@ -11,10 +11,11 @@ use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
 use crate::error::BuildError;
+use crate::functions::refused;
 use crate::identity::Identity;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
-use crate::workshop::{Workshop, finish, lock_versions, package_name, replace};
+use crate::workshop::{Workshop, lock_versions, package_name, replace};
 
 /// Generates and builds the simulation program of a project; answers its path.
 ///
@@ -22,7 +23,7 @@ use crate::workshop::{Workshop, finish, lock_versions, package_name, replace};
 /// Files that can't be written, and what the compiler says about the application.
 pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(&project.assembly.name);
-    let manifest = folder.join("simulation/Cargo.toml");
+    let workspace = folder.join("simulation");
     let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
@@ -32,10 +33,10 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let mut cargo = host_cargo();
     cargo
         .args(["--profile", "simulation", "--manifest-path"])
-        .arg(&manifest)
+        .arg(workspace.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target);
-    finish("building the simulation", cargo)?;
+    refused::cargo("building the simulation", cargo, project, &workspace)?;
     Ok(target.join("simulation").join(program(project, workshop)))
 }
 

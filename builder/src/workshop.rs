@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use sha2::{Digest, Sha256};
 
@@ -103,15 +103,25 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), BuildError> {
 /// # Errors
 /// The tool isn't there, or it failed.
 pub fn finish(what: &str, mut command: Command) -> Result<Vec<u8>, BuildError> {
-    let output = command.output().map_err(|reason| BuildError::Tool {
-        missing: format!("{}: {reason}", command.get_program().display()),
-        proposal: "run `./x setup`, which installs what is missing".to_owned(),
-    })?;
+    let output = started(&mut command)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
     let said = [output.stdout, output.stderr].concat();
     Err(BuildError::Step { what: what.to_owned(), output: String::from_utf8_lossy(&said).into_owned() })
+}
+
+/// Runs a tool, whether it fails or not.
+///
+/// # Errors
+/// The tool isn't there.
+pub fn started(command: &mut Command) -> Result<Output, BuildError> {
+    command.output().map_err(|reason| BuildError::Tool {
+        missing: format!("{}: {reason}", command.get_program().display()),
+        proposal:
+            "run `./x setup`, which installs what is missing; elsewhere `beryl doctor` says how to get it"
+                .to_owned(),
+    })
 }
 
 /// The name of the crate in a folder.

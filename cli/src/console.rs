@@ -145,6 +145,7 @@ impl Console {
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         match failure {
             Failure::Build(error) => {
+                self.said_by_a_compiler(error);
                 self.report(error.as_ref());
                 let missing = matches!(error.as_ref(), BuildError::Tool { .. });
                 ExitCode::from(if missing { NOT_RUN } else { REFUSED })
@@ -158,6 +159,15 @@ impl Console {
                 ExitCode::from(REFUSED)
             }
         }
+    }
+
+    /// Shows a compiler's words as it put them.
+    fn said_by_a_compiler(&self, error: &BuildError) {
+        let BuildError::Compiler { what, said } = error else { return };
+        let _ = match self.json {
+            true => writeln!(io::stdout(), "{}", serde_json::json!({ "what": what, "compiler": said })),
+            false => writeln!(io::stderr(), "{}", said.trim_end()),
+        };
     }
 
     /// Shows a diagnostic with its source line.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use beryl_builder::emit::names;
+use beryl_builder::functions::missing;
 use beryl_builder::toolchain;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
@@ -69,6 +70,7 @@ fn current_folder() -> PathBuf {
 /// For anything that can be wrong with the system.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
     let project = Project::load(folder, variant)?.settled(|what| console.step(what))?;
+    missing::check(&project)?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));
     Ok(project)
 }

@@ -107,11 +107,11 @@ const BUILT: &[(Case, &[&str])] = &[
     (
         Case {
             command: "sim",
-            ..overload("no_application", "nowhere/Cargo.toml", |system| {
+            ..overload("no_application", "beryl.toml:", |system| {
                 description_says(system, "/overload/app", "/overload/nowhere")
             })
         },
-        &["can't read", "No such file", "help: "],
+        &["isn't there", "name the folder of a crate"],
     ),
     (
         Case {
@@ -129,11 +129,11 @@ const BUILT: &[(Case, &[&str])] = &[
     (
         Case {
             command: "sim",
-            ..overload("does_not_compile", "src/lib.rs:", |system| {
+            ..overload("does_not_compile", ".tdl:", |system| {
                 own_application(system, "pub fn look_impl() {}\n")
             })
         },
-        &["building the simulation failed", "error[E0061]", "look_impl", "error[E0425]", "plan_impl"],
+        &["nothing in crate `app` is called `plan_impl`", "pub fn plan_impl(picture: &i32, way: &mut i32)"],
     ),
 ];
 
@@ -169,6 +169,9 @@ fn light_copy(from: &str, system: &Path) {
     let name = system.file_name().expect("a name").display();
     description_says(system, &format!("name = \"{from}\""), &format!("name = \"{name}\""));
     description_says(system, "= \"app\"", &format!("= \"../../../../examples/{from}/app\""));
+    if from == "helicopter" {
+        description_says(system, "= \"plant\"", "= \"../../../../examples/helicopter/plant\"");
+    }
     if from == "overload" {
         description_says(system, "11.5ms\"", "1ms\"");
         description_says(system, "\"23ms\"", "\"2ms\"");

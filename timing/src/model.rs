@@ -78,6 +78,8 @@ pub struct Sensor {
     pub kind: Type,
     /// The native function that reads it.
     pub getter: String,
+    /// The function's name in the text.
+    pub uses: Place,
     /// The sensor's name in the text.
     pub place: Place,
 }
@@ -93,6 +95,8 @@ pub struct Actuator {
     pub initial: Value,
     /// The native function that writes it.
     pub setter: String,
+    /// The function's name in the text.
+    pub uses: Place,
     /// The actuator's name in the text.
     pub place: Place,
 }
@@ -108,6 +112,8 @@ pub struct Task {
     pub ports: Vec<Port>,
     /// The native function.
     pub function: String,
+    /// The function's name in the text.
+    pub uses: Place,
     /// The function's arguments as indices into `ports`, in the order of `uses`; each port at most once.
     pub arguments: Vec<usize>,
     /// The task's name in the text.

@@ -37,7 +37,7 @@ pub(super) fn meant(
 }
 
 /// The known name that a wrong one resembles, if any.
-pub(super) fn closest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn closest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let (edits, name) = known.iter().map(|name| (distance(wrong, name), *name)).min()?;
     (edits <= 1 + wrong.chars().count() / 4).then_some(name)
 }

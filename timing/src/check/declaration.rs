@@ -104,7 +104,8 @@ fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -
     let kind = kind(&sensor.kind, scope, reporter);
     let getter =
         driver(&sensor.name, &sensor.getter, sensor.name.place, ["sensor", "getter", "read"], reporter);
-    Ok(Sensor { name: sensor.name.text.clone(), kind: kind?, getter: getter?, place: sensor.name.place })
+    let (getter, uses) = getter?;
+    Ok(Sensor { name: sensor.name.text.clone(), kind: kind?, getter, uses, place: sensor.name.place })
 }
 
 fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Actuator> {
@@ -112,13 +113,8 @@ fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Repor
     let setter = driver(&actuator.name, &actuator.setter, end, ["actuator", "setter", "set"], reporter);
     let kind = kind(&actuator.kind, scope, reporter)?;
     let initial = initial(&actuator.name, "actuator", &actuator.initial, &kind, scope, reporter)?;
-    Ok(Actuator {
-        name: actuator.name.text.clone(),
-        kind,
-        initial,
-        setter: setter?,
-        place: actuator.name.place,
-    })
+    let (setter, uses) = setter?;
+    Ok(Actuator { name: actuator.name.text.clone(), kind, initial, setter, uses, place: actuator.name.place })
 }
 
 fn driver(
@@ -127,9 +123,9 @@ fn driver(
     end: Place,
     [what, role, verb]: [&str; 3],
     reporter: &mut Reporter,
-) -> Checks<String> {
+) -> Checks<(String, Place)> {
     if let Some(driver) = driver {
-        return Ok(driver.text.clone());
+        return Ok((driver.text.clone(), driver.place));
     }
     reporter.report(Problem {
         code: code::MISSING_DRIVER,
@@ -179,6 +175,7 @@ fn task(task: &syntax::Task, scope: &Scope<'_>, reporter: &mut Reporter) -> Chec
         public: task.public,
         ports: ports.into_iter().collect::<Checks<_>>()?,
         function: uses.function.text.clone(),
+        uses: uses.function.place,
         arguments: arguments?,
         place: task.name.place,
     })

@@ -1,0 +1,139 @@
+//! Functions that a system needs of its code: where each is named, and what it must look like.
+
+pub mod missing;
+pub mod refused;
+
+use beryl_timing::Place;
+use miette::SourceSpan;
+
+use crate::assembly::{Role, Shape, Thread};
+use crate::emit::handles::handles;
+use crate::emit::process::entry;
+use crate::project::Project;
+
+/// A function that a system needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needed {
+    /// Its name.
+    pub name: String,
+    /// Where it is named.
+    pub named: Named,
+    /// What it must look like.
+    pub signature: String,
+    /// Whether it is one in C.
+    pub in_c: bool,
+}
+
+/// Where a function is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// In the timing program.
+    Timing(Place),
+    /// In the system description.
+    Description(SourceSpan),
+}
+
+/// The functions that a system needs of its application, in the order of the texts.
+#[must_use]
+pub fn needed(project: &Project) -> Vec<Needed> {
+    let mut all = Vec::new();
+    for module in &project.model.modules {
+        for sensor in &module.sensors {
+            let parameters = format!("{}: &mut {}", sensor.name, own(&sensor.kind.rust_name()));
+            add(project, &mut all, &sensor.getter, Named::Timing(sensor.uses), &parameters, "");
+        }
+        for actuator in &module.actuators {
+            let parameters = format!("{}: &{}", actuator.name, own(&actuator.kind.rust_name()));
+            add(project, &mut all, &actuator.setter, Named::Timing(actuator.uses), &parameters, "");
+        }
+        for task in &module.tasks {
+            let ports = task.arguments.iter().filter_map(|port| task.ports.get(*port)).map(|port| {
+                let borrow = if port.role == beryl_timing::Role::Input { "&" } else { "&mut " };
+                format!("{}: {borrow}{}", port.name, own(&port.kind.rust_name()))
+            });
+            let thread = project.assembly.tasks().find(|(_, row)| row.function == task.function);
+            let given = thread.map(|(thread, _)| given(project, thread)).unwrap_or_default();
+            let parameters: Vec<_> = ports.chain(given).collect();
+            let named = Named::Timing(task.uses);
+            add(project, &mut all, &task.function, named, &parameters.join(", "), "");
+        }
+        for guard in module.guards() {
+            let functions = project.assembly.processes.iter().flat_map(|process| &process.functions);
+            let shape = functions.clone().find(|row| row.name == guard.function).map(|row| &row.shape);
+            let Some(Shape::Decides(cells)) = shape else { continue };
+            let kinds = cells.iter().map(|cell| own(&project.assembly.cells.get(*cell).kind.rust_name()));
+            let parameters: Vec<_> =
+                kinds.zip('a'..).map(|(kind, name)| format!("{name}: &{kind}")).collect();
+            let named = Named::Timing(guard.place);
+            add(project, &mut all, &guard.function, named, &parameters.join(", "), " -> bool");
+        }
+    }
+    for row in &project.description.threads {
+        let thread = project.assembly.threads.iter().find(|thread| {
+            thread.name == row.name.value && matches!(thread.role, Role::Free { .. } | Role::Periodic(_))
+        });
+        let Some(thread) = thread else { continue };
+        let period = matches!(thread.role, Role::Periodic(_))
+            .then(|| "mut period: beryl_user::period::Period".to_owned());
+        let parameters: Vec<_> = period.into_iter().chain(given(project, thread)).collect();
+        let named = Named::Description(row.entry.place);
+        add(project, &mut all, &row.entry.value, named, &parameters.join(", "), "");
+    }
+    all
+}
+
+fn add(project: &Project, all: &mut Vec<Needed>, name: &str, named: Named, parameters: &str, answer: &str) {
+    if all.iter().any(|known| known.name == name) {
+        return;
+    }
+    let signature = format!("pub fn {name}({parameters}){answer}");
+    let in_c = project.assembly.in_c.contains(name);
+    all.push(Needed { name: name.to_owned(), named, signature, in_c });
+}
+
+/// The handles that a thread is given, as parameters.
+fn given(project: &Project, thread: &Thread) -> Vec<String> {
+    let own = entry(thread);
+    let index = project.assembly.threads.iter().position(|other| entry(other) == own);
+    let handles = index.map(|index| handles(project, index)).unwrap_or_default();
+    let (threads, tasks) = (&project.description.threads, &project.description.tasks);
+    let threads = threads.iter().map(|row| (&row.name.value, &row.uses));
+    let mut rows = threads.chain(tasks.iter().map(|row| (&row.name.value, &row.uses)));
+    let uses =
+        rows.find(|(name, _)| **name == thread.name).map(|(_, uses)| uses.as_slice()).unwrap_or_default();
+    let names = uses.iter().map(|used| object(project.description.text(used.place)));
+    handles.iter().zip(names).map(|(handle, name)| format!("mut {name}: {}", kind(handle))).collect()
+}
+
+/// The object of a use as it is written: `"settings.call"` is about `settings`.
+fn object(used: &str) -> &str {
+    used.trim_matches(['"', '\'']).split('.').next().unwrap_or_default()
+}
+
+/// The type of what an expression makes: `lock::Lock::<i32>::new(...)` is a `lock::Lock<i32>`.
+fn kind(expression: &str) -> String {
+    let (kind, _) = expression.split_once("::new(").unwrap_or((expression, ""));
+    format!("beryl_user::{}", own(&kind.replace("::<()>", "").replace("::<", "<")))
+}
+
+/// A type as the application writes it.
+fn own(kind: &str) -> String {
+    kind.replace("application::", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind;
+
+    #[test]
+    fn the_type_of_a_handle_is_that_of_what_makes_it() {
+        for (expression, expected) in [
+            ("condition::Condition::new(ConditionId(3))", "condition::Condition"),
+            ("lock::Lock::<()>::new(0x2000, 3, 0)", "lock::Lock"),
+            ("mailbox::Sender::<application::Pose>::new(MailboxId(0))", "mailbox::Sender<Pose>"),
+            ("endpoint::Client::<i32, [u8; 4]>::new(EndpointId(1))", "endpoint::Client<i32, [u8; 4]>"),
+        ] {
+            assert_eq!(kind(expression), format!("beryl_user::{expected}"));
+        }
+    }
+}

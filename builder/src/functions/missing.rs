@@ -1,0 +1,154 @@
+//! What can't be linked, found without compiling anything: crates that aren't there, and functions whose names stand
+//! nowhere in the sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use miette::SourceSpan;
+
+use super::needed;
+use super::refused::misfit;
+use crate::description::{Problem, closest};
+use crate::error::BuildError;
+use crate::project::Project;
+
+/// How much text is looked at before a crate is called too large to say anything about it.
+const MOST: u64 = 16 << 20;
+
+/// Checks that the crates of a system are there, and that each function that it names may be in them.
+///
+/// A name that stands nowhere in a crate's sources is refused, unless the crate has macros of its own, includes texts, or
+/// passes on all of another crate: then only the compiler knows.
+///
+/// # Errors
+/// The first that can't be found.
+pub fn check(project: &Project) -> Result<(), BuildError> {
+    let system = &project.description.system;
+    let named = [Some(&system.application), system.environment.as_ref()];
+    for crate_of in named.into_iter().flatten() {
+        let manifest = project.folder.join(&crate_of.value).join("Cargo.toml");
+        if !manifest.is_file() {
+            return Err(no_crate(project, &crate_of.value, crate_of.place));
+        }
+    }
+    let rust = Sources::of(&project.folder.join(&system.application.value).join("src"));
+    let in_c: Vec<_> =
+        project.description.c.sources.iter().map(|file| project.folder.join(&file.value)).collect();
+    let c = Sources::read(in_c);
+    for function in needed(project) {
+        let (sources, home) = match function.in_c {
+            true => (&c, "no source in C".to_owned()),
+            false => (&rust, format!("nothing in crate `{}`", system.application.value)),
+        };
+        if sources.lack(&function.name) {
+            let message = format!("{home} is called `{}`", function.name);
+            let help = match sources.closest(&function.name) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None if function.in_c => {
+                    "define it in a file of `sources` in [c], as its header in build/ declares it".to_owned()
+                }
+                None => format!("write\n  {} {{ ... }}", function.signature),
+            };
+            return Err(misfit(project, function.named, message, "it isn't there", help));
+        }
+    }
+    Ok(())
+}
+
+fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {
+    let folder = project.folder.join(name);
+    let what = if folder.is_dir() { "has no Cargo.toml" } else { "isn't there" };
+    BuildError::Description(project.description.alone(Problem {
+        code: "beryl::builder::crate",
+        place,
+        message: format!("crate `{name}` {what}: {}", folder.display()),
+        label: what.to_owned(),
+        help: "name the folder of a crate, relative to this file; `beryl new` makes a system with one".into(),
+    }))
+}
+
+/// The texts of a crate, or of files in C.
+struct Sources {
+    text: String,
+    /// Whether names may come from elsewhere, or there is too much text.
+    is_open: bool,
+}
+
+impl Sources {
+    fn of(folder: &Path) -> Sources {
+        let mut files = Vec::new();
+        collect(folder, &mut files, 0);
+        Sources::read(files)
+    }
+
+    fn read(files: Vec<PathBuf>) -> Sources {
+        let length = |file: &PathBuf| fs::metadata(file).map_or(0, |known| known.len());
+        if files.iter().map(length).sum::<u64>() > MOST {
+            return Sources { text: String::new(), is_open: true };
+        }
+        let texts: Vec<_> = files.iter().map(fs::read_to_string).collect();
+        let is_open = texts.is_empty() || texts.iter().any(Result::is_err);
+        let text: String = texts.into_iter().flatten().map(|text| text + "\n").collect();
+        let is_open = is_open || names_others(&text);
+        Sources { text, is_open }
+    }
+
+    /// The name of a function here that resembles another.
+    fn closest(&self, name: &str) -> Option<&str> {
+        let words: Vec<_> = self.text.split_whitespace().collect();
+        let named = words.windows(2).filter(|pair| pair[0] == "fn").map(|pair| pair[1]);
+        let known: Vec<_> = named.filter_map(|text| text.split(['(', '<']).next()).collect();
+        closest(name, &known)
+    }
+
+    /// Whether a function of that name certainly isn't here.
+    fn lack(&self, name: &str) -> bool {
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        !self.is_open && !self.text.split(|letter| !is_word(letter)).any(|word| word == name)
+    }
+}
+
+/// Whether names may come from what isn't in a text: from macros, texts that are included, all of another crate.
+fn names_others(text: &str) -> bool {
+    let passed_on = |rest: &str| rest.split(';').next().is_some_and(|names| names.contains('*'));
+    let signs = ["macro_rules!", "include!", "#include"];
+    signs.iter().any(|sign| text.contains(sign)) || text.split("pub use ").skip(1).any(passed_on)
+}
+
+/// The files with Rust in a folder. Nobody nests modules deeper.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) {
+    const DEEPEST: usize = 16;
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() && depth < DEEPEST {
+            collect(&path, files, depth + 1);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sources, names_others};
+
+    fn sources(text: &str) -> Sources {
+        Sources { text: text.to_owned(), is_open: false }
+    }
+
+    #[test]
+    fn a_name_is_a_whole_word() {
+        let some = sources("pub fn set_lamp(on: &u8) {}\npub use other::get as read_lamp;");
+        assert!(!some.lack("set_lamp") && !some.lack("read_lamp"));
+        assert!(some.lack("lamp") && some.lack("set_lamps"));
+    }
+
+    #[test]
+    fn who_can_not_know_says_nothing() {
+        assert!(names_others("pub use other::{some::*, more};") && names_others("macro_rules! define {}"));
+        assert!(!names_others("pub use other::one;\nuse super::*;\nlet a = b * c;"));
+        assert!(!Sources::read(Vec::new()).lack("anything"), "no file is there to look at");
+        let macros = Sources { is_open: true, ..sources("") };
+        assert!(!macros.lack("anything"));
+    }
+}

@@ -1,0 +1,235 @@
+//! What a compiler refuses, told to whoever wrote it: about the user's own files in the compiler's words, and about a
+//! function that isn't as the glue calls it at the line that names it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use beryl_timing::Several;
+use serde_json::Value;
+
+use super::{Named, Needed, needed};
+use crate::description;
+use crate::error::BuildError;
+use crate::faulted::seen_from;
+use crate::project::Project;
+use crate::workshop::started;
+
+/// Runs a cargo that compiles generated crates and those that they link.
+///
+/// # Errors
+/// What it refuses.
+pub fn cargo(what: &str, mut cargo: Command, project: &Project, workspace: &Path) -> Result<(), BuildError> {
+    cargo.args(["--message-format", "json"]);
+    let output = started(&mut cargo)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Refusal { what, project, workspace }.told(&output))
+}
+
+/// A compilation that failed.
+struct Refusal<'a> {
+    what: &'a str,
+    project: &'a Project,
+    /// The folder of the generated workspace.
+    workspace: &'a Path,
+}
+
+/// One error of the compiler.
+struct Mistake {
+    /// The compiler's number for it, if it has one.
+    code: String,
+    /// Where it is.
+    file: String,
+    line: usize,
+    /// In the compiler's words.
+    rendered: String,
+    /// The definition that it is about, if it names one: file and line.
+    definition: Option<(String, u64)>,
+}
+
+impl Refusal<'_> {
+    fn told(&self, output: &Output) -> BuildError {
+        let said = String::from_utf8_lossy(&output.stdout);
+        let mistakes: Vec<_> = said.lines().filter_map(mistake).collect();
+        let (generated, own): (Vec<_>, Vec<_>) =
+            mistakes.iter().partition(|mistake| self.generated(&mistake.file).is_some());
+        if !own.is_empty() {
+            return self
+                .in_the_compilers_words(own.iter().map(|mistake| mistake.rendered.as_str()).collect());
+        }
+        let needed = needed(self.project);
+        let told = generated.iter().find_map(|mistake| self.misfit(mistake, &needed));
+        told.unwrap_or_else(|| {
+            let rendered: String = generated.iter().map(|mistake| mistake.rendered.as_str()).collect();
+            let others = String::from_utf8_lossy(&output.stderr);
+            self.in_the_compilers_words(if rendered.is_empty() { others.into_owned() } else { rendered })
+        })
+    }
+
+    fn in_the_compilers_words(&self, said: String) -> BuildError {
+        BuildError::Compiler { what: self.what.to_owned(), said }
+    }
+
+    /// The path of a file, if it is a generated one: the compiler names those by their place in the workspace.
+    fn generated(&self, file: &str) -> Option<PathBuf> {
+        let path = self.workspace.join(file);
+        let is_generated = Path::new(file).is_relative() && path.is_file();
+        (is_generated || path.starts_with(self.workspace)).then_some(path)
+    }
+
+    /// What is wrong with a function that the glue calls.
+    fn misfit(&self, mistake: &Mistake, needed: &[Needed]) -> Option<BuildError> {
+        let text = std::fs::read_to_string(self.generated(&mistake.file)?).ok()?;
+        let (home, name) = called(&text, mistake.line)?;
+        let system = &self.project.description.system;
+        if home == "environment" {
+            let place = system.environment.as_ref()?.place;
+            let signature = "pub fn environment(seed: u64, folder: &std::path::Path) -> Result<impl \
+                             beryl_sim::Environment + 'static, impl std::fmt::Display>";
+            return Some(self.shown(
+                mistake,
+                name,
+                Named::Description(place),
+                signature,
+                "the environment's crate",
+            ));
+        }
+        let function = needed.iter().find(|needed| needed.name == name)?;
+        let crate_of = format!("crate `{}`", system.application.value);
+        Some(self.shown(mistake, name, function.named, &function.signature, &crate_of))
+    }
+
+    fn shown(&self, mistake: &Mistake, name: &str, named: Named, signature: &str, home: &str) -> BuildError {
+        let (message, label) = match mistake.code.as_str() {
+            "E0425" => (format!("{home} has no function `{name}`"), "it isn't there"),
+            "E0603" => (format!("`{name}` of {home} isn't `pub`, so it can't be called"), "it is private"),
+            _ => (
+                format!("`{name}` of {home} isn't what the system calls"),
+                "it has other parameters, or another result",
+            ),
+        };
+        let found = mistake.definition.as_ref().and_then(|(file, line)| found(file, *line));
+        let help = match &found {
+            Some(found) => format!("the system calls\n  {signature}\n{found}"),
+            None => format!("write\n  {signature} {{ ... }}"),
+        };
+        misfit(self.project, named, message, label, help)
+    }
+}
+
+/// A function that doesn't fit, at the place that names it.
+pub(super) fn misfit(
+    project: &Project,
+    named: Named,
+    message: String,
+    label: &str,
+    help: String,
+) -> BuildError {
+    const CODE: &str = "beryl::builder::function";
+    match named {
+        Named::Timing(place) => {
+            let problem = beryl_timing::Problem {
+                code: CODE,
+                place,
+                message,
+                label: label.to_owned(),
+                help: help.into(),
+            };
+            BuildError::Timing(Several::one("in the timing program", project.model.diagnostic(problem)))
+        }
+        Named::Description(place) => {
+            BuildError::Description(project.description.alone(description::Problem {
+                code: CODE,
+                place,
+                message,
+                label: label.to_owned(),
+                help: help.into(),
+            }))
+        }
+    }
+}
+
+/// What is at a definition, in a line.
+fn found(file: &str, line: u64) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let index = usize::try_from(line).ok()?.checked_sub(1)?;
+    let from: Vec<_> = text.lines().skip(index).take(12).collect();
+    let whole = from.join(" ");
+    let head = whole.split('{').next()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let here = std::env::current_dir().unwrap_or_default();
+    Some(format!("{}:{line} has\n  {head}", seen_from(&here, file)))
+}
+
+/// The function that is called in or before a line of generated code, and whose it is.
+fn called(text: &str, line: usize) -> Option<(&str, &str)> {
+    const HOMES: [&str; 3] = ["application", "c", "environment"];
+    let lines: Vec<_> = text.lines().take(line).collect();
+    lines.iter().rev().find_map(|line| {
+        HOMES.into_iter().find_map(|home| {
+            let (before, behind) = line.split_once(&format!("{home}::"))?;
+            let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+            if before.chars().next_back().is_some_and(is_word) {
+                return None;
+            }
+            let end = behind.find(|letter| !is_word(letter))?;
+            behind[end..].starts_with('(').then(|| (home, &behind[..end]))
+        })
+    })
+}
+
+/// An error in a line of cargo's messages.
+fn mistake(line: &str) -> Option<Mistake> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let message = value.get("message").filter(|_| value["reason"] == "compiler-message")?;
+    if message["level"] != "error" {
+        return None;
+    }
+    let spans = message["spans"].as_array()?;
+    let span = spans.iter().find(|span| span["is_primary"] == true)?;
+    let children = message["children"].as_array()?;
+    let definition = children
+        .iter()
+        .filter_map(|child| child["spans"].as_array()?.iter().find(|span| span["is_primary"] == true))
+        .chain(spans.iter().filter(|span| span["is_primary"] == false))
+        .find(|span| span["file_name"].as_str().is_some_and(|file| Path::new(file).is_absolute()));
+    let place = |span: &Value| Some((span["file_name"].as_str()?.to_owned(), span["line_start"].as_u64()?));
+    let (file, line) = place(span)?;
+    Some(Mistake {
+        code: message["code"]["code"].as_str().unwrap_or_default().to_owned(),
+        file,
+        line: usize::try_from(line).ok()?,
+        rendered: message["rendered"].as_str().unwrap_or_default().to_owned(),
+        definition: definition.and_then(place),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{called, mistake};
+
+    #[test]
+    fn the_function_of_a_line_is_the_last_that_is_called() {
+        let text = "fn a() {\n  application::first(\n    1,\n  );\n  my_application::none();\n  let x: application::Pose;\n  c::second(2)\n}";
+        assert_eq!(called(text, 1), None);
+        for line in 2..=6 {
+            assert_eq!(called(text, line), Some(("application", "first")), "{line}");
+        }
+        assert_eq!(called(text, 7), Some(("c", "second")));
+    }
+
+    #[test]
+    fn only_errors_with_a_place_are_mistakes() {
+        let line = |level: &str, spans: &str| {
+            format!(
+                r#"{{"reason":"compiler-message","message":{{"level":"{level}","code":{{"code":"E0425"}},"spans":[{spans}],"children":[],"rendered":"said"}}}}"#
+            )
+        };
+        let span = r#"{"is_primary":true,"file_name":"src/a.rs","line_start":7}"#;
+        let found = mistake(&line("error", span)).expect("one");
+        assert_eq!((found.file.as_str(), found.line, found.code.as_str()), ("src/a.rs", 7, "E0425"));
+        for none in [line("warning", span), line("error", ""), "{}".to_owned(), "no JSON".to_owned()] {
+            assert!(mistake(&none).is_none(), "{none}");
+        }
+    }
+}
