@@ -8,6 +8,7 @@ mod activity;
 mod alternatives;
 mod budget;
 mod cells;
+pub mod clients;
 mod gates;
 mod join;
 pub mod lenders;

@@ -76,6 +76,7 @@ mod diagnostic;
 mod duplicates;
 mod gates;
 mod kinds;
+mod limits;
 mod members;
 mod object_sections;
 mod objects;
@@ -103,8 +104,8 @@ mod value;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Lock, Mailbox, Objects, Order, ProgramCheck,
-    Region, Rhythm, Semaphore, Slot, State, Trace, Use,
+    Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
+    ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,
 };
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,

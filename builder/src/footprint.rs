@@ -42,6 +42,9 @@ const RULES: u64 = 2048;
 /// What a kernel with gates has more of code, before interrupts alone and before objects: `examples/storm`, and
 /// `bench/objects` with gates before all kinds, rounded up.
 const GATES: [u64; 2] = [1024, 6656];
+/// What a kernel with limits of clients has more of code: `bench/objects` with limits of mailboxes and endpoints,
+/// rounded up.
+const LIMITS: u64 = 2048;
 /// What a kernel with processes that begin anew has more of code: `examples/phoenix`, and the engine with such
 /// a process, rounded up. It isn't among what random systems were measured with.
 const RESTARTS: u64 = 2048;
@@ -70,6 +73,7 @@ fn code(assembly: &Assembly) -> u64 {
     let rules = if assembly.has_rules() { RULES } else { 0 };
     let are_lines = assembly.objects.gates.iter().all(|gate| matches!(gate.before, Use::Interrupt(_)));
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
+    let limits = if assembly.has_limits() { LIMITS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     u64::try_from(sum)
         .unwrap_or(0)
@@ -77,6 +81,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(budgets)
         .saturating_add(rules)
         .saturating_add(gates)
+        .saturating_add(limits)
         .saturating_add(restarts)
 }
 
@@ -130,6 +135,8 @@ impl Tables<'_> {
             (if sizes.has_rules { sizes.threads } else { 0 }, rows.rule),
             (sizes.gates, rows.gate),
             (self.doors(), rows.door),
+            (sizes.limits, rows.limit),
+            (self.clients(), rows.client),
             (sizes.depths, rows.depth),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restart),
         ];
@@ -219,11 +226,20 @@ impl Tables<'_> {
             (usize::from(sizes.has_budgets), rows.payment),
             (sizes.gates, rows.gate_state),
             (usize::from(sizes.gates > 0), rows.opening),
+            (sizes.limits, rows.limit_state),
+            (sizes.credits, rows.credit),
             (usize::from(sizes.depths > 0), rows.depth_state),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restarts),
             (usize::from(sizes.has_restarts), rows.renewal),
         ];
         sum(&tables)
+    }
+
+    /// Whoever may have a limit, in a system with limits.
+    fn clients(&self) -> usize {
+        let objects = &self.assembly.objects;
+        let asked = rows_for(objects.mailboxes.len()) + rows_for(objects.endpoints.len());
+        if objects.limits.is_empty() { 0 } else { asked * Sizes::of(self.assembly).processes }
     }
 
     /// Whatever may have a gate, in a system with gates.

@@ -2,6 +2,7 @@
 
 mod believed;
 mod counted_modes;
+mod demands;
 mod enforced;
 mod heaviest_instant;
 pub mod judge;
@@ -25,6 +26,7 @@ pub use crate::supply::Supply;
 
 pub use believed::believed;
 pub use counted_modes::{out_of_step, together};
+pub use demands::{Demand, demands};
 pub use enforced::{Enforced, enforced, separated};
 pub use heaviest_instant::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};

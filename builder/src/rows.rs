@@ -7,6 +7,7 @@
 mod budgets;
 mod depths;
 mod gates;
+mod limits;
 mod objects;
 mod programs;
 mod restarts;
@@ -16,7 +17,9 @@ mod threads;
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Band, Budget, Depth, Driver, Gate, Process, Program, ProgramSlot, Restart, Rule, Thread};
+use beryl_kernel::{
+    Band, Budget, Depth, Driver, Gate, Limit, Process, Program, ProgramSlot, Restart, Rule, Thread,
+};
 
 use crate::project::Project;
 
@@ -40,6 +43,8 @@ pub struct Rows {
     pub rules: Vec<Row<Rule>>,
     /// The gates.
     pub gates: Vec<Row<Gate>>,
+    /// The limits of clients.
+    pub limits: Vec<Row<Limit>>,
     /// The depths of sleep beside the lightest.
     pub depths: Vec<Row<Depth>>,
     /// The processes.
@@ -69,6 +74,7 @@ impl Rows {
             budgets: budgets::budgets(project),
             rules: budgets::rules(project),
             gates: gates::gates(project),
+            limits: limits::limits(project),
             depths: depths::depths(project),
             processes: threads::processes(project),
             restarts: restarts::restarts(project),

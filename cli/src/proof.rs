@@ -1,5 +1,7 @@
 //! The proof in words: tables of response times and margins, or the counter-example as a timeline.
 
+mod demands;
+
 use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
@@ -247,6 +249,7 @@ fn tell_stops(project: &Project, console: &Console) {
 /// Assumptions that nothing enforces.
 fn tell_beliefs(project: &Project, console: &Console) {
     tell_enforced(project, console);
+    demands::tell(project, console);
     tell_sleeps(project, console);
     let believed = beryl_builder::proof::believed(&project.assembly);
     if !believed.is_empty() {

@@ -109,6 +109,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("conformance/carrier", &["kernel/abi", "sim"]),
     ("conformance/numbers/app", &["user"]),
     ("conformance/numbers/choice", &["kernel/abi", "sim"]),
+    ("examples/babble/app", &["user"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user/drain", "user"]),
     ("examples/engine/road", &["kernel/abi", "sim"]),

@@ -3,6 +3,7 @@
 mod conditions;
 mod endpoints;
 mod event_groups;
+mod limits;
 mod mailboxes;
 mod notifications;
 mod promises;

@@ -1,7 +1,7 @@
 //! The canonical state: the part of a state that decides how the system goes on. For hosts that compare
 //! states.
 
-use beryl_abi::{Classes, Duration, Moment};
+use beryl_abi::{Classes, Duration, Instant};
 
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::thread::{Phase, Wait};
@@ -18,8 +18,8 @@ impl<S: Sizes> State<S> {
     /// memory at the same instant, go on in the same way. Only code that asks for the execution time of a
     /// driver's thread may see a difference.
     #[must_use]
-    pub fn canonical(&self, system: &System<S>, now: Moment) -> State<S> {
-        let mut state = self.clone();
+    pub fn canonical(&self, system: &System<S>, now: Instant) -> State<S> {
+        let (mut state, instant, now) = (self.clone(), now, now.moment());
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
         state.charge_payer(now.ticks_since(self.since));
@@ -32,6 +32,12 @@ impl<S: Sizes> State<S> {
         for gate in 0..S::GATES {
             if let Some(gate) = state.gates.get_mut(gate) {
                 gate.forget(now);
+            }
+        }
+        // bound: the length of the table of credits
+        for credit in 0..S::CREDITS {
+            if let Some(credit) = state.credits.get_mut(credit) {
+                credit.forget(instant);
             }
         }
         // bound: the length of the thread table

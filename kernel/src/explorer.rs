@@ -4,6 +4,7 @@
 mod budgets;
 mod e_machine;
 mod gates;
+mod limits;
 mod objects;
 mod sound;
 
@@ -160,7 +161,7 @@ fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch,
     );
     let [heard, silent] = [&heard, after].map(|place| {
         let machine = &place.kernel.machine;
-        place.kernel.state.canonical(machine.system, machine.now.moment())
+        place.kernel.state.canonical(machine.system, machine.now)
     });
     assert_eq!(heard, silent, "the state where somebody listens");
 }

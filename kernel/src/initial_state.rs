@@ -79,6 +79,8 @@ impl<S: Sizes> Memory<S> {
         chunks: S::Chunks::BLANK,
         gates: S::GateStates::BLANK,
         opening: S::Openings::BLANK,
+        limits: S::LimitStates::BLANK,
+        credits: S::Credits::BLANK,
         depth: S::DepthStates::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,

@@ -38,6 +38,7 @@ mod arriving;
 mod calls;
 mod canonical;
 mod charges;
+mod clients;
 mod doors;
 mod event;
 mod exits;
@@ -59,6 +60,7 @@ mod tracing;
 mod ways;
 
 pub use charges::{Charges, StepKind};
+pub use clients::{client, clients};
 pub use doors::{door, doors};
 pub use event::{Call, Event, Machine, Switch};
 pub use exits::Exit;
@@ -82,6 +84,7 @@ pub mod row {
     pub use crate::machine::trigger::TriggerState;
     pub use crate::objects::endpoint::EndpointState;
     pub use crate::objects::event_group::EventGroupState;
+    pub use crate::objects::limit::{Credit, LimitState};
     pub use crate::objects::mailbox::MailboxState;
     pub use crate::objects::queue::Queue;
     pub use crate::objects::semaphore::SemaphoreState;
@@ -95,7 +98,7 @@ pub mod row {
     pub use crate::scheduling::tree::Key;
     pub use crate::table::Absent;
     pub use crate::tracing::stored::Stored;
-    pub use beryl_abi::{Moment, ThreadId};
+    pub use beryl_abi::{Moment, ProcessId, ThreadId};
     pub use beryl_syscode::Condition as Until;
     pub use beryl_syscode::PortId;
     pub use beryl_syscode::check::Rights;
@@ -137,6 +140,7 @@ pub use rows::budgets::{Budget, ComesBack, OnSpent};
 pub use rows::depths::Depth;
 pub use rows::drivers::{Driver, DriverKind};
 pub use rows::gates::{Gate, GateId, Gated, OnEarly};
+pub use rows::limits::{Asked, Limit, LimitId};
 pub use rows::lines::Lines;
 pub use rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,

@@ -13,6 +13,7 @@
 //! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
 //! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
+//! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |

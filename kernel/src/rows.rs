@@ -7,6 +7,7 @@ pub mod budgets;
 pub mod depths;
 pub mod drivers;
 pub mod gates;
+pub mod limits;
 pub mod lines;
 pub mod objects;
 pub mod processes;

@@ -12,6 +12,7 @@ use crate::machine::schedule::ScheduleState;
 use crate::machine::trigger::TriggerState;
 use crate::objects::endpoint::EndpointState;
 use crate::objects::event_group::EventGroupState;
+use crate::objects::limit::{Credit, LimitState};
 use crate::objects::mailbox::MailboxState;
 use crate::objects::queue::Queue;
 use crate::objects::semaphore::SemaphoreState;
@@ -20,6 +21,7 @@ use crate::rows::budgets::Budget;
 use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId};
+use crate::rows::limits::{Limit, LimitId};
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
@@ -138,6 +140,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type GateStates: Optional<GateState> + Blank;
     /// The gate whose timer has yet to be set.
     type Openings: Optional<Opening> + Blank;
+    /// The limits of clients, if there are any.
+    type Limits: Optional<Limit>;
+    /// The limit of each client of each mailbox and endpoint.
+    type Clients: Optional<LimitId>;
+    /// The state of each limit.
+    type LimitStates: Optional<LimitState> + Blank;
+    /// The credits of all limits.
+    type Credits: Optional<Credit> + Blank;
     /// The depths of sleep, the lightest first, if there are several.
     type Depths: Optional<Depth>;
     /// How deep the processor sleeps.
@@ -179,6 +189,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const GATES: usize = 0;
     /// Whether there are gates.
     const GATED: bool = Self::GATES > 0;
+    /// The length of the table of limits.
+    const LIMITS: usize = 0;
+    /// The length of the table of credits.
+    const CREDITS: usize = 0;
+    /// Whether there are limits of clients.
+    const LIMITED: bool = Self::LIMITS > 0;
     /// How many depths of sleep there are beside the lightest.
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
@@ -217,7 +233,7 @@ macro_rules! optional {
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
 /// one, is the number of threads, and so is `rules`, if any comes back by another rule than the deferrable one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
-/// processes. The code for a part that is absent is left out.
+/// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -242,7 +258,8 @@ macro_rules! sizes {
         $(, rules: $rules:expr)?
         $(, gates: $gates:expr)?
         $(, depths: $depths:expr)?
-        $(, restarts: $restarts:expr)? $(,)?
+        $(, restarts: $restarts:expr)?
+        $(, limits: $limits:expr, credits: $credits:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -296,6 +313,13 @@ macro_rules! sizes {
             );
             type GateStates = $crate::optional!($crate::row::GateState $(, $gates)?);
             type Openings = $crate::optional!($crate::row::Opening $(, 1 + 0 * $gates)?);
+            type Limits = $crate::optional!($crate::Limit $(, $limits)?);
+            type Clients = $crate::optional!(
+                $crate::LimitId
+                    $(, 0 * $limits + $crate::client::<$name>($crate::Asked::Nothing, $crate::row::ProcessId(0)))?
+            );
+            type LimitStates = $crate::optional!($crate::row::LimitState $(, $limits)?);
+            type Credits = $crate::optional!($crate::row::Credit $(, $credits)?);
             type Depths = $crate::optional!($crate::Depth $(, $depths)?);
             type DepthStates = $crate::optional!($crate::row::DepthState $(, 1 + 0 * $depths)?);
             type Restarts = $crate::optional!($crate::Restart $(, $restarts)?);
@@ -315,6 +339,8 @@ macro_rules! sizes {
             const BUDGETED: bool = false $(|| $budgets > 0)?;
             const RULED: bool = false $(|| $rules > 0 && Self::BUDGETED)?;
             const GATES: usize = 0 $(+ $gates)?;
+            const LIMITS: usize = 0 $(+ $limits)?;
+            const CREDITS: usize = 0 $(+ $credits)?;
             const DEPTHS: usize = 0 $(+ $depths)?;
             const RESTARTED: bool = false $(|| $restarts > 0)?;
             $(const LOOKS: usize = $looks;)?
@@ -332,6 +358,8 @@ macro_rules! sizes {
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
+        const _: () = assert!(!<$name as $crate::Sizes>::LIMITED || <$name as $crate::Sizes>::SHARED);
+        const _: () = assert!(<$name as $crate::Sizes>::LIMITS < 255 && <$name as $crate::Sizes>::CREDITS <= u16::MAX as usize);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

@@ -90,6 +90,9 @@ pub struct State<S: Sizes> {
     /// The gates, in systems with gates, and which of them waits for a timer.
     pub(crate) gates: S::GateStates,
     pub(crate) opening: S::Openings,
+    /// The limits of clients, in systems with limits, and when each of their credits is back.
+    pub(crate) limits: S::LimitStates,
+    pub(crate) credits: S::Credits,
     /// How deep the processor sleeps, in systems with several depths.
     pub(crate) depth: S::DepthStates,
     /// When each process began anew after a fault.

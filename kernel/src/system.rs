@@ -4,12 +4,14 @@
 
 use beryl_abi::ThreadId;
 
+use crate::clients::client;
 use crate::doors::door;
 use crate::rows::bands::{Band, Policy};
 use crate::rows::budgets::{Budget, OnSpent};
 use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId, Gated};
+use crate::rows::limits::{Asked, Limit, LimitId};
 use crate::rows::lines::Lines;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
@@ -68,6 +70,10 @@ pub struct System<S: Sizes> {
     pub gates: S::Gates,
     /// Which gate stands before which line or object.
     pub doors: S::Doors,
+    /// The limits of clients.
+    pub limits: S::Limits,
+    /// Which limit each client of each mailbox and endpoint has.
+    pub clients: S::Clients,
     /// The depths of sleep, the lightest first.
     pub depths: S::Depths,
     /// How often each process begins anew after a fault.
@@ -100,6 +106,8 @@ impl<S: Sizes> System<S> {
             rules: Optional::filled(Rule::Deferrable),
             gates: Optional::filled(Gate::NONE),
             doors: Optional::filled(GateId::NONE),
+            limits: Optional::filled(Limit::NONE),
+            clients: Optional::filled(LimitId::NONE),
             depths: Optional::filled(Depth::NONE),
             restarts: Optional::filled(Restart::NONE),
         }
@@ -107,8 +115,8 @@ impl<S: Sizes> System<S> {
 }
 
 impl<S: Sizes> System<S> {
-    /// The same tables with the ranks of all threads, the notes on drivers, the lines of interrupts and the
-    /// doors of gates filled in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
+    /// The same tables with the ranks of all threads, the notes on drivers, the lines of interrupts, the
+    /// doors of gates and the limits of clients filled in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
     /// 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
@@ -140,7 +148,19 @@ impl<S: Sizes> System<S> {
                 *gate = GateId(number as u8);
             }
         }
-        self.with_background()
+        self.with_clients().with_background()
+    }
+
+    fn with_clients(mut self) -> System<S> {
+        for number in 0..S::LIMITS {
+            let limit = self.limits.get(number).copied().unwrap_or(Limit::NONE);
+            if limit.of != Asked::Nothing
+                && let Some(own) = self.clients.get_mut(client::<S>(limit.of, limit.client))
+            {
+                *own = LimitId(number as u8);
+            }
+        }
+        self
     }
 
     /// Where places are lowered, the background is between all others and the idle thread.

@@ -10,7 +10,7 @@ mod host;
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, TraceRead, Yield};
 use beryl_abi::{FaultKind, Line, SlotId};
-use beryl_kernel::{Budget, ComesBack, Gated, OnEarly, OnSpent, Program, Sizes, System, Table};
+use beryl_kernel::{Asked, Budget, ComesBack, Gated, OnEarly, OnSpent, Program, Sizes, System, Table};
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{
@@ -101,7 +101,7 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4] } };
     (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
@@ -176,6 +176,7 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
             let early = *random.one_of(&[OnEarly::Keep, OnEarly::Drop]);
             draft.gate(Gated::Notification(notification), 15, early);
             draft.gate(Gated::Mailbox(mailbox), 20, early);
+            draft.limit(Asked::Mailbox(mailbox), 0, 3, 40);
         }
     }
     if has.ceilings {

@@ -29,7 +29,7 @@ pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &D
         trace,
     } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
-    kernel.state.canonical(system, now.moment()).hash(&mut hasher);
+    kernel.state.canonical(system, *now).hash(&mut hasher);
     (now, under_way, alarm, wake, is_asleep).hash(&mut hasher);
     lines.hash(&mut hasher);
     let journals = system.processes.rows().iter().map(|row| row.journal).filter(|journal| journal.places > 0);

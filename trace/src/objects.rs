@@ -131,6 +131,12 @@ impl Names {
             Passed::NotifiedEarly => {
                 format!("notifies too early {}", numbered("notification", &objects.notifications, object))
             }
+            Passed::SentBeyond => {
+                format!("sends more than it may to {}", numbered("mailbox", &objects.mailboxes, object))
+            }
+            Passed::AskedBeyond => {
+                format!("asks more than it may of {}", numbered("endpoint", &objects.endpoints, object))
+            }
             Passed::SetEarly => {
                 format!("sets too early bits of {}", numbered("event group", &objects.event_groups, object))
             }

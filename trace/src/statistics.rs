@@ -3,12 +3,12 @@
 mod budgets;
 mod difference;
 mod distribution;
-mod early;
 mod execution;
 mod modes;
 mod power;
 mod processor;
 mod promises;
+mod refused;
 mod tables;
 mod tally;
 mod waiting;
@@ -21,12 +21,12 @@ use serde::Serialize;
 pub use budgets::BudgetStatistics;
 pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
-pub use early::EarlyStatistics;
 pub use execution::{Drift, Execution, Warning};
 pub use modes::ModeStatistics;
 pub use power::SleepStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
 pub use promises::{Kind, Promise};
+pub use refused::RefusedStatistics;
 pub use tally::Tally;
 pub use waiting::{KernelStatistics, LockStatistics, WaitStatistics};
 
@@ -72,9 +72,9 @@ pub struct Statistics {
     /// Budgets that were used up, if the trace has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<BudgetStatistics>,
-    /// What came too early to a gate and was refused, if the trace has messages.
+    /// What came too early to a gate or was more than its client may ask, if the trace has messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub early: Vec<EarlyStatistics>,
+    pub refused: Vec<RefusedStatistics>,
     /// How deep the processor slept, if the trace has that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sleeps: Vec<SleepStatistics>,
@@ -175,7 +175,7 @@ impl Statistics {
             promises: promises::promises(&history, names),
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             budgets: budgets::budgets(events, names),
-            early: early::early(events, names),
+            refused: refused::refused(events, names),
             sleeps: power::sleeps(events, history.span, names),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),

@@ -96,6 +96,7 @@ pub fn words(error: CallError) -> &'static str {
         CallError::OutOfPlace => "this part of a program has no place here",
         CallError::NoBits => "no bits are waited for",
         CallError::OutOfRange => "the thread may not have this priority",
+        CallError::OverLimit => "the process has asked as much as it may in a while",
     }
 }
 

@@ -47,7 +47,8 @@ impl<T: Plain> Sender<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError::Raised`] inside a ceiling lock.
+    /// [`CallError::Raised`] inside a ceiling lock; [`CallError::OverLimit`] if the sender's process has sent as
+    /// much as its limit lets it.
     #[inline(always)]
     pub fn send(&mut self, message: &T) -> Result<(), CallError> {
         self.put(message, FOREVER)
@@ -57,7 +58,7 @@ impl<T: Plain> Sender<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError::WouldBlock`] if the mailbox is full; [`CallError::Raised`] inside a ceiling lock.
+    /// [`CallError::WouldBlock`] if the mailbox is full, and those of [`Sender::send`].
     #[inline(always)]
     pub fn try_send(&mut self, message: &T) -> Result<(), CallError> {
         self.put(message, POLL)

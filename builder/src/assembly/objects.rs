@@ -41,6 +41,23 @@ pub struct Objects {
     pub priorities: Vec<usize>,
     /// Gates before interrupts that threads serve and before objects.
     pub gates: Vec<Gate>,
+    /// Limits of clients.
+    pub limits: Vec<Limit>,
+}
+
+/// How much a client may ask of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The object's name.
+    pub name: String,
+    /// How the client uses it.
+    pub of: Use,
+    /// The client: the position of a process.
+    pub client: usize,
+    /// The most messages or requests in any stretch of this length.
+    pub requests: u8,
+    /// The length of the stretch.
+    pub within: Duration,
 }
 
 /// A gate.

@@ -9,7 +9,7 @@ use super::objects::{
     Condition, Count, Endpoint, EventGroup, Interrupt, Lock, Mailbox, Notification, Objects, Processes,
     Region, Semaphore, Slot, State, Trace, Value, words,
 };
-use super::{Assembly, CellId, Home, Role, Thread, gates};
+use super::{Assembly, CellId, Home, Role, Thread, clients, gates};
 use crate::description::{self, Description, ProgramCheck, Use};
 use crate::quantity::Nanoseconds;
 
@@ -113,6 +113,8 @@ impl Resolver<'_> {
         };
         let priorities = rows.priorities.iter().map(named).collect();
         let gates = gates::gates(rows, self.tick, |index| self.users(Use::Interrupt(index)).next().is_some());
+        let process = |name: &str| self.assembly.processes.iter().position(|row| row.name == name);
+        let limits = clients::limits(rows, self.tick, process);
         Objects {
             locks,
             semaphores,
@@ -128,6 +130,7 @@ impl Resolver<'_> {
             trace,
             priorities,
             gates,
+            limits,
         }
     }
 

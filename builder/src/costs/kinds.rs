@@ -49,6 +49,7 @@ impl Kind {
             Kind::Sorting | Kind::Decision => 0,
             _ => GATED,
         };
+        let limited = if self == Kind::Call && assembly.has_limits() { LIMITED } else { 0 };
         let ruled = match self {
             _ if !assembly.has_rules() => 0,
             Kind::Release | Kind::Job | Kind::Call => RULED,
@@ -59,7 +60,15 @@ impl Kind {
             _ => 0,
         };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
-        own + locked + offered + paid + gated + ruled + moved + roused + tracing::in_a_step(assembly, self)
+        own + locked
+            + offered
+            + paid
+            + gated
+            + limited
+            + ruled
+            + moved
+            + roused
+            + tracing::in_a_step(assembly, self)
     }
 }
 
@@ -85,6 +94,10 @@ const ENDED: u64 = 150;
 /// What a step may take more where there are gates: it looks for one before what something comes to, and whether that
 /// is closed, and a timer may be a gate's.
 const GATED: u64 = 100;
+
+/// What a call may take more where clients have limits: it looks for that of its process, asks whether a credit is
+/// here, and takes it or counts that none is.
+const LIMITED: u64 = 150;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

@@ -3,20 +3,21 @@
 use super::diagnostic::{Problem, Reporter};
 use super::gates;
 use super::kinds::called;
+use super::limits;
 use super::placed::value;
 use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name, path};
 use super::{
-    Count, Endpoint, Gate, Gated, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm,
-    Semaphore, Slot, State, Trace, code, priorities,
+    Count, Endpoint, Gate, Gated, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Placed, ProgramCheck,
+    Region, Rhythm, Semaphore, Slot, State, Trace, code, priorities,
 };
 use beryl_abi::Classes;
 use beryl_timing::Type;
 
 const LOCK: &[&str] = &["type", "hold"];
 const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most", "hold"];
-const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early"];
-const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early"];
+const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early", "limits"];
+const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early", "limits"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
@@ -29,35 +30,35 @@ const GATE_ALONE: &[&str] = &gates::KEYS;
 
 /// The objects that can be read, and whether there are others.
 pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, bool) {
-    let (mut unclear, mut gates) = (false, Vec::new());
+    let (mut unclear, mut before) = (false, Before::default());
     let mut objects = Objects {
         locks: all("lock", LOCK, lock, file, &mut unclear, reporter),
         semaphores: all("semaphore", SEMAPHORE, semaphore, file, &mut unclear, reporter),
         conditions: all("condition", NAME_ALONE, name_alone, file, &mut unclear, reporter),
         mailboxes: gated(
             ("mailbox", MAILBOX, mailbox),
-            (Gated::Mailbox, &mut gates),
+            (Gated::Mailbox, &mut before),
             file,
             &mut unclear,
             reporter,
         ),
         endpoints: gated(
             ("endpoint", ENDPOINT, endpoint),
-            (Gated::Endpoint, &mut gates),
+            (Gated::Endpoint, &mut before),
             file,
             &mut unclear,
             reporter,
         ),
         event_groups: gated(
             ("event_group", GATE_ALONE, name_alone),
-            (Gated::EventGroup, &mut gates),
+            (Gated::EventGroup, &mut before),
             file,
             &mut unclear,
             reporter,
         ),
         notifications: gated(
             ("notification", GATE_ALONE, name_alone),
-            (Gated::Notification, &mut gates),
+            (Gated::Notification, &mut before),
             file,
             &mut unclear,
             reporter,
@@ -69,31 +70,48 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         trace: trace(file, &mut unclear, reporter),
         priorities: priorities::of_threads(file, reporter),
         gates: Vec::new(),
+        limits: Vec::new(),
     };
-    objects.gates = gates;
+    (objects.gates, objects.limits) = (before.gates, before.limits);
     objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
     (objects, unclear)
 }
 
 type Read<T> = fn(Placed<String>, &Section<'_>, &mut Reporter) -> Option<T>;
 
-/// All objects of a kind, and the gates before them.
+/// What stands before objects.
+#[derive(Default)]
+struct Before {
+    gates: Vec<Gate>,
+    limits: Vec<Limit>,
+}
+
+/// All objects of a kind, and what stands before them.
 fn gated<T>(
     (kind, keys, read): (&str, &'static [&'static str], Read<T>),
-    (before, gates): (fn(usize) -> Gated, &mut Vec<Gate>),
+    (of, before): (fn(usize) -> Gated, &mut Before),
     file: &Section<'_>,
     unclear: &mut bool,
     reporter: &mut Reporter,
 ) -> Vec<T> {
     let mut found = 0..;
     let read = |name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter| {
-        let (object, gate) =
-            (read(name, section, reporter), |index| gates::gate(before(index), section, reporter));
-        object.map(|object| (object, found.next().and_then(gate)))
+        let object = read(name, section, reporter)?;
+        let of = of(found.next()?);
+        before.gates.extend(gates::gate(of, section, reporter));
+        before.limits.extend(limited(of).into_iter().flat_map(|of| limits::limits(of, section, reporter)));
+        Some(object)
     };
-    let (objects, own): (Vec<_>, Vec<_>) = all(kind, keys, read, file, unclear, reporter).into_iter().unzip();
-    gates.extend(own.into_iter().flatten());
-    objects
+    all(kind, keys, read, file, unclear, reporter)
+}
+
+/// What has clients of which each sends or asks something of its own.
+fn limited(of: Gated) -> Option<Limited> {
+    match of {
+        Gated::Mailbox(index) => Some(Limited::Mailbox(index)),
+        Gated::Endpoint(index) => Some(Limited::Endpoint(index)),
+        Gated::EventGroup(_) | Gated::Notification(_) => None,
+    }
 }
 
 /// All objects of a kind. Sets `unclear` if one of them can't be read.

@@ -37,6 +37,8 @@ pub struct Objects {
     pub priorities: Vec<Placed<String>>,
     /// Gates before objects, in the order of the kinds above. An interrupt that a thread serves has its own.
     pub gates: Vec<Gate>,
+    /// Limits of clients, in the order of the kinds above.
+    pub limits: Vec<Limit>,
 }
 
 /// A gate before an object: what it lets through is at least so far apart.
@@ -70,6 +72,51 @@ pub enum Early {
     Kept,
     /// It is refused and counted.
     Dropped,
+}
+
+/// How much a client may ask of an object in any stretch of some length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The object.
+    pub of: Limited,
+    /// The client: the name of a process.
+    pub client: Placed<String>,
+    /// The most messages or requests; positive. At least one of this and the next is there.
+    pub requests: Option<Placed<u16>>,
+    /// The most bytes of them.
+    pub bytes: Option<Placed<Bytes>>,
+    /// The length of the stretch; positive.
+    pub within: Placed<Nanoseconds>,
+}
+
+/// An object whose clients may have limits: its position among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limited {
+    /// A mailbox.
+    Mailbox(usize),
+    /// An endpoint.
+    Endpoint(usize),
+}
+
+impl Limit {
+    /// Bytes of a message or request, if there is such an object.
+    #[must_use]
+    pub fn size(&self, objects: &Objects) -> Option<u32> {
+        let kind = match self.of {
+            Limited::Mailbox(index) => &objects.mailboxes.get(index)?.kind,
+            Limited::Endpoint(index) => &objects.endpoints.get(index)?.request,
+        };
+        Some(kind.size().max(1))
+    }
+
+    /// The most messages or requests: as many as are declared, and no more than their bytes allow.
+    #[must_use]
+    pub fn credits(&self, objects: &Objects) -> u8 {
+        let by_bytes = self.bytes.zip(self.size(objects)).map(|(bytes, size)| bytes.get() / size);
+        let by_number = self.requests.map(|requests| requests.value.into());
+        let least = by_bytes.into_iter().chain(by_number).min().unwrap_or(1);
+        u8::try_from(least.max(1)).unwrap_or(u8::MAX)
+    }
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.

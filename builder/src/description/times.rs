@@ -61,6 +61,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     for separation in parts.objects.gates.iter().map(|gate| gate.separation) {
         length("a separation", separation, tick, reporter);
     }
+    for within in parts.objects.limits.iter().map(|limit| limit.within) {
+        length("a stretch", within, tick, reporter);
+    }
     for sleep in &parts.sleeps {
         length("a wake-up", sleep.wake, tick, reporter);
         sleep.least.iter().for_each(|least| length("a sleep", *least, tick, reporter));

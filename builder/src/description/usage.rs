@@ -1,6 +1,7 @@
 //! The rules for the users of objects: no object is unused, each side has a user, and only one where there may be only
 //! one.
 
+mod limits;
 mod states;
 mod users;
 
@@ -40,6 +41,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.trace(parts, reporter);
     check.priorities(parts, reporter);
     check.words(reporter);
+    let uses =
+        |process: usize, used: Use| check.of(used).iter().any(|place| place.user.process.index() == process);
+    limits::check(parts, MOST_OBJECTS, uses, reporter);
     counts(parts, reporter);
     lines(parts, reporter);
 }

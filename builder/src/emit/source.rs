@@ -2,9 +2,9 @@
 
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
-    Interrupt, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank, Restart,
-    Rule, Semaphore, SemaphoreKind, StateMessage, Thread,
+    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
+    Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank,
+    Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Thread,
 };
 
 use crate::board::port;
@@ -155,6 +155,21 @@ impl Source for Gate {
             Gated::EventGroup(object) => format!("EventGroup(EventGroupId({}))", object.0),
         };
         format!("Gate {{ before: Gated::{before}, separation: {separation}, early: OnEarly::{early:?} }}")
+    }
+}
+
+impl Source for Limit {
+    fn source(&self) -> String {
+        let Limit { of, client, first, requests, within } = *self;
+        let of = match of {
+            Asked::Nothing => return "Limit::NONE".to_owned(),
+            Asked::Mailbox(object) => format!("Mailbox(MailboxId({}))", object.0),
+            Asked::Endpoint(object) => format!("Endpoint(EndpointId({}))", object.0),
+        };
+        let client = client.0;
+        format!(
+            "Limit {{ of: Asked::{of}, client: ProcessId({client}), first: {first}, requests: {requests}, within: {within} }}"
+        )
     }
 }
 

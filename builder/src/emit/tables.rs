@@ -24,7 +24,7 @@ pub fn tables(project: &Project) -> File {
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
+         Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -72,12 +72,22 @@ pub fn tables(project: &Project) -> File {
             doors = "system.doors = beryl_kernel::doors::<Sizes, _>(&system.gates);\n";
         }
     }
+    let mut clients = "";
+    match sizes.limits {
+        0 => text += "    limits: Absent,\n    clients: Absent,\n",
+        limits => {
+            table(&mut text, "limits", limits, &sources(&rows.limits), "Limit::NONE");
+            text += "    clients: [LimitId::NONE; beryl_kernel::client::<Sizes>(Asked::Nothing, ProcessId(0))],\n";
+            clients = "system.clients = beryl_kernel::clients::<Sizes, _>(&system.limits);\n";
+        }
+    }
     match rows.depths.len() {
         0 => text += "    depths: Absent,\n",
         count => table(&mut text, "depths", count, &sources(&rows.depths), "Depth::NONE"),
     }
     text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\n";
     text += doors;
+    text += clients;
     text += "system\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -135,6 +145,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         true => format!("        restarts: {processes},\n"),
         false => String::new(),
     };
+    let limits = match sizes.limits {
+        0 => String::new(),
+        limits => format!("        limits: {limits}, credits: {},\n", sizes.credits),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -142,7 +156,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -45,6 +45,14 @@ rows! {
     gate_state: "beryl_kernel::row::GateState",
     /// Which gate waits for its timer.
     opening: "beryl_kernel::row::Opening",
+    /// A limit of a client.
+    limit: "beryl_kernel::Limit",
+    /// Which limit a client has.
+    client: "beryl_kernel::LimitId",
+    /// What changes of a limit.
+    limit_state: "beryl_kernel::row::LimitState",
+    /// When a credit is back.
+    credit: "beryl_kernel::row::Credit",
     /// A depth of sleep.
     depth: "beryl_kernel::Depth",
     /// How deep the processor sleeps.

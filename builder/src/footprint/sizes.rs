@@ -31,6 +31,9 @@ pub(crate) struct Sizes {
     pub(crate) has_rules: bool,
     /// The length of the table of gates.
     pub(crate) gates: usize,
+    /// The length of the table of limits of clients, and the credits of all of them.
+    pub(crate) limits: usize,
+    pub(crate) credits: usize,
     /// How many depths of sleep there are beside the lightest.
     pub(crate) depths: usize,
     /// Whether some process begins anew after a fault.
@@ -70,6 +73,8 @@ impl Sizes {
             has_budgets: assembly.has_budgets(),
             has_rules: assembly.has_rules(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
+            limits: if assembly.has_limits() { rows_for(assembly.objects.limits.len()) } else { 0 },
+            credits: assembly.credits(),
             depths: assembly.sleeps.len(),
             has_restarts: assembly.has_restarts(),
             journal: assembly.largest_journal(),

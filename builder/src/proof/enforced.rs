@@ -44,21 +44,31 @@ pub(super) fn ends(on_overrun: OnOverrun) -> bool {
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.
 #[must_use]
 pub fn separated(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {
-    let sporadic = assembly.threads.iter().filter_map(|thread| match &thread.role {
-        Role::Free { sporadic: Some(times), .. } => Some((thread, times.separation)),
-        _ => None,
-    });
-    let is_enforced = |(thread, separation): &(&Thread, _)| {
-        let mut woken_by = thread.uses.iter().filter(|used| wakes(assembly, used));
-        let gate = woken_by.next().and_then(|used| assembly.gate(*used));
-        woken_by.next().is_none() && gate.is_some_and(|gate| gate.separation >= *separation)
-    };
-    let (enforced, believed): (Vec<_>, Vec<_>) = sporadic.partition(is_enforced);
+    let is_sporadic = |thread: &&Thread| matches!(thread.role, Role::Free { sporadic: Some(_), .. });
+    let sporadic = assembly.threads.iter().filter(is_sporadic);
+    let (enforced, believed): (Vec<_>, Vec<_>) =
+        sporadic.partition(|thread| keeps_separation(assembly, thread));
     (!enforced.is_empty()).then(|| (names(&enforced), names(&believed)))
 }
 
-fn names<'a, T>(threads: &[(&'a Thread, T)]) -> Vec<&'a str> {
-    threads.iter().map(|(thread, _)| thread.name.as_str()).collect()
+/// Whether a sporadic thread is woken no more often than its separation says, whatever others do: by a single thing,
+/// with a gate before it or limits of all its clients.
+pub(super) fn keeps_separation(assembly: &Assembly, thread: &Thread) -> bool {
+    let Role::Free { sporadic: Some(times), .. } = &thread.role else { return false };
+    let comes_apart = |used: &Use| {
+        let demand = match used {
+            Use::Receive(index) => assembly.demand(Use::Send(*index)),
+            _ => None,
+        };
+        assembly.gate(*used).is_some_and(|gate| gate.separation >= times.separation)
+            || demand.is_some_and(|demand| demand.keeps(times.separation, times.jitter))
+    };
+    let mut woken_by = thread.uses.iter().filter(|used| wakes(assembly, used));
+    woken_by.next().is_some_and(comes_apart) && woken_by.next().is_none()
+}
+
+fn names<'a>(threads: &[&'a Thread]) -> Vec<&'a str> {
+    threads.iter().map(|thread| thread.name.as_str()).collect()
 }
 
 /// Whether a thread may be woken by others through what it uses so. What it takes a lock or a server for is part of

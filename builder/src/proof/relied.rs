@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::enforced::ends;
+use super::enforced::{ends, keeps_separation};
 use super::stopped::Stopped;
 use super::unproved::{View, doubts};
 use crate::assembly::{Assembly, Reaction, Role, Use, lenders};
@@ -113,6 +113,7 @@ impl Suspect<'_> {
                 Role::Task(_) | Role::Periodic(_) => {
                     format!("no job of `{}` takes longer than its `worst`", row.name)
                 }
+                Role::Free { .. } if row.enforced_budget().is_some() => return None,
                 Role::Free { sporadic: Some(_), .. } => {
                     format!(
                         "`{}` takes no longer than its `worst`, and comes no more often than its `separation`",
@@ -218,21 +219,38 @@ impl Suspect<'_> {
         rows.into_iter().flatten().map(word).collect()
     }
 
-    /// Whether a thread works as often as it is woken.
+    /// Whether a thread works as often as others wake it: no budget ends that, and neither a gate nor limits keep them
+    /// from it.
     fn is_woken(&self, thread: usize) -> bool {
-        matches!(self.view.thread(thread).role, Role::Free { .. })
+        let row = self.view.thread(thread);
+        let is_bounded = row.enforced_budget().is_some() || keeps_separation(self.assembly, row);
+        matches!(row.role, Role::Free { .. }) && !is_bounded
+    }
+
+    /// Whether an interrupt comes no more often than the proof counts it, since a gate keeps it apart: no more often
+    /// than its thread is counted, and of a thread that isn't proved as often as its gate opens.
+    fn comes_apart(&self, interrupt: usize, thread: usize) -> bool {
+        let row = self.view.thread(thread);
+        let Some(gate) = self.assembly.gate(Use::Interrupt(interrupt)) else { return false };
+        match &row.role {
+            Role::Free { sporadic: Some(times), .. } => gate.separation >= times.separation,
+            Role::Free { sporadic: None, .. } => row.enforced_budget().is_none(),
+            _ => false,
+        }
     }
 
     /// The kernel's steps for an interrupt are above everybody. One that releases a task has its separation from the
     /// kernel.
     fn interrupts(&self) -> Vec<Reliance> {
-        let its =
-            |row: &&crate::assembly::objects::Interrupt| row.thread.is_some_and(|thread| self.is_its(thread));
-        let word = |row: &crate::assembly::objects::Interrupt| Reliance {
+        type Row<'a> = (usize, &'a crate::assembly::objects::Interrupt);
+        let its = |(index, row): &Row<'_>| {
+            row.thread.is_some_and(|thread| self.is_its(thread) && !self.comes_apart(*index, thread))
+        };
+        let word = |(_, row): Row<'_>| Reliance {
             said: format!("interrupt `{}` comes no more often than its thread's `separation`", row.name),
             whom: self.others(|_| true),
         };
-        self.assembly.objects.interrupts.iter().filter(its).map(word).collect()
+        self.assembly.objects.interrupts.iter().enumerate().filter(its).map(word).collect()
     }
 
     /// What a handler of a late job costs isn't in the proof.

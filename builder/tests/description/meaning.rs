@@ -3,8 +3,8 @@
 use super::{folder, parse};
 use beryl_abi::{BandId, ProcessId};
 use beryl_builder::description::{
-    Count, Description, Early, Gated, OnFault, OnOverrun, OnSpent, Order, Outputs, Periodic, Policy, Timing,
-    Use,
+    Count, Description, Early, Gated, Limited, OnFault, OnOverrun, OnSpent, Order, Outputs, Periodic, Policy,
+    Timing, Use,
 };
 use beryl_builder::plan::{self, Demand, Failure, Limits, Linked, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
@@ -296,5 +296,17 @@ fn gates_stand_before_objects_of_their_kinds() {
             (Gated::EventGroup(0), 30_000_000, Early::Dropped),
             (Gated::Notification(0), 10_000_000, Early::Kept),
         ]
+    );
+}
+
+#[test]
+fn limits_are_as_tight_as_their_requests_and_their_bytes() {
+    let all = right("clients.toml");
+    let limits = all.objects.limits.iter().map(|limit| {
+        (limit.of, limit.client.value.as_str(), limit.credits(&all.objects), limit.within.value.get())
+    });
+    assert_eq!(
+        limits.collect::<Vec<_>>(),
+        [(Limited::Mailbox(0), "talks", 3, 20_000_000), (Limited::Endpoint(0), "talks", 10, 30_000_000)]
     );
 }

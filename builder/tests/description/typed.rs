@@ -34,6 +34,7 @@ const ADVICE: &[(&str, &[&str])] = &[
         &[
             "add \"",
             "it is there if thread",
+            "leave its limit out",
             "leave one of them",
             "leave it out, with its parameter",
             "let a thread of its own process do so",
@@ -58,6 +59,7 @@ const ADVICE: &[(&str, &[&str])] = &[
         &[
             "add `period`, the least distance",
             "add `read_within`",
+            "add `within = ",
             "add the least distance of two writes",
             "correct one of the two",
             "exchange the two",
@@ -70,6 +72,7 @@ const ADVICE: &[(&str, &[&str])] = &[
         "how urgent a thread shall be, only the author knows",
         &["write the least and the most urgent priority"],
     ),
+    ("how much a client may ask, only the author knows", &["say how much it may ask"]),
     (
         "it takes another design: several places have to change together",
         &[

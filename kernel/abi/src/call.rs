@@ -307,4 +307,6 @@ errors! {
     NoBits = 0xFFFF_FFF1,
     /// A priority that the thread may not have.
     OutOfRange = 0xFFFF_FFF0,
+    /// The caller's process has sent or asked as much as its limit lets it in a while.
+    OverLimit = 0xFFFF_FFEF,
 }

@@ -145,6 +145,10 @@ pub enum Passed {
     NotifiedEarly = 10,
     /// Bits came too early to an event group's gate, and were refused.
     SetEarly = 11,
+    /// A message was more than its sender may send to a mailbox in a while, and was refused.
+    SentBeyond = 12,
+    /// A request was more than its client may ask of an endpoint in a while, and was refused.
+    AskedBeyond = 13,
 }
 
 macro_rules! numbered {
@@ -177,7 +181,7 @@ macro_rules! numbered {
 }
 
 numbered!(Awaited: Period Time Notification Semaphore Condition Send Receive Request Call Reply EventGroup);
-numbered!(Passed: Sent Received Asked Replied Notified Set Cleared SentEarly AskedEarly NotifiedEarly SetEarly);
+numbered!(Passed: Sent Received Asked Replied Notified Set Cleared SentEarly AskedEarly NotifiedEarly SetEarly SentBeyond AskedBeyond);
 
 /// A record of one fixed size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -19,6 +19,7 @@ use crate::arguments::promised;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::rows::gates::{Gated, OnEarly};
+use crate::rows::limits::Asked;
 use crate::rows::objects::Endpoint;
 use crate::scheduling::thread::{Offer, Phase, Standing, Wait};
 use crate::sizes::Sizes;
@@ -40,6 +41,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     ) -> Outcome {
         let (endpoint, row) = self.endpoint(way, operand)?;
         self.must_be_allowed(way, row.callers)?;
+        let credit = self.must_have_credit(way, Asked::Endpoint(endpoint))?;
         way.only_if(timeout == FOREVER)?;
         self.must_be_a_wait(way, operand, timeout)?;
         let (running, server) = (self.state.running(), row.server);
@@ -62,6 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.must_want_to_wait(way, timeout)?;
         }
         let to = state.offer.to();
+        self.take_credit(credit);
         let client = self.state.threads.at_mut(running.index());
         client.lend(if receives { Wait::Reply } else { Wait::Call }, endpoint.0);
         client.then = promised(operand);

@@ -11,6 +11,7 @@ use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome, Tried};
 use crate::objects::mailbox::{MailboxState, Sent};
 use crate::rows::gates::{Gated, OnEarly};
+use crate::rows::limits::Asked;
 use crate::rows::processes::Processes;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
@@ -28,6 +29,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         timeout: u32,
     ) -> Outcome {
         let mailbox = self.mailbox(way, operand, |mailbox| mailbox.may_send)?;
+        let credit = self.must_have_credit(way, Asked::Mailbox(mailbox))?;
         self.must_be_a_wait(way, operand, timeout)?;
         let state = self.state.mailboxes.at_mut(mailbox.index());
         let (length, is_long) = (state.stride, state.is_long());
@@ -42,6 +44,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.mailboxes.at_mut(mailbox.index());
         match if gate.is_some() { state.put_by() } else { state.send(&self.state.threads) } {
             Sent::To(receiver) => {
+                self.take_credit(credit);
                 let to = self.state.threads.at(receiver.index()).offer.to();
                 self.hand_over_message(way, receiver, message, to, length, is_long);
                 self.close_gate(Gated::Mailbox(mailbox));
@@ -50,6 +53,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return Ok(self.keep_promise(way, operand, Next::Wake(receiver)));
             }
             Sent::Kept(place) => {
+                self.take_credit(credit);
                 self.put(place, message, length);
                 self.close_if(OnEarly::Drop, Gated::Mailbox(mailbox));
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
@@ -62,6 +66,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.must_want_to_wait(way, timeout)?;
         way.rare()?;
+        self.take_credit(credit);
         self.close_if(OnEarly::Drop, Gated::Mailbox(mailbox));
         self.state.threads.at_mut(running.index()).offer = Offer::message(message);
         let state = self.state.mailboxes.at_mut(mailbox.index());

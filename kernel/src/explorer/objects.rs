@@ -82,6 +82,8 @@ pub(super) fn system() -> System<Few> {
         rules: crate::row::Absent,
         gates: crate::row::Absent,
         doors: crate::row::Absent,
+        limits: crate::row::Absent,
+        clients: crate::row::Absent,
         depths: crate::row::Absent,
         restarts: crate::row::Absent,
     }

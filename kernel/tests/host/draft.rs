@@ -3,177 +3,17 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Budget, Depth, Driver, DriverKind, Gate, Gated as Before, OnEarly, OnFault, OnSpent, Optional, Place,
-    Policy, Port, Program, ProgramSlot, Rank, Restart, Rule, Sizes, System, Table, Thread, ThreadKind, sizes,
+    Asked, Budget, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault, OnSpent,
+    Optional, Place, Policy, Port, Program, ProgramSlot, Rank, Restart, Rule, Sizes, System, Table, Thread,
+    ThreadKind,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
 use super::code::{RETURN, future, release};
 use super::objects::{Counts, memory, stack};
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
+pub use super::tables::*;
 use super::user::level;
-
-sizes! {
-    /// Room for what one test needs. Its tables are powers of two.
-    pub struct Small {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2
-    }
-}
-
-sizes! {
-    /// The same, and places may have budgets.
-    pub struct Budgeted {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2, handlers: true, budgets: 8
-    }
-}
-
-sizes! {
-    /// The same, and they may come back by any rule.
-    pub struct Ruled {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, rules: 8
-    }
-}
-
-sizes! {
-    /// Places have no budgets, and there may be gates.
-    pub struct Gated {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2, gates: 4
-    }
-}
-
-sizes! {
-    /// The processor has two depths of sleep beside the lightest.
-    pub struct Sleeping {
-        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, depths: 2
-    }
-}
-
-sizes! {
-    /// The same, and places may have budgets.
-    pub struct SleepingBudgeted {
-        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, budgets: 4, depths: 2
-    }
-}
-
-sizes! {
-    /// The same, and processes may begin anew.
-    pub struct Restarted {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, restarts: 4
-    }
-}
-
-sizes! {
-    /// Room for four notes, which thread 0 reads.
-    pub struct Noting {
-        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, notes: 4, reader: 0, told: 0, journal: 4
-    }
-}
-
-sizes! {
-    /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a
-    /// dynamic band is sorted in in steps.
-    pub struct Large {
-        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
-        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
-        state_messages: 3, event_groups: 3, looks: 1
-    }
-}
-
-sizes! {
-    /// The same, and places may have budgets.
-    pub struct LargeBudgeted {
-        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
-        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
-        state_messages: 3, event_groups: 3, looks: 1, budgets: 13
-    }
-}
-
-sizes! {
-    /// The same, and they may come back by any rule.
-    pub struct LargeRuled {
-        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
-        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
-        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13
-    }
-}
-
-sizes! {
-    /// Places may have budgets, and processes may begin anew.
-    pub struct LargeRestarted {
-        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
-        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
-        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3
-    }
-}
-
-sizes! {
-    /// Room for a dynamic band of which a step looks at four places, two from either end.
-    pub struct Patient {
-        threads: 8, processes: 2, bands: 2, slots: 8, drivers: 1, programs: 1, triggers: 2,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, looks: 2
-    }
-}
-
-sizes! {
-    /// Room for a module that gets other programs, and for triggers on anything but time.
-    pub struct Swapping {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, event_triggers: 3, ports: 2
-    }
-}
-
-sizes! {
-    /// Room for two modules that get other programs.
-    pub struct Twofold {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, program_slots: 2, rooms: 1024, check_words: 128
-    }
-}
-
-sizes! {
-    /// Room for four triggers a program.
-    pub struct Crowded {
-        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 8,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, trigger_places: 8, event_triggers: 3, ports: 2
-    }
-}
-
-sizes! {
-    /// Programs of the image with handlers, and no others.
-    pub struct Handling {
-        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 2,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, handlers: true
-    }
-}
-
-sizes! {
-    /// Room for a module that gets other programs, whose threads take over tasks of a band.
-    pub struct Taking {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 8,
-        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, schedules: 2, program_slots: 1, rooms: 512, check_words: 512, looks: 1
-    }
-}
 
 /// A band to be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +32,8 @@ pub struct Draft<S: Sizes> {
     drivers: usize,
     programs: usize,
     gates: usize,
+    limits: usize,
+    credits: u16,
     /// How many members each band has so far.
     members: Vec<u8>,
 }
@@ -202,8 +44,17 @@ impl<S: Sizes> Draft<S> {
         let system = System::empty();
         let members = vec![0; queues.len() + 1];
         let counts = Counts::default();
-        let mut draft: Draft<S> =
-            Draft { system, counts, threads: 0, drivers: 0, programs: 0, gates: 0, members };
+        let mut draft: Draft<S> = Draft {
+            system,
+            counts,
+            threads: 0,
+            drivers: 0,
+            programs: 0,
+            gates: 0,
+            limits: 0,
+            credits: 0,
+            members,
+        };
         for process in 0..S::Processes::LENGTH {
             let range = memory(u8::try_from(process).unwrap());
             draft.system.processes.at_mut(process).memory = [range, Range::EMPTY, Range::EMPTY];
@@ -310,6 +161,17 @@ impl<S: Sizes> Draft<S> {
         assert!(number < S::GATES, "too many gates");
         *self.system.gates.get_mut(number).expect("a kernel with gates") = Gate { before, separation, early };
         self.gates += 1;
+    }
+
+    /// How much a process may ask of an object in any stretch of so many ticks.
+    pub fn limit(&mut self, of: Asked, client: u8, requests: u8, within: u32) {
+        let number = self.limits;
+        assert!(number < S::LIMITS, "too many limits");
+        let row = Limit { of, client: ProcessId(client), first: self.credits, requests, within };
+        *self.system.limits.get_mut(number).expect("a kernel with limits") = row;
+        self.limits += 1;
+        self.credits += u16::from(requests);
+        assert!(usize::from(self.credits) <= S::CREDITS, "too many credits");
     }
 
     /// A depth of sleep, from 1 on.

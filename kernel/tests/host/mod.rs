@@ -18,6 +18,7 @@ pub mod code;
 pub mod draft;
 pub mod machine;
 pub mod objects;
+pub mod tables;
 pub mod user;
 
 use beryl_abi::{CallNumber, Classes, Duration, Fault, FaultKind, Instant, Line, ThreadId};
@@ -143,7 +144,7 @@ impl<S: Sizes> Rig<S> {
         assert_eq!(effects(&twin), effects(self), "effects of {event:?} with others who listen");
         let canonical = |rig: &Rig<S>| {
             let machine = &rig.kernel.machine;
-            rig.state().canonical(Machine::<S>::system(machine), machine.clock.moment())
+            rig.state().canonical(Machine::<S>::system(machine), machine.clock)
         };
         assert!(canonical(&twin) == canonical(self), "the state after {event:?} with others who listen");
     }

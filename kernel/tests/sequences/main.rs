@@ -31,6 +31,7 @@ mod impatience;
 mod inheritance;
 mod journals;
 mod late;
+mod limits;
 mod mailboxes;
 mod notifications;
 mod periods;

@@ -151,6 +151,8 @@ pub static SYSTEM: System<Controller> = System {
     rules: beryl_kernel::row::Absent,
     gates: beryl_kernel::row::Absent,
     doors: beryl_kernel::row::Absent,
+    limits: beryl_kernel::row::Absent,
+    clients: beryl_kernel::row::Absent,
     depths: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
 };

@@ -80,7 +80,7 @@ fn every_number_of_a_wait_or_a_message_is_told_and_no_other() {
     );
     assert_eq!(
         (0..256).filter(|number| of(Kind::Message, *number)).collect::<Vec<_>>(),
-        (1..=11).collect::<Vec<_>>()
+        (1..=13).collect::<Vec<_>>()
     );
 }
 

@@ -38,7 +38,7 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
     ///
     /// [`CallError::PeerDied`] if the server has stopped, perhaps while it served this request;
     /// [`CallError::Deadlock`] if it waits, perhaps through others, for the caller; [`CallError::Raised`]
-    /// inside a ceiling lock.
+    /// inside a ceiling lock; [`CallError::OverLimit`] if the client's process has asked as much as its limit lets it.
     #[inline(always)]
     pub fn call(&mut self, request: &Q) -> Result<R, CallError> {
         self.question(request, FOREVER)

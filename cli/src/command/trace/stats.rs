@@ -66,7 +66,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("What threads waited for", statistics.wait_table()),
         ("Locks", statistics.lock_table()),
         ("Budgets that were used up", statistics.budget_table()),
-        ("What came too early to a gate", statistics.early_table()),
+        ("What was refused", statistics.refused_table()),
         ("Promises, observed against declared", statistics.promise_table()),
         ("What the kernel took, its triggers included", statistics.kernel_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),

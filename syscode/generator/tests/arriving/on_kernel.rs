@@ -88,6 +88,8 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         rules: beryl_kernel::row::Absent,
         gates: beryl_kernel::row::Absent,
         doors: beryl_kernel::row::Absent,
+        limits: beryl_kernel::row::Absent,
+        clients: beryl_kernel::row::Absent,
         depths: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {

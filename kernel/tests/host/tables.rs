@@ -1,0 +1,175 @@
+//! How large the tables of tested systems are, and which parts their kernels have.
+
+use beryl_kernel::sizes;
+
+sizes! {
+    /// Room for what one test needs. Its tables are powers of two.
+    pub struct Small {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct Budgeted {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8
+    }
+}
+
+sizes! {
+    /// The same, and they may come back by any rule.
+    pub struct Ruled {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, rules: 8
+    }
+}
+
+sizes! {
+    /// Places have no budgets, and there may be gates.
+    pub struct Gated {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, gates: 4
+    }
+}
+
+sizes! {
+    /// The same, and clients may have limits.
+    pub struct Limited {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, gates: 4, limits: 4, credits: 16
+    }
+}
+
+sizes! {
+    /// The processor has two depths of sleep beside the lightest.
+    pub struct Sleeping {
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, depths: 2
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct SleepingBudgeted {
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, budgets: 4, depths: 2
+    }
+}
+
+sizes! {
+    /// The same, and processes may begin anew.
+    pub struct Restarted {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, restarts: 4
+    }
+}
+
+sizes! {
+    /// Room for four notes, which thread 0 reads.
+    pub struct Noting {
+        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, notes: 4, reader: 0, told: 0, journal: 4
+    }
+}
+
+sizes! {
+    /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a
+    /// dynamic band is sorted in in steps.
+    pub struct Large {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets.
+    pub struct LargeBudgeted {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13
+    }
+}
+
+sizes! {
+    /// The same, and they may come back by any rule.
+    pub struct LargeRuled {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13
+    }
+}
+
+sizes! {
+    /// Places may have budgets, and processes may begin anew.
+    pub struct LargeRestarted {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3
+    }
+}
+
+sizes! {
+    /// Room for a dynamic band of which a step looks at four places, two from either end.
+    pub struct Patient {
+        threads: 8, processes: 2, bands: 2, slots: 8, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, looks: 2
+    }
+}
+
+sizes! {
+    /// Room for a module that gets other programs, and for triggers on anything but time.
+    pub struct Swapping {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, event_triggers: 3, ports: 2
+    }
+}
+
+sizes! {
+    /// Room for two modules that get other programs.
+    pub struct Twofold {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, program_slots: 2, rooms: 1024, check_words: 128
+    }
+}
+
+sizes! {
+    /// Room for four triggers a program.
+    pub struct Crowded {
+        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 8,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, trigger_places: 8, event_triggers: 3, ports: 2
+    }
+}
+
+sizes! {
+    /// Programs of the image with handlers, and no others.
+    pub struct Handling {
+        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, handlers: true
+    }
+}
+
+sizes! {
+    /// Room for a module that gets other programs, whose threads take over tasks of a band.
+    pub struct Taking {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 8,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 2, program_slots: 1, rooms: 512, check_words: 512, looks: 1
+    }
+}
