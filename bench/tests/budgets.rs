@@ -60,6 +60,15 @@ fn steps_of_threads_and_objects_that_begin_anew_take_no_longer_than_they_are_cha
 }
 
 #[test]
+fn steps_of_a_kernel_that_writes_faults_down_take_no_longer_than_they_are_charged() {
+    assert_eq!(held::all(&root().join("examples/stray")).crashes, 4);
+    let writing = |text: &str| text.replace("\napplication = ", "\ncrashes = 3\napplication = ");
+    assert_eq!(held::all(&changed("engine", "with-crashes", writing)).crashes, 3);
+    let ending = |text: &str| writing(text).replace("\nbest = ", "\non_overrun = \"fault\"\nbest = ");
+    assert!(held::all(&changed("engine", "with-crashes-and-budgets", ending)).has_budgets());
+}
+
+#[test]
 fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
     assert!(held::all(&root().join("examples/shell")).has_background());
     // Its server has a place of its own behind its answers.

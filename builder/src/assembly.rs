@@ -82,6 +82,8 @@ pub struct Assembly {
     /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is
     /// for experiments which show what logical execution times are good for.
     pub publishes_at_completion: bool,
+    /// How many crash records the kernel keeps.
+    pub crashes: u16,
     /// What is surely a mistake, but harmless.
     pub warnings: Vec<Warning>,
 }

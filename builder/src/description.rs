@@ -10,6 +10,7 @@
 //! application = "app"              # crate of the native functions
 //! environment = "plant"            # optional: crate of the simulation's environment
 //! outputs = "let"                  # optional; "completion" for experiments
+//! crashes = 4                      # optional: so many crash records are kept
 //!
 //! [board]
 //! name = "mps2-an385"

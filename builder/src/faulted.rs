@@ -7,18 +7,31 @@ use beryl_abi::Range;
 
 use crate::board::code::{Frame, Lines};
 use crate::project::Project;
+use crate::toolchain::crates;
 
 /// Where an instruction comes from: the innermost function that isn't the compiler's own, with its file and line. A file
 /// of the toolchain or of a registry is none of the user's.
 #[must_use]
 pub fn place(elf: &[u8], instruction: u32) -> Option<Frame> {
     let frames = Lines::read(elf).ok()?.frames(instruction);
-    frames.into_iter().find(|frame| !is_foreign(&frame.file))
+    frames.into_iter().find(is_own)
+}
+
+/// Whether a place is in the user's own files.
+#[must_use]
+pub fn is_own(frame: &Frame) -> bool {
+    !is_foreign(&frame.file)
 }
 
 fn is_foreign(file: &str) -> bool {
     let is_of_rust = file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/");
-    is_of_rust || file.contains("/registry/src/")
+    is_of_rust || file.contains("/registry/src/") || is_of_beryl(file)
+}
+
+/// What runs threads, and the glue before it.
+fn is_of_beryl(file: &str) -> bool {
+    let is_linked = crates().is_ok_and(|crates| Path::new(file).starts_with(crates.join("user")));
+    is_linked || file.ends_with("/src/glue.rs")
 }
 
 /// A file as seen from a folder, if it is in there.

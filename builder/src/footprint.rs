@@ -48,6 +48,8 @@ const LIMITS: u64 = 2048;
 /// What a kernel with processes that begin anew has more of code: `examples/phoenix`, and the engine with such
 /// a process, rounded up. It isn't among what random systems were measured with.
 const RESTARTS: u64 = 2048;
+/// What a kernel that keeps crash records has more of code: `examples/stray`, and the engine with records, rounded up.
+const CRASHES: u64 = 1536;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -75,6 +77,7 @@ fn code(assembly: &Assembly) -> u64 {
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
+    let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
     u64::try_from(sum)
         .unwrap_or(0)
         .saturating_add(MARGIN.into())
@@ -83,6 +86,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(gates)
         .saturating_add(limits)
         .saturating_add(restarts)
+        .saturating_add(crashes)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -231,6 +235,8 @@ impl Tables<'_> {
             (usize::from(sizes.depths > 0), rows.depth_state),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restarts),
             (usize::from(sizes.has_restarts), rows.renewal),
+            (sizes.crashes, rows.crash),
+            (usize::from(sizes.crashes > 0), rows.crashes),
         ];
         sum(&tables)
     }

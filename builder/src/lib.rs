@@ -32,6 +32,7 @@ pub mod c;
 pub mod certificate;
 pub mod code;
 pub mod costs;
+pub mod crashed;
 pub mod description;
 pub mod emit;
 pub mod emulator;

@@ -26,6 +26,7 @@ pub use demand::{Demand, Limits, Linked, ProcessDemand, SharedDemand, StackDeman
 pub use failure::{Failure, Memory, Part};
 pub use located::{Located, limits, located};
 pub use places::{Places, SHARED_WORDS};
+pub(crate) use table::in_words;
 
 pub use crate::board::port::{RegionWords, Rights, Uncoverable};
 pub use crate::board::{BOARDS, Board, Device};

@@ -6,6 +6,7 @@ mod broken;
 mod chains;
 mod command;
 mod console;
+mod crashed;
 mod faulted;
 mod files;
 mod home;

@@ -259,3 +259,79 @@ fn who_may_not_touch_an_address_is_told_what_it_is() {
     );
     assert_eq!(advice(PROTECTION_CONTROL), None, "nothing of a process is there");
 }
+
+/// What `beryl trace crashes` says of the board's trace, and what `beryl run` said of the same.
+#[test]
+fn a_crash_record_says_who_where_and_what_came_before() {
+    let run = &ON_BOARD.ran.out;
+    let told = beryl(&["trace", "crashes", &example("stray"), &format!("out/stray/{BOARD}.trace")]);
+    assert_eq!(told.code, Some(0), "{told:?}");
+    let records = told.out.split_once("Crash records\n").expect("records").1.trim_end();
+    assert!(run.contains(records), "{run}\ndoesn't say\n{records}");
+    let lines: Vec<_> = records.lines().map(str::trim).collect();
+    let after =
+        |title: &str| lines.iter().position(|line| line.contains(title)).map(|at| at + 1).expect(title);
+
+    // A wild pointer: where it was, through what function, and all of its stack.
+    let pointer = after("1. 20.24");
+    assert!(
+        lines[pointer - 1]
+            .ends_with("pointer of process pointer: access to memory that isn't its own at 0x20000000")
+    );
+    assert!(lines[pointer].starts_with("in `"), "{}", lines[pointer]);
+    let line = |name: &str, wanted: &str| {
+        let text =
+            std::fs::read_to_string(format!("{}/app/src/{name}.rs", example("stray"))).expect("a source");
+        let line = text.lines().position(|line| line.contains(wanted)).expect(wanted) + 1;
+        format!("app/src/{name}.rs:{line}")
+    };
+    assert!(lines[pointer].ends_with(&line("pointer", "stray.write_volatile")));
+    assert!(
+        lines[pointer + 3].starts_with("`pointer_impl`") || lines[pointer + 3].contains("::pointer_impl`")
+    );
+    assert!(lines[pointer + 3].ends_with(&line("pointer", "write_astray();")), "{}", lines[pointer + 3]);
+    assert!(
+        lines[pointer + 4].starts_with("r0 ") && lines[pointer + 4].contains("deadbeef"),
+        "{}",
+        lines[pointer + 4]
+    );
+    assert!(
+        lines[pointer..]
+            .iter()
+            .any(|line| line.ends_with("switch to pointer") || line.ends_with("to pointer"))
+    );
+
+    // A stack that is used up: the function that calls itself, and no frame.
+    let overflow = after("3. 60.25");
+    assert!(lines[overflow].starts_with("the stack of `overflow` has 512 bytes"), "{}", lines[overflow]);
+    let deeper = lines[overflow + 2];
+    assert!(
+        deeper.contains("deeper`") && deeper.contains(&line("overflow", "deeper(level.wrapping_add(1))")),
+        "{deeper}"
+    );
+    assert!(lines[overflow + 3].starts_with("r4 "), "{}", lines[overflow + 3]);
+}
+
+#[test]
+fn crash_records_are_objects_for_machines() {
+    assert!(!ON_BOARD.events.is_empty());
+    let told = beryl(&["trace", "crashes", &example("stray"), &format!("out/stray/{BOARD}.trace"), "--json"]);
+    let objects: Vec<serde_json::Value> =
+        told.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let who: Vec<_> =
+        objects.iter().map(|object| (object["crash"].clone(), object["thread"].clone())).collect();
+    let expected = ["pointer", "privilege", "overflow"].iter().zip(1..);
+    let expected: Vec<_> = expected.map(|(name, number)| (number.into(), (*name).into())).collect();
+    assert_eq!(who, expected);
+    for object in &objects {
+        let registers = object["registers"].as_object().expect("registers");
+        assert_eq!(registers.len(), if object["thread"] == "overflow" { 9 } else { 17 }, "{object}");
+        let (sp, regions) = (&registers["sp"], object["regions"].as_array().expect("regions"));
+        let stack = &regions[0];
+        assert!(
+            stack["base"].as_u64() <= sp.as_u64() && sp.as_u64() < stack["limit"].as_u64()
+                || object["thread"] == "overflow"
+        );
+        assert_eq!(object["before"].as_array().map(Vec::len), Some(8));
+    }
+}

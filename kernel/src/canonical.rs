@@ -8,7 +8,7 @@ use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
-use crate::table::{Optional, Table};
+use crate::table::{Blank, Optional, Table};
 use crate::tracing::buffer::Buffer;
 
 impl<S: Sizes> State<S> {
@@ -27,6 +27,8 @@ impl<S: Sizes> State<S> {
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
         state.buffer = Buffer::BLANK;
+        state.crashes = Blank::BLANK;
+        state.writing = Blank::BLANK;
         state.e_machine.sensors.forget_before(now);
         // bound: the length of the table of gates
         for gate in 0..S::GATES {

@@ -36,7 +36,7 @@ pub enum StepKind {
     Job,
     /// Something is stopped, or passes on to others because of that.
     Stop,
-    /// A fault, or a look for something to stop or to pass on that finds nothing.
+    /// A fault, a piece of its record, or a look for something to stop or to pass on that finds nothing.
     Search,
     /// Calls that threads make for themselves.
     Call,
@@ -187,6 +187,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || state.has_opening_to_set();
         match state.stopping {
             _ if comes_before => StepKind::Job,
+            _ if state.is_writing_crash() => StepKind::Search,
             Some(stopping) if self.finds_something(stopping) => StepKind::Stop,
             Some(_) => StepKind::Search,
             None if state.is_renewing() => StepKind::Call,

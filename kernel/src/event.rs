@@ -1,5 +1,6 @@
 //! The kernel's events, its answers, and its only door to the world.
 
+use beryl_abi::crash::PIECE;
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
 
 use crate::scheduling::renewal::Piece;
@@ -107,6 +108,17 @@ pub trait Machine<S: Sizes> {
     /// [`crate::State::CHUNK`] bytes. Answers which piece is next; none if that was the last. Journals stay.
     fn put_back(&mut self, _process: ProcessId, _piece: Piece) -> Option<Piece> {
         None
+    }
+    /// The stack pointer of a thread that faulted and hasn't run since, as it was before the exception; 0 where a host
+    /// has none.
+    fn stack_pointer(&mut self, _thread: ThreadId) -> u32 {
+        0
+    }
+    /// Writes down a piece of what is left of such a thread: 0 is its frame, 1 the other registers, from 2 on the words
+    /// of its own stack from its stack pointer upwards: see [`beryl_abi::crash`]. Answers how many words are there; the
+    /// others become 0, and all of them if it is no thread. A host that has none leaves all as they are, which is 0.
+    fn write_down(&mut self, _thread: ThreadId, _piece: u8, _words: &mut [u32; PIECE]) -> u8 {
+        0
     }
     /// Whether the host has something pending to take between two steps. While it has nothing, the next step
     /// follows at once, as if the host had called again. A host that wants control after every step always

@@ -6,6 +6,7 @@ use crate::event::{Event, Machine, Switch};
 use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
+use crate::parts::Parts;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -83,6 +84,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Event::Fault(fault) => {
                 self.fault(fault);
+                if S::HAS_CRASHES {
+                    self.state.know_registers();
+                }
                 Ok(Next::Again)
             }
             // Deferred work makes the state whole again, so it comes before the E machine.

@@ -84,6 +84,8 @@ impl<S: Sizes> Memory<S> {
         depth: S::DepthStates::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,
+        crashes: S::Crashes::BLANK,
+        writing: S::Writing::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every

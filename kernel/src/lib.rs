@@ -16,7 +16,7 @@
 //! | `scheduling` | threads and their places: bands, queues of time, lending, ceilings, jobs, decisions, deferred work, stopping |
 //! | `machine` | the E machine and the S machine: system code at logical instants |
 //! | `arriving` | programs that arrive while the system runs |
-//! | `tracing` | where the kernel tells what happens, and the buffer for it |
+//! | `tracing` | where the kernel tells what happens, the buffer for it, and crash records |
 //! | `rows`, `system` | the constant tables |
 //! | `sizes`, `table` | how large the tables are, and how they are read without a panic |
 //! | `state` | everything that changes |
@@ -97,6 +97,7 @@ pub mod row {
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
     pub use crate::table::Absent;
+    pub use crate::tracing::crash::{Crash, Crashes};
     pub use crate::tracing::stored::Stored;
     pub use beryl_abi::{Moment, ProcessId, ThreadId};
     pub use beryl_syscode::Condition as Until;

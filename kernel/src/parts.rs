@@ -25,6 +25,7 @@
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | otherwise every instruction is looked up in its program's room |
 //! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that either the band or a program may run, and recorded periods |
 //! | `HAS_BUFFER` | `tracing` | | without a reader no notes are kept |
+//! | `HAS_CRASHES` | `tracing` | `handle.rs`, `scheduling/deferred.rs`, `scheduling/stopping.rs` | otherwise every fault is written down before anything is stopped |
 //! | `HAS_JOURNALS` | `tracing` | | without journals no process writes down events by itself |
 
 use crate::sizes::Sizes;
@@ -47,6 +48,8 @@ pub(crate) trait Parts: Sizes {
     const HAS_ROUNDS: bool = Self::HAS_ROOMS || Self::ROUNDS;
     /// Whether there is a trace buffer.
     const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
+    /// Whether faults are written down.
+    const HAS_CRASHES: bool = Self::CRASHES > 0;
     /// Whether processes write journals.
     const HAS_JOURNALS: bool = Self::JOURNAL > 0;
 }

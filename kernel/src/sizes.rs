@@ -39,6 +39,7 @@ use crate::scheduling::sporadic::Chunks;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
 use crate::table::{Blank, Optional, Table};
+use crate::tracing::crash::{Crash, Crashes};
 use crate::tracing::stored::Stored;
 
 /// How many places a step looks at from either end of a dynamic band, on a board.
@@ -158,6 +159,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type RestartStates: Optional<Restarts> + Blank;
     /// The process that is being put back to the start.
     type Renewals: Optional<Renewal> + Blank;
+    /// The crash records that are kept, if any are.
+    type Crashes: Optional<Crash> + Blank;
+    /// The one that is being written.
+    type Writing: Optional<Crashes> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -199,6 +204,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
     const RESTARTED: bool = false;
+    /// How many crash records are kept.
+    const CRASHES: usize = 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -233,7 +240,7 @@ macro_rules! optional {
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
 /// one, is the number of threads, and so is `rules`, if any comes back by another rule than the deferrable one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
-/// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together. The code for a part that is absent is left out.
+/// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together; `crashes` is how many crash records are kept. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -259,7 +266,8 @@ macro_rules! sizes {
         $(, gates: $gates:expr)?
         $(, depths: $depths:expr)?
         $(, restarts: $restarts:expr)?
-        $(, limits: $limits:expr, credits: $credits:expr)? $(,)?
+        $(, limits: $limits:expr, credits: $credits:expr)?
+        $(, crashes: $crashes:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -325,6 +333,8 @@ macro_rules! sizes {
             type Restarts = $crate::optional!($crate::Restart $(, $restarts)?);
             type RestartStates = $crate::optional!($crate::row::Restarts $(, $restarts)?);
             type Renewals = $crate::optional!($crate::row::Renewal $(, 1 + 0 * $restarts)?);
+            type Crashes = $crate::optional!($crate::row::Crash $(, $crashes)?);
+            type Writing = $crate::optional!($crate::row::Crashes $(, 1 + 0 * $crashes)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -343,6 +353,7 @@ macro_rules! sizes {
             const CREDITS: usize = 0 $(+ $credits)?;
             const DEPTHS: usize = 0 $(+ $depths)?;
             const RESTARTED: bool = false $(|| $restarts > 0)?;
+            const CRASHES: usize = 0 $(+ $crashes)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }
@@ -360,6 +371,8 @@ macro_rules! sizes {
         const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::LIMITED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(<$name as $crate::Sizes>::LIMITS < 255 && <$name as $crate::Sizes>::CREDITS <= u16::MAX as usize);
+        // A byte counts the crash records that are kept.
+        const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

@@ -99,6 +99,10 @@ pub struct State<S: Sizes> {
     pub(crate) restarts: S::RestartStates,
     /// The process that is being put back to the start.
     pub(crate) renewal: S::Renewals,
+    /// What was written down of threads that faulted.
+    pub(crate) crashes: S::Crashes,
+    /// The crash record that is being written.
+    pub(crate) writing: S::Writing,
 }
 
 impl<S: Sizes> State<S> {

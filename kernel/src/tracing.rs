@@ -1,6 +1,8 @@
 //! Tracing: where the kernel tells what happens, and to whom.
 
 pub mod buffer;
+pub mod crash;
+mod crashes;
 mod journals;
 mod reader;
 pub mod stored;

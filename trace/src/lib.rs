@@ -10,6 +10,7 @@ pub mod assertion;
 pub mod clock;
 pub mod conformance;
 pub mod coverage;
+pub mod crashes;
 pub mod decode;
 pub mod event;
 pub mod file;

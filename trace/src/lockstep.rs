@@ -140,8 +140,7 @@ struct What(String, String);
 impl Observed {
     fn in_words(&self, names: &Names) -> String {
         let What(before, behind) = &self.what;
-        let instants = self.instants.iter().map(|(word, instant)| format!(" {word}{}", at(*instant, names)));
-        format!("{before}{}{behind} at {}", instants.collect::<String>(), at(self.time, names))
+        format!("{before}{}{behind} at {}", for_instants(&self.instants, names), at(self.time, names))
     }
 }
 
@@ -174,7 +173,18 @@ fn told(events: &[Event], names: &Names) -> Vec<Observed> {
             is_moment: instants::is_moment(happening),
         }
     };
-    events.iter().map(told).collect()
+    // What was in its registers is a host's own.
+    events.iter().filter(|event| !event.is_part_of_crash()).map(told).collect()
+}
+
+/// What happened, in words.
+pub(crate) fn in_words(happening: &Happening, names: &Names) -> String {
+    let (What(before, behind), instants) = what(happening, names);
+    format!("{before}{}{behind}", for_instants(&instants, names))
+}
+
+fn for_instants(instants: &[(&str, Instant)], names: &Names) -> String {
+    instants.iter().map(|(word, instant)| format!(" {word}{}", at(*instant, names))).collect()
 }
 
 fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Instant)>) {

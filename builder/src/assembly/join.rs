@@ -119,6 +119,7 @@ impl<'a> Join<'a> {
             objects: Objects::default(),
             sleeps: sleeps(description),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
+            crashes: description.system.crashes,
             warnings: Vec::new(),
         };
         Join {

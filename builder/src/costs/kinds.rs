@@ -60,6 +60,11 @@ impl Kind {
             _ => 0,
         };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
+        let written = match self {
+            _ if assembly.crashes == 0 => 0,
+            Kind::Alarm | Kind::Search | Kind::Job | Kind::Call => WRITTEN,
+            _ => 0,
+        };
         own + locked
             + offered
             + paid
@@ -68,6 +73,7 @@ impl Kind {
             + ruled
             + moved
             + roused
+            + written
             + tracing::in_a_step(assembly, self)
     }
 }
@@ -90,6 +96,9 @@ const PAID: u64 = 120;
 /// sleep is light.
 const ROUSED: u64 = 40;
 const ENDED: u64 = 150;
+
+/// What a step may take more where faults are written down: it begins a record, or writes a piece of it.
+const WRITTEN: u64 = 60;
 
 /// What a step may take more where there are gates: it looks for one before what something comes to, and whether that
 /// is closed, and a timer may be a gate's.

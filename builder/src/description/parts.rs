@@ -21,6 +21,8 @@ pub struct System {
     pub environment: Option<Placed<String>>,
     /// When outputs become visible.
     pub outputs: Outputs,
+    /// How many crash records the kernel keeps.
+    pub crashes: u16,
 }
 
 /// When a task's outputs become visible.

@@ -15,11 +15,11 @@ use super::sleep::{SLEEP, sleep};
 use super::thread::thread;
 use super::times::best_and_worst;
 use super::uses::Known;
-use super::value::{Places, Text, UpTo, name, path};
+use super::value::{Between, Places, Text, UpTo, name, path};
 use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
 use crate::board::{BOARDS, Board};
 
-const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
+const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "driver_stack", "journal"];
@@ -39,6 +39,9 @@ const TASK: &[&str] = &[
 ];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
+
+/// The most crash records that the kernel keeps.
+const MOST_CRASHES: u16 = 64;
 
 /// What `speed` is where nothing is said: 32 ns an instruction, about 31 million a second.
 const USUAL_SPEED: u8 = 5;
@@ -97,6 +100,9 @@ fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
         timing: section.values("timing", reporter).into_iter().map(path).collect(),
         environment: section.optional("environment", reporter).map(path),
         outputs: section.optional("outputs", reporter).map(value).unwrap_or_default(),
+        crashes: section
+            .optional::<Between<1, MOST_CRASHES>>("crashes", reporter)
+            .map_or(0, |crashes| crashes.value.0),
         application: path(application?),
         name: name.map(self::name)?,
     })

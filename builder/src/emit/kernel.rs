@@ -25,7 +25,7 @@ pub struct Entries {
 /// A region that the protection unit can't express: a mistake of the plan.
 pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
     Ok(vec![
-        File::new("kernel/src/main.rs", main(&plan.board)),
+        File::new("kernel/src/main.rs", main(&plan.board, assembly.crashes > 0)),
         File::new("kernel/build.rs", BUILD.to_owned()),
         File::new("kernel/memory.x", memory(plan)),
         File::new("kernel/src/layout.rs", layout(assembly, plan, entries)?),
@@ -34,11 +34,12 @@ pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec
 
 /// The root of the kernel's crate.
 #[must_use]
-pub fn main(board: &Board) -> String {
+pub fn main(board: &Board, has_crashes: bool) -> String {
+    let crashes = if has_crashes { ", crashes" } else { "" };
     let module = identifier(board.package[0]);
     format!(
         "//! The kernel of this system. Written by the builder; changes are lost.\n#![no_std]\n#![no_main]\n\nmod layout;\nmod tables;\n\n\
-         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT);\n"
+         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT{crashes});\n"
     )
 }
 

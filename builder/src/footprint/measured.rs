@@ -25,6 +25,8 @@ pub const ROWS: Rows = Rows {
     restart: 16,
     restarts: 72,
     renewal: 12,
+    crash: 224,
+    crashes: 44,
     context: 40,
     thread_layout: 52,
     image: 16,

@@ -63,6 +63,10 @@ rows! {
     restarts: "beryl_kernel::row::Restarts",
     /// The process that begins anew.
     renewal: "beryl_kernel::row::Renewal",
+    /// A crash record.
+    crash: "beryl_kernel::row::Crash",
+    /// The one that is being written.
+    crashes: "beryl_kernel::row::Crashes",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -38,6 +38,8 @@ pub(crate) struct Sizes {
     pub(crate) depths: usize,
     /// Whether some process begins anew after a fault.
     pub(crate) has_restarts: bool,
+    /// How many crash records are kept.
+    pub(crate) crashes: usize,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -77,6 +79,7 @@ impl Sizes {
             credits: assembly.credits(),
             depths: assembly.sleeps.len(),
             has_restarts: assembly.has_restarts(),
+            crashes: assembly.crashes.into(),
             journal: assembly.largest_journal(),
         }
     }

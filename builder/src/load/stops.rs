@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use beryl_abi::crash;
 use beryl_analysis::{Interference, Ticks};
 use beryl_kernel::STOP_LOOKS;
 
@@ -64,7 +65,7 @@ pub(super) struct Work {
     faults: u64,
     /// Steps that find something to stop or to pass on.
     stops: u64,
-    /// The step of the fault, and those that find nothing.
+    /// The step of the fault, those that write its record, and those that find nothing.
     searches: u64,
     /// What these leave over: places of others who wait return, and may have to be parked again; a server that lost its
     /// client among the stopped ones returns to its own place.
@@ -79,6 +80,7 @@ impl Work {
         let own: Vec<_> =
             assembly.threads_of(process).filter(|thread| !matches!(thread.role, Role::Idle)).collect();
         let faults = if assembly.processes[process].stops_thread_only { own.len() } else { 1 };
+        let written = if assembly.crashes > 0 { usize::from(crash::PIECES) } else { 0 };
         let looks = |rows: usize| rows.div_ceil(STOP_LOOKS);
         // One look more finds that there is nothing left.
         let held = looks(rows_for(objects.semaphores.len()) + rows_for(objects.endpoints.len()) + 1);
@@ -90,7 +92,9 @@ impl Work {
         Work {
             faults: count(faults),
             stops: count(own.len() + passed),
-            searches: count(looks(rows_for(assembly.threads.len())) + own.len() * held + 2 * faults),
+            searches: count(
+                looks(rows_for(assembly.threads.len())) + own.len() * held + (2 + written) * faults,
+            ),
             left: count(2 * waiting + own_waiting),
             sorting: assembly.sorting_steps().saturating_mul(count(waiting + own_waiting)),
         }

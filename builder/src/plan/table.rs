@@ -129,12 +129,17 @@ fn block(content: &str, block: &Block) -> Option<Row> {
     block.region.enabled().then(|| numbered(content, &block.region, &padding))
 }
 
-fn numbered(content: &str, region: &Region, padding: &str) -> Row {
-    let access = match region.rights {
+/// What user mode may do with data.
+pub(crate) const fn in_words(rights: Rights) -> &'static str {
+    match rights {
         Rights::None => "none",
         Rights::Read => "read",
         Rights::ReadWrite => "read, write",
-    };
+    }
+}
+
+fn numbered(content: &str, region: &Region, padding: &str) -> Row {
+    let access = in_words(region.rights);
     let rights = if region.executable { format!("{access}, execute") } else { access.to_owned() };
     let number = region.number.to_string();
     Row { padding: padding.to_owned(), region: number, ..part(content, region.interval, &rights) }

@@ -25,6 +25,7 @@ fn everything_is_where_it_belongs() {
     assert_eq!(all.system.application.value, "app");
     assert_eq!(all.system.environment.as_ref().map(|path| path.as_str()), Some("plant"));
     assert_eq!(all.system.outputs, Outputs::Completion);
+    assert_eq!(all.system.crashes, 4);
 
     assert_eq!(all.board.board.name, "mps2-an385");
     assert_eq!((all.board.flash.value, all.board.ram.value), (Bytes::new(65_536), Bytes::new(24_576)));

@@ -57,7 +57,8 @@ impl Run {
         said.lines().for_each(|line| console.say(format_args!("  {line}")));
         let statistics = Statistics::of(&recorded.events, &names);
         console.say(statistics.to_string().trim_end());
-        crate::faulted::tell(&project, &statistics.faults, console);
+        crate::faulted::tell(&project, &names, &statistics.faults, console);
+        crate::crashed::tell(&project, &names, &recorded.events, console);
         super::trace::violations(&names, &recorded.events, console);
         let window = (self.window, end(&project, self.span));
         super::trace::timeline(&names, &recorded.events, window, &results(&project), console)?;

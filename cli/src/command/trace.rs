@@ -1,6 +1,7 @@
 //! `beryl trace`: what happened in a recorded run.
 
 mod check;
+mod crashes;
 mod html;
 mod opened;
 mod perfetto;
@@ -57,6 +58,8 @@ enum Look {
     Show(show::Show),
     /// Hold assertions against traces.
     Check(check::Check),
+    /// What the kernel wrote down of threads that faulted.
+    Crashes(crashes::Crashes),
     /// A file for Perfetto's viewer.
     Perfetto(perfetto::Perfetto),
     /// Record what a running system tells.
@@ -72,6 +75,7 @@ impl Trace {
             (Some(Look::Html(html)), _) => html.run(console),
             (Some(Look::Show(show)), _) => show.run(console),
             (Some(Look::Check(check)), _) => check.run(console),
+            (Some(Look::Crashes(crashes)), _) => crashes.run(console),
             (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
             (Some(Look::Record(record)), _) => record.run(console),
             (None, Some(file)) => self.summarise(file, console),

@@ -5,7 +5,8 @@ use crate::note::Note;
 use crate::records::each_record;
 use crate::words::{Field, OfNote, Reader, Short, StandsFor, Word, Writer, Wrong};
 use crate::{
-    Awaited, DriverId, Duration, Instant, Line, Passed, ProcessId, ProgramId, SemaphoreId, ThreadId,
+    Awaited, CrashPart, DriverId, Duration, Instant, Line, Passed, ProcessId, ProgramId, SemaphoreId,
+    ThreadId,
 };
 
 /// The type of a constructor's argument: a byte may come from any type with the same numbers.

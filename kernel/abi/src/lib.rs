@@ -6,6 +6,7 @@
 
 pub mod call;
 mod calls;
+pub mod crash;
 mod decoded_note;
 pub mod environment;
 pub mod fault;
@@ -20,6 +21,7 @@ pub mod time;
 pub mod words;
 
 pub use call::{CallError, CallNumber, Progress, Wanted};
+pub use crash::CrashPart;
 pub use decoded_note::DecodedNote;
 pub use fault::{Fault, FaultKind};
 pub use identity::{

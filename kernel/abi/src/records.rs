@@ -248,6 +248,16 @@ macro_rules! each_record {
                     /// How often it has begun anew since the start, this time included; at most 65,535.
                     made: u16,
                 };
+                /// Two words of what was written down of a thread that faulted.
+                Crash = 30, FAULTS, crash (
+                    /// Whose, and which two.
+                    part: CrashPart
+                ) {
+                    /// The first.
+                    first: u32,
+                    /// The second.
+                    second: u32,
+                };
             }
             pieces {
                 /// More of a driver's value: the kernel makes as many as it takes, behind the driver's note.

@@ -1,8 +1,8 @@
 //! The binary form of trace records, word by word, and the numbers that users rely on.
 
 use beryl_abi::{
-    Awaited, CallNumber, Classes, DriverId, Duration, Fault, FaultKind, Instant, Kind, Line, Note, Passed,
-    ProcessId, ProgramId, Range, Record, SemaphoreId, ThreadId,
+    Awaited, CallNumber, Classes, CrashPart, DriverId, Duration, Fault, FaultKind, Instant, Kind, Line, Note,
+    Passed, ProcessId, ProgramId, Range, Record, SemaphoreId, ThreadId,
 };
 
 const AT: Instant = Instant::from_ticks(0x0000_0005_0000_0009);
@@ -106,6 +106,12 @@ fn every_record_has_its_note() {
             [0, u32::MAX],
         ),
         (Record::Note(Note::restart(ProcessId(2), true, 7)), Classes::FAULTS, 0x0400_021D, [1, 7]),
+        (
+            Record::Note(Note::crash(CrashPart { thread: TASK, number: 27 }, 8, 9)),
+            Classes::FAULTS,
+            0x041B_031E,
+            [8, 9],
+        ),
         (Record::Note(Note::event(TASK, 4, 5)), Classes::EVENTS, 0x0B00_0314, [4, 5]),
     ];
     for (record, class, header, words) in cases {

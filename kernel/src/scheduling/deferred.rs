@@ -2,7 +2,7 @@
 //!
 //! Work that grows with the system, or is long and rare, doesn't belong in the step that finds it. That step
 //! lists it, and the following steps do one piece each: a place is sorted in among many, places return,
-//! threads wake, take their promised semaphores or reach their time limits, threads are stopped and lose what
+//! threads wake, take their promised semaphores or reach their time limits, what is left of a thread that faulted is written down, threads are stopped and lose what
 //! they held, a process is put back to the start, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
 //! value is copied. No decision is made until nothing is left.
 
@@ -10,6 +10,7 @@ use beryl_abi::ThreadId;
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
+use crate::parts::Parts;
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::thread::Phase;
 use crate::sizes::Sizes;
@@ -42,6 +43,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         } else if self.state.late.is_some() {
             let late = core::mem::replace(&mut self.state.late, ThreadId::NONE);
             self.time_out(late);
+        } else if S::HAS_CRASHES && self.state.is_writing_crash() {
+            self.write_crash_down();
         } else if let Some(stopping) = self.state.stopping {
             self.stop_next(stopping);
         } else if S::RESTARTED && self.state.is_renewing() {
@@ -72,6 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || has_waits
             || has_objects
             || state.reading.is_under_way()
+            || S::HAS_CRASHES && state.is_writing_crash()
             || S::RESTARTED && state.is_renewing()
             || S::BUDGETED && state.has_budgets_to_deal_with()
             || S::GATED && state.has_opening_to_set()

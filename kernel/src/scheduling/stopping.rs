@@ -9,6 +9,7 @@ use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadI
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
+use crate::parts::Parts;
 use crate::rows::processes::OnFault;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::stop::{STOP_LOOKS, Scope, Stopping};
@@ -25,6 +26,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let thread = self.state.running();
         let process = self.machine.system().threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
+        if S::HAS_CRASHES {
+            self.begin_crash(thread, fault);
+        }
         self.give_up_driver(thread);
         // The idle thread has to be there when no other is, so its fault never stops a process.
         let alone = self.caller_kind() == ThreadKind::Idle;
@@ -35,6 +39,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn fault_of(&mut self, thread: ThreadId, fault: Fault) {
         let process = self.machine.system().threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
+        if S::HAS_CRASHES {
+            self.begin_crash(thread, fault);
+        }
         self.stop_what_faulted(thread, process, false);
     }
 

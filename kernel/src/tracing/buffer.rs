@@ -53,6 +53,11 @@ impl<S: Sizes> Buffer<S> {
         self.put(note, time.within(Moment::from_ticks(last), now));
     }
 
+    /// How many notes were put in since the start, modulo a word.
+    pub fn noted(&self) -> u32 {
+        self.put
+    }
+
     /// The oldest note, if there is one.
     pub fn take(&mut self) -> Option<Stored> {
         if self.put == self.taken {

@@ -6,6 +6,7 @@ use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::parts::Parts;
 use crate::sizes::Sizes;
+use crate::tracing::stored::Stored;
 use crate::ways::Any;
 
 /// Bytes of a note in the buffer.
@@ -70,7 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let mut place = to;
         // bound: 4
         for _ in 0..most {
-            let Some(note) = self.state.buffer.take() else { break };
+            let Some(note) = self.next_note() else { break };
             // bound: 4
             for word in note {
                 self.machine.store(place, word);
@@ -83,6 +84,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.answer([place.wrapping_sub(to) / KEPT_BYTES, 0]);
         Ok(Next::Stay)
+    }
+
+    /// The oldest note, or else the next part of a crash record.
+    #[inline(always)]
+    fn next_note(&mut self) -> Option<Stored> {
+        match self.state.buffer.take() {
+            None if S::HAS_CRASHES => self.take_part(),
+            note => note,
+        }
     }
 
     /// Refuses every caller but the thread that reads the buffer.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::call::SUCCESS;
+use beryl_abi::crash::{PIECE, STACK};
 use beryl_abi::{Instant, Kind, Line, Moment, Note, ProcessId, Range, Record, ThreadId};
 use beryl_kernel::{Event, Machine, Piece, Sizes, State, System, Table};
 
@@ -27,6 +28,8 @@ pub struct Host<S: Sizes> {
     pub returned: Option<(ThreadId, u32)>,
     /// Threads that begin anew, since somebody looked last.
     pub restarted: Vec<ThreadId>,
+    /// What threads have in their registers and on their stacks, as long as they aren't given up.
+    pub left: BTreeMap<ThreadId, Left>,
     /// Lines that may come. All are masked until the kernel unmasks them.
     pub unmasked: BTreeSet<Line>,
     /// The story so far.
@@ -40,6 +43,19 @@ pub struct Host<S: Sizes> {
     /// The running thread's registers were given up: it must not go on as it was.
     given_up: bool,
     running: ThreadId,
+}
+
+/// What a thread has.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// The stack pointer.
+    pub stack_pointer: u32,
+    /// Its frame, if its stack has room for one.
+    pub frame: Option<[u32; PIECE]>,
+    /// The registers that aren't in it.
+    pub others: [u32; PIECE],
+    /// Its stack.
+    pub stack: Vec<u32>,
 }
 
 /// What registers hold that nobody has written.
@@ -59,6 +75,7 @@ impl<S: Sizes> Host<S> {
             pending: BTreeMap::new(),
             returned: None,
             restarted: Vec::new(),
+            left: BTreeMap::new(),
             unmasked: BTreeSet::new(),
             log: Vec::new(),
             pending_every: 1,
@@ -160,6 +177,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
     fn restart(&mut self, thread: ThreadId) {
         self.pending.remove(&thread);
         self.restarted.push(thread);
+        self.left.remove(&thread);
         self.given_up |= thread == self.running;
         self.note(format!("restart {}", thread.0));
     }
@@ -174,6 +192,22 @@ impl<S: Sizes> Machine<S> for Host<S> {
         }
         self.note(format!("back: the memory of {}", process.0));
         None
+    }
+
+    fn stack_pointer(&mut self, thread: ThreadId) -> u32 {
+        self.left.get(&thread).map_or(0, |left| left.stack_pointer)
+    }
+
+    fn write_down(&mut self, thread: ThreadId, piece: u8, words: &mut [u32; PIECE]) -> u8 {
+        words.fill(0);
+        let Some(left) = self.left.get(&thread) else { return 0 };
+        let known: &[u32] = match piece {
+            0 => left.frame.as_ref().map_or(&[], |frame| frame.as_slice()),
+            1 => &left.others,
+            deep => left.stack.get(usize::from(deep - STACK) * PIECE..).unwrap_or_default(),
+        };
+        words.iter_mut().zip(known).for_each(|(to, from)| *to = *from);
+        known.len().min(PIECE) as u8
     }
 
     fn is_pending(&mut self) -> bool {
@@ -223,7 +257,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
 
 /// A note as a line: what, of whom, and its words in bytes.
 fn told(note: &Note) -> String {
-    const KINDS: [&str; 18] = [
+    const KINDS: [&str; 19] = [
         "block",
         "wake",
         "lend",
@@ -242,6 +276,7 @@ fn told(note: &Note) -> String {
         "budget",
         "sleep",
         "renewal",
+        "crash",
     ];
     let kind = (note.kind() - Kind::Block as u32) as usize;
     let [first, second] = note.words;

@@ -84,6 +84,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, with processes that begin anew, budgets, and room for two crash records.
+    pub struct Crashing {
+        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, notes: 4, reader: 0, told: 0, budgets: 4, restarts: 4, crashes: 2
+    }
+}
+
+sizes! {
     /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a
     /// dynamic band is sorted in in steps.
     pub struct Large {

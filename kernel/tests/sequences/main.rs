@@ -14,6 +14,7 @@ mod chains;
 mod charged;
 mod completion;
 mod conditions;
+mod crashes;
 mod debts;
 mod drivers;
 mod endpoints;

@@ -98,6 +98,19 @@ impl<'data> Image<'data> {
         })
     }
 
+    /// Whether the instruction before `address` is a call, so that a function may return there. What comes before an
+    /// instruction can't be told for certain, since they have two lengths.
+    #[must_use]
+    pub fn is_behind_call(&self, address: u32) -> bool {
+        [4, 2].into_iter().any(|length| {
+            let place = address.wrapping_sub(length);
+            let instruction = self.code(place).and_then(|code| decode(code, place).ok());
+            instruction.is_some_and(|instruction| {
+                instruction.length == length && matches!(instruction.flow, Flow::Call(_) | Flow::CallRegister)
+            })
+        })
+    }
+
     /// Whether a function begins at `address`.
     pub fn is_function(&self, address: u32) -> bool {
         self.functions.contains_key(&address)

@@ -3,6 +3,7 @@
 use core::arch::asm;
 use core::marker::PhantomData;
 
+use beryl_abi::crash::{self, PIECE};
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
 use beryl_kernel::{Call, Lines, Machine, Piece, State, System, Table};
 
@@ -18,6 +19,9 @@ unsafe extern "C" {
     fn beryl_switch(to: *const Context, from: *mut Context);
 }
 
+/// How far into a context the registers lie that a frame doesn't hold.
+const REGISTERS: u32 = core::mem::offset_of!(Context, r4_to_r11) as u32;
+
 /// The machine that the kernel runs on: the board, and the threads' registers.
 pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
     pub board: B,
@@ -28,6 +32,9 @@ pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
 }
 
 impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
+    /// How far into the host the pointer lies to the running thread's context.
+    pub const CURRENT: usize = core::mem::offset_of!(Self, current);
+
     /// A host whose threads will all begin at their entries; `running` has the processor.
     pub fn new(board: B, running: ThreadId) -> Self {
         const {
@@ -125,6 +132,15 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     fn running(&self) -> usize {
         let offset = self.current.addr().wrapping_sub(T::contexts().as_ptr().addr());
         offset / size_of::<Context>()
+    }
+
+    /// Whether a thread's frame is on its stack.
+    fn has_frame(&self, thread: ThreadId) -> bool {
+        let frame = self.frame(thread).addr() as u32;
+        let stack = T::layout().threads.get(thread.index());
+        stack.is_some_and(|row| {
+            frame >= row.stack_bottom && frame.saturating_add(size_of::<Frame>() as u32) <= row.stack_top
+        })
     }
 
     /// The frame of a thread that made a system call and hasn't run since.
@@ -281,6 +297,47 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             true => Piece { stretch, done },
             false => Piece { stretch: stretch.wrapping_add(1), done: 0 },
         })
+    }
+
+    /// The hardware pushed a word more where the stack pointer wasn't a multiple of eight.
+    fn stack_pointer(&mut self, thread: ThreadId) -> u32 {
+        const ODD: u32 = 1 << 9;
+        let frame = self.frame(thread);
+        let is_odd = match self.has_frame(thread) {
+            // SAFETY: the frame is on the thread's stack, and the thread hasn't run since it was put there.
+            true => unsafe { (*frame).xpsr & ODD != 0 },
+            false => false,
+        };
+        let length = size_of::<Frame>() as u32 + if is_odd { 4 } else { 0 };
+        (frame.addr() as u32).wrapping_add(length)
+    }
+
+    /// Where a stack has run over its end, what is told of it begins there.
+    fn write_down(&mut self, thread: ThreadId, piece: u8, words: &mut [u32; PIECE]) -> u8 {
+        let bottom_and_top =
+            T::layout().threads.get(thread.index()).map(|row| (row.stack_bottom, row.stack_top));
+        let (from, end) = match (piece, bottom_and_top) {
+            (_, None) => (0, 0),
+            (0, Some((_, top))) if self.has_frame(thread) => (self.frame(thread).addr() as u32, top),
+            (0, _) => (0, 0),
+            (1, _) => (self.context(thread).addr() as u32 + REGISTERS, u32::MAX),
+            (_, Some((bottom, top))) => {
+                const PIECE_BYTES: u32 = size_of::<[u32; PIECE]>() as u32;
+                let deep = u32::from(piece.wrapping_sub(crash::STACK)).wrapping_mul(PIECE_BYTES);
+                (self.stack_pointer(thread).max(bottom).saturating_add(deep), top)
+            }
+        };
+        let (mut place, mut written) = (from, 0);
+        // bound: 8, `PIECE`
+        for word in words {
+            *word = 0;
+            if place < end {
+                *word = self.load(place);
+                written += 1;
+            }
+            place = place.wrapping_add(4);
+        }
+        written
     }
 
     /// A step boundary.

@@ -41,6 +41,10 @@ type Inside<T, B, const THREADS: usize> = beryl_kernel::Kernel<<T as Tables>::Si
 unsafe impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Sync for Kernel<T, B, THREADS> {}
 
 impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> {
+    /// How far into the kernel's memory the pointer lies to the running thread's context.
+    pub const CURRENT: usize =
+        core::mem::offset_of!(Inside<T, B, THREADS>, machine) + Host::<T, B, THREADS>::CURRENT;
+
     /// The memory of a kernel that hasn't been booted; all of it zero or nothing at all, so it takes no flash.
     #[must_use]
     pub const fn new() -> Self {
@@ -328,7 +332,7 @@ fn guard_stack() {
 /// the entry code calls. `$system` and `$layout` are statics.
 #[macro_export]
 macro_rules! kernel {
-    ($sizes:ty, $system:expr, $layout:expr, $board:ty) => {
+    ($sizes:ty, $system:expr, $layout:expr, $board:ty $(, $crashes:ident)?) => {
         const _: () = {
             const THREADS: usize = <<$sizes as $crate::kernel::Sizes>::Threads as $crate::kernel::Table<
                 $crate::kernel::Thread,
@@ -382,12 +386,7 @@ macro_rules! kernel {
                 unsafe { KERNEL.interrupt(exception) }
             }
 
-            /// Every other exception of user mode ends here.
-            #[unsafe(no_mangle)]
-            extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) {
-                // SAFETY: called by the entry code only, with what `event` asks for.
-                unsafe { KERNEL.event(exception, frame) }
-            }
+            $crate::other_way! { Tables, $board, THREADS $(, $crashes)? }
 
             /// A fault of the kernel itself ends here.
             #[unsafe(no_mangle)]
@@ -405,6 +404,44 @@ macro_rules! kernel {
 macro_rules! own_ways {
     ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $needs:ident, $way:tt, $registers:tt, $answers:literal;)+) => {
         $($crate::own_way! { $way $name })+
+    };
+}
+
+/// Every other exception of user mode ends here. Where faults are written down, the registers that the exception hasn't
+/// stacked are kept first, while they are the thread's: in its context, in which a switch would keep them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! other_way {
+    ($tables:ty, $board:ty, $threads:expr) => {
+        #[unsafe(no_mangle)]
+        extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) {
+            // SAFETY: called by the entry code only, with what `event` asks for.
+            unsafe { KERNEL.event(exception, frame) }
+        }
+    };
+    ($tables:ty, $board:ty, $threads:expr, crashes) => {
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) {
+            core::arch::naked_asm!(
+                "ldr   r2, 2f",
+                "ldr   r2, [r2]",
+                "adds  r2, #{registers}",
+                "stm   r2, {{r4-r11}}",
+                "b.w   {kept}",
+                ".balign 4",
+                "2: .word {kernel} + {current}",
+                registers = const core::mem::offset_of!($crate::Context, r4_to_r11),
+                current = const $crate::Kernel::<$tables, $board, $threads>::CURRENT,
+                kernel = sym KERNEL,
+                kept = sym kept_event,
+            )
+        }
+
+        extern "C" fn kept_event(exception: u32, frame: *const $crate::Frame) {
+            // SAFETY: called by the entry code only, by way of `beryl_event`, with what `event` asks for.
+            unsafe { KERNEL.event(exception, frame) }
+        }
     };
 }
 
