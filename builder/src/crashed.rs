@@ -30,10 +30,12 @@ pub fn calls(elf: &[u8], crash: &Crash) -> (Option<Frame>, Vec<Caller>) {
     let is_return = |word: &u32| word & 1 == 1 && image.is_behind_call(word & !1);
     let returns = crash.link().into_iter().chain(crash.stack.iter().copied()).filter(is_return);
     let own = |address| lines.frames(address).into_iter().filter(faulted::is_own);
-    let mut inner = crash.instruction().into_iter().flat_map(own);
-    let place = inner.next();
+    let inner = crash.instruction().into_iter().flat_map(own);
+    let mut frames = inner.chain(returns.flat_map(|word| own((word & !1).wrapping_sub(2))));
+    // Without a frame, and in the handler of panics, the innermost call is the best that is known.
+    let place = frames.next();
     let mut callers: Vec<Caller> = Vec::new();
-    for frame in inner.chain(returns.flat_map(|word| own((word & !1).wrapping_sub(2)))) {
+    for frame in frames {
         match callers.last_mut() {
             Some(last) if last.frame == frame => last.times += 1,
             _ => callers.push(Caller { frame, times: 1 }),

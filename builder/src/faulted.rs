@@ -30,7 +30,9 @@ fn is_foreign(file: &str) -> bool {
 
 /// What runs threads, and the glue before it.
 fn is_of_beryl(file: &str) -> bool {
-    let is_linked = crates().is_ok_and(|crates| Path::new(file).starts_with(crates.join("user")));
+    let is_linked = crates().is_ok_and(|crates| {
+        Path::new(file).starts_with(crates.join("user")) || Path::new(file).starts_with(crates.join("sim"))
+    });
     is_linked || file.ends_with("/src/glue.rs")
 }
 

@@ -6,11 +6,13 @@ use std::process::Command;
 
 use beryl_trace::Tick;
 
+use crate::board::code::{Frame, Lines};
 use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
 use crate::error::BuildError;
+use crate::faulted;
 use crate::functions::refused;
 use crate::identity::Identity;
 use crate::project::Project;
@@ -66,6 +68,15 @@ fn link_c(simulation: &Path, library: Option<&Path>) -> Result<(), BuildError> {
 #[must_use]
 pub fn command(program: &Path) -> Command {
     Command::new(program)
+}
+
+/// Where an instruction of a simulation program comes from: the innermost function in the user's own files.
+#[must_use]
+pub fn place(program: &Path, distance: u64) -> Option<Frame> {
+    let bytes = fs::read(program).ok()?;
+    let lines = Lines::new(&object::File::parse(bytes.as_slice()).ok()?).ok()?;
+    let frames = lines.frames(u32::try_from(distance).ok()?);
+    frames.into_iter().find(faulted::is_own)
 }
 
 /// The identity of a project in the simulator.

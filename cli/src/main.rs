@@ -11,6 +11,7 @@ mod faulted;
 mod files;
 mod home;
 mod objects;
+mod placed;
 mod printed;
 mod proof;
 mod watch;

@@ -12,10 +12,12 @@ use crate::console::Printed;
 use crate::costs::Costs;
 use crate::environment::{Access, Direction};
 use crate::explore::{picks, serve};
+use crate::fiber::is_in_application;
 use crate::peer::{Nobody, Peer};
 use crate::piped::{END, Piped};
+use crate::place;
 use crate::scenario::{Past, Scenario};
-use crate::simulation::{Options, Outcome, Simulation, run_planned};
+use crate::simulation::{Options, Outcome, Simulation, run_as_far_as_it_goes};
 use crate::times::ExecutionTimes;
 use crate::trace::Stop;
 
@@ -50,13 +52,16 @@ Options:
   --calls FILE                write the names of the system calls that were made to FILE, one a line
   --console FILE              write the console's lines to FILE, each behind the tick at which it was begun and
                               the number of the thread that did, instead of to standard output
+  --places FILE               write where faults happened to FILE, a line each: tick, thread, then `panic`, file, line and
+                              words, or `instruction` and its distance from the program's beginning
   --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
                               on standard output and answers on standard input
 
 Console text goes to standard output, unless there is a peer to hear it or a file for it; then the environment's report.
 
 Exit codes: 0 the run went to its end; 1 so it did, and the environment found something wrong;
-2 wrong arguments; 3 the simulation couldn't begin or go on; 4 a file couldn't be written.
+2 wrong arguments; 3 the simulation couldn't begin or go on; 4 a file couldn't be written; 5 a thread's code
+doesn't end, and all that came before is in the files.
 
 Example: --ticks 250000000 --times random --seed 3 --trace trace.bin
 ";
@@ -72,6 +77,7 @@ struct Request {
     console: Option<PathBuf>,
     misdeeds: Option<PathBuf>,
     memory: Option<PathBuf>,
+    places: Option<PathBuf>,
     has_peer: bool,
     scenario: Scenario,
     /// Whether runs are requested one by one, and if so, whether their states are compared.
@@ -105,16 +111,21 @@ pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a,
         true => Box::new(Piped::new(io::stdin().lock(), io::stdout().lock())),
         false => Box::new(Nobody),
     };
-    let outcome = match run_planned(make(request.plant_seed), peer, &request.options, &request.scenario) {
-        Ok(outcome) => outcome,
-        Err(error) => return complain(3, &error.to_string()),
-    };
+    place::keep_panics(is_in_application);
+    let (outcome, endless) =
+        match run_as_far_as_it_goes(make(request.plant_seed), peer, &request.options, &request.scenario) {
+            Ok(outcome) => outcome,
+            Err(error) => return complain(3, &error.to_string()),
+        };
     if request.has_peer {
         // It is no failure of the run if the peer has gone away.
         let _ = io::stdout().lock().write_all(&END);
     }
     if let Err(reason) = request.write_files(&outcome) {
         return complain(4, &reason);
+    }
+    if let Some(error) = endless {
+        return complain(5, &error.to_string());
     }
     // A peer has heard the console already.
     let is_told = request.has_peer || request.console.is_some();
@@ -129,7 +140,7 @@ impl Request {
     fn parse(arguments: &[String], charges: Charges) -> Result<Request, String> {
         let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
-        let (mut misdeeds, mut memory) = (None, None);
+        let (mut misdeeds, mut memory, mut places) = (None, None, None);
         let (mut stop, mut peer) = (None, "nobody");
         let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
@@ -147,6 +158,7 @@ impl Request {
                 "--calls" => calls = Some(PathBuf::from(value)),
                 "--console" => console = Some(PathBuf::from(value)),
                 "--misdeeds" => misdeeds = Some(PathBuf::from(value)),
+                "--places" => places = Some(PathBuf::from(value)),
                 "--memory" => memory = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
                 "--picks" => scenario.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
@@ -198,6 +210,7 @@ impl Request {
             console,
             misdeeds,
             memory,
+            places,
             has_peer,
             scenario,
             explores,
@@ -211,6 +224,7 @@ impl Request {
             (&self.console, outcome.printed.iter().map(line).collect::<String>().into()),
             (&self.misdeeds, outcome.misdeeds.to_text().into()),
             (&self.memory, outcome.memory.clone()),
+            (&self.places, outcome.places.iter().map(ToString::to_string).collect::<String>().into()),
             (&self.calls, outcome.calls.made().map(|call| format!("{call:?}\n")).collect::<String>().into()),
         ];
         for (path, bytes) in files {

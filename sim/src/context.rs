@@ -10,6 +10,7 @@ use crate::costs::StepTimes;
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Own, Traps};
 use crate::hostile::{Deed, HostileThread};
+use crate::place::{self, Place};
 use crate::scenario::Script;
 use crate::simulation::{Options, ThreadCode};
 use crate::times::Times;
@@ -42,6 +43,8 @@ pub(crate) struct Context {
     paused: bool,
     /// Whether its next operation is a panic, whatever its code does.
     doomed: bool,
+    /// Where its segment went wrong, if it did.
+    place: Option<Place>,
     /// What it does besides, if its process is hostile.
     hostile: Option<HostileThread>,
 }
@@ -85,8 +88,14 @@ impl Context {
             asked: false,
             paused: false,
             doomed: false,
+            place: None,
             hostile: None,
         }))
+    }
+
+    /// Where its last segment went wrong.
+    pub(crate) fn take_place(&mut self) -> Option<Place> {
+        self.place.take()
     }
 
     /// Makes it hostile.
@@ -118,8 +127,10 @@ impl Context {
             None => self.draw(&answer)?,
         };
         let end = self.fiber.resume(answer, memory, traps, now.moment()).map_err(|Endless| {
-            SimulationError::Endless { thread: self.code.name, instant: now, limit: traps.limit() }
+            let place = place::take();
+            SimulationError::Endless { thread: self.code.name, instant: now, limit: traps.limit(), place }
         })?;
+        self.place = place::take();
         let left = match &end {
             End::Spend(duration) => {
                 self.times.spend(*duration);

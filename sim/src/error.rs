@@ -8,6 +8,7 @@ use std::time::Duration;
 use beryl_abi::Instant;
 
 use crate::environment::Nanoseconds;
+use crate::place::Place;
 
 /// Why a simulation can't begin or go on. Faults of application code are not among these errors: the kernel
 /// handles them and the trace tells.
@@ -42,6 +43,8 @@ pub enum SimulationError {
         instant: Instant,
         /// The processor time that it has used on this machine.
         limit: Duration,
+        /// Where it was then.
+        place: Option<Place>,
     },
     /// The environment was asked for the first interrupt after an instant, and its answer isn't after that
     /// instant.
@@ -77,7 +80,7 @@ impl fmt::Display for SimulationError {
                 formatter,
                 "driver thread `{thread}` has no execution times for function {function}; add a row for it"
             ),
-            SimulationError::Endless { thread, instant, limit } => write!(
+            SimulationError::Endless { thread, instant, limit, .. } => write!(
                 formatter,
                 "`{thread}` used {limit:?} of processor time without an operation, in the segment that began at \
                  tick {}; it probably loops forever",

@@ -34,11 +34,17 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::hostile::Act;
+use crate::place;
 
 pub(crate) use arena::Arena;
 pub(crate) use borders::Borders;
 pub(crate) use running::Own;
 pub(crate) use traps::Traps;
+
+/// Whether application code has control.
+pub(crate) fn is_in_application() -> bool {
+    running::in_application().is_some()
+}
 
 use host::{FiberHost, Link};
 use running::Running;
@@ -78,9 +84,10 @@ pub(crate) struct Endless;
 /// Why a signal handler made a fiber return.
 #[derive(Clone, Copy, Debug)]
 enum Trap {
-    /// A fault of this kind, at an address of this machine.
-    Fault(FaultKind, usize),
-    Endless,
+    /// A fault of this kind, at an address of this machine, by an instruction of its program.
+    Fault(FaultKind, usize, usize),
+    /// It was found at this instruction.
+    Endless(usize),
 }
 
 type Code = Coroutine<Answer, End, Trap, DefaultStack>;
@@ -136,8 +143,14 @@ impl Fiber {
         self.link = link;
         match result {
             CoroutineResult::Yield(end) => Ok(end),
-            CoroutineResult::Return(Trap::Fault(kind, address)) => Ok(End::Fault(self.fault(kind, address))),
-            CoroutineResult::Return(Trap::Endless) => Err(Endless),
+            CoroutineResult::Return(Trap::Fault(kind, address, instruction)) => {
+                place::come_to(traps::place(instruction));
+                Ok(End::Fault(self.fault(kind, address)))
+            }
+            CoroutineResult::Return(Trap::Endless(instruction)) => {
+                place::come_to(traps::place(instruction));
+                Err(Endless)
+            }
         }
     }
 

@@ -24,6 +24,7 @@ use crate::hostile::{Act, Hostile, HostileThread, Own, Shared};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::peer::Peer;
+use crate::place::Placed;
 use crate::scenario::{Scenario, Script};
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
@@ -51,6 +52,8 @@ pub(crate) struct Processor<S: Sizes> {
     misdeeds: Shared,
     /// Everything from outside is known up to this instant.
     seen: Instant,
+    /// Where faults happened.
+    places: Vec<Placed>,
 }
 
 /// What happens next to the running thread.
@@ -121,17 +124,26 @@ impl<S: Sizes> Processor<S> {
             times: StepTimes::new(options.costs),
             misdeeds,
             seen: Instant::START,
+            places: Vec::new(),
         })
     }
 
-    /// Runs from the start to the end of the run.
-    pub(crate) fn run(mut self) -> Result<Outcome, SimulationError> {
+    /// Runs from the start to the end of the run, or until a thread's code doesn't end: what came before is kept.
+    pub(crate) fn run(mut self) -> Result<(Outcome, Option<SimulationError>), SimulationError> {
         self.deliver(Event::Start)?;
-        while self.kernel.machine.now < self.options.until && !self.has_stopped() {
-            self.step()?;
+        let mut endless = None;
+        while endless.is_none() && self.kernel.machine.now < self.options.until && !self.has_stopped() {
+            match self.step() {
+                Err(error @ SimulationError::Endless { .. }) => endless = Some(error),
+                other => other?,
+            }
+        }
+        if let Some(SimulationError::Endless { place: Some(place), instant: at, .. }) = &endless {
+            let (at, thread, place) = (*at, self.kernel.state.running(), place.clone());
+            self.places.push(Placed { at, thread, place });
         }
         let Devices { mut border, console, .. } = self.devices;
-        Ok(Outcome {
+        let outcome = Outcome {
             trace: self.kernel.machine.trace.bytes,
             counts: self.kernel.machine.trace.counts,
             environment: border.finish(self.kernel.machine.now),
@@ -141,7 +153,9 @@ impl<S: Sizes> Processor<S> {
             memory: self.kernel.machine.memory.contents(),
             console: console.text(),
             printed: console.into_lines(),
-        })
+            places: self.places,
+        };
+        Ok((outcome, endless))
     }
 
     /// Runs to the end, or to a known state. States before the pick number `planned` don't count.
@@ -323,8 +337,11 @@ impl<S: Sizes> Processor<S> {
 
     /// The code can't go on after a fault. If the kernel lets the thread run again, it starts over.
     fn fault(&mut self, thread: ThreadId, fault: Fault) -> Result<(), SimulationError> {
+        let at = self.kernel.machine.now;
         if let Some(context) = self.kernel.machine.context(thread) {
+            let place = context.take_place();
             context.restart();
+            self.places.extend(place.map(|place| Placed { at, thread, place }));
         }
         self.deliver(Event::Fault(fault))
     }

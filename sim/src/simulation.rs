@@ -12,6 +12,7 @@ use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::hostile::Misdeeds;
 use crate::peer::{Nobody, Peer};
+use crate::place::Placed;
 use crate::processor::Processor;
 use crate::scenario::Scenario;
 use crate::times::ExecutionTimes;
@@ -148,6 +149,8 @@ pub struct Outcome {
     pub console: String,
     /// The same line by line: when each began, and the thread that began it.
     pub printed: Vec<Printed>,
+    /// Where faults happened, as far as that is known.
+    pub places: Vec<Placed>,
 }
 
 /// Runs a simulation. The same simulation and options give the same outcome.
@@ -180,5 +183,16 @@ pub fn run_planned<S: Sizes>(
     options: &Options,
     scenario: &Scenario,
 ) -> Result<Outcome, SimulationError> {
+    let (outcome, endless) = run_as_far_as_it_goes(simulation, peer, options, scenario)?;
+    endless.map_or(Ok(outcome), Err)
+}
+
+/// The same, with what ended the run if a thread's code doesn't end: the outcome has all that came before.
+pub(crate) fn run_as_far_as_it_goes<S: Sizes>(
+    simulation: Simulation<'_, S>,
+    peer: Box<dyn Peer>,
+    options: &Options,
+    scenario: &Scenario,
+) -> Result<(Outcome, Option<SimulationError>), SimulationError> {
     Processor::new(simulation, peer, options, scenario)?.run()
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use beryl_builder::{Project, emulator, image};
+use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
 
@@ -13,6 +14,7 @@ use crate::command::board::Chosen;
 use crate::command::sim::{Simulated, end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::faulted;
 use crate::files::{Place, Recorded, keep, load, names_of, results, workshop};
 use crate::printed;
 use crate::proof;
@@ -57,7 +59,9 @@ impl Run {
         said.lines().for_each(|line| console.say(format_args!("  {line}")));
         let statistics = Statistics::of(&recorded.events, &names);
         console.say(statistics.to_string().trim_end());
-        crate::faulted::tell(&project, &names, &statistics.faults, console);
+        let crashes = crashes(&recorded.events);
+        let place = |fault: &_| faulted::on_board(&project, &names, &crashes, fault);
+        faulted::tell(&project, &names, &statistics.faults, place, console);
         crate::crashed::tell(&project, &names, &recorded.events, console);
         super::trace::violations(&names, &recorded.events, console);
         let window = (self.window, end(&project, self.span));

@@ -14,6 +14,7 @@ use beryl_builder::description::Outputs;
 use beryl_builder::emulator::Accesses;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
+use beryl_trace::statistics::FaultReport;
 use beryl_trace::{Names, Statistics};
 
 use crate::assertions::hold;
@@ -21,7 +22,9 @@ use crate::command::board::Chosen;
 use crate::command::faults::fault::Fault;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::faulted::{self, Found};
 use crate::files::{Place, Recorded, load, names_of, results};
+use crate::placed::Placed;
 use crate::proof;
 pub use inputs::{Costs, Times};
 use inputs::{Ending, When};
@@ -99,6 +102,10 @@ pub struct Simulated {
     pub calls: Vec<String>,
     /// Whether the environment was satisfied at the end, and its report.
     pub report: (bool, String),
+    /// Where faults happened.
+    pub places: Vec<Placed>,
+    /// Why the run ended early: a thread's code doesn't end.
+    pub endless: Option<String>,
     /// The raw records.
     trace: Vec<u8>,
 }
@@ -107,6 +114,27 @@ impl Simulated {
     /// The raw records.
     pub fn trace(&self) -> &[u8] {
         &self.trace
+    }
+
+    /// Where a fault happened.
+    fn place(&self, fault: &FaultReport, names: &Names) -> Option<Found> {
+        let is_it = |placed: &&Placed| {
+            names.tick.logical(placed.at) == fault.time && names.thread(placed.thread) == fault.thread
+        };
+        self.places.iter().find(is_it).map(|placed| placed.found.clone())
+    }
+
+    /// Why the run ended early, and where the code is that doesn't end.
+    fn endless(&self, console: &Console) -> bool {
+        let Some(reason) = &self.endless else { return false };
+        console.say(format_args!("the simulation ended early: {reason}"));
+        let mut told = serde_json::json!({ "endless": reason });
+        if let Some(placed) = self.places.last() {
+            faulted::say(&placed.found, console);
+            placed.found.tell_into(&mut told);
+        }
+        console.object(&told);
+        true
     }
 }
 
@@ -187,6 +215,8 @@ impl Sim {
         console.say(format_args!("  {}", recipe.costs.in_words()));
         console.title("Statistics");
         console.say(statistics.to_string().trim_end());
+        let place = |fault: &FaultReport| simulated.place(fault, names);
+        faulted::tell(project, names, &statistics.faults, place, console);
         super::trace::violations(names, &simulated.recorded.events, console);
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({
@@ -197,10 +227,11 @@ impl Sim {
         let window = (self.window, end);
         super::trace::timeline(names, &simulated.recorded.events, window, &results(project), console)?;
         let held = hold(&names.assertions, "sim", &simulated.recorded.events, names, console)?;
+        let is_endless = simulated.endless(console);
         let tally = statistics.tally();
         console.say(format_args!("{}: {tally}", names.system));
         console.object(&serde_json::json!(tally));
-        Ok(if *well && tally.is_well() && held { WELL } else { REFUSED })
+        Ok(if !is_endless && *well && tally.is_well() && held { WELL } else { REFUSED })
     }
 }
 
@@ -241,7 +272,13 @@ pub fn simulate(
     span: Span,
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    Program::build(project, place, console)?.run(&plain(project, span), names, console)
+    let simulated =
+        Program::build(project, place.clone(), console)?.run(&plain(project, span), names, console)?;
+    let kept = place.file("trace");
+    match simulated.endless(console) {
+        true => Err(anyhow!("what came before is in {}", kept.display()).into()),
+        false => Ok(simulated),
+    }
 }
 
 /// A run without any options: jobs take their longest times.

@@ -18,6 +18,7 @@ use libc::{c_int, c_void, sigaction, siginfo_t, stack_t, ucontext_t};
 
 use super::running::{Running, in_application, leave_application, looks};
 use super::{Trap, registers};
+use crate::place::Place;
 use watchdog::{LOOKS, Watchdog};
 
 /// The signals of faults.
@@ -126,7 +127,7 @@ fn classify(signal: c_int, details: &siginfo_t, interrupted: &ucontext_t, runnin
     // SAFETY: Reads a word of the information; only used where it is an address.
     let address = unsafe { details.si_addr() } as usize;
     let (kind, address) = match signal {
-        libc::SIGVTALRM => return Trap::Endless,
+        libc::SIGVTALRM => return Trap::Endless(registers::instruction(interrupted)),
         libc::SIGSEGV if registers::is_general_protection(details) => (FaultKind::Instruction, 0),
         libc::SIGSEGV if running.trap.stack_ptr_in_bounds(address) => (FaultKind::StackOverflow, 0),
         libc::SIGSEGV if address == registers::instruction(interrupted) => (FaultKind::Execute, address),
@@ -135,7 +136,20 @@ fn classify(signal: c_int, details: &siginfo_t, interrupted: &ucontext_t, runnin
         libc::SIGILL => (FaultKind::Instruction, 0),
         _ => (FaultKind::Usage, 0),
     };
-    Trap::Fault(kind, address)
+    Trap::Fault(kind, address, registers::instruction(interrupted))
+}
+
+/// An instruction as a place in this program; none if it is a library's.
+pub(super) fn place(instruction: usize) -> Option<Place> {
+    let base = |address: usize| {
+        // SAFETY: Plain data for which zero is valid; the call writes to it, and reads nothing at the address.
+        unsafe {
+            let mut found: libc::Dl_info = mem::zeroed();
+            (libc::dladdr(address as *const c_void, &raw mut found) != 0).then_some(found.dli_fbase as usize)
+        }
+    };
+    let own = base(place as *const () as usize)?;
+    (base(instruction)? == own).then(|| Place::Instruction(instruction.saturating_sub(own) as u64))
 }
 
 /// Passes the signal to the previous handler.

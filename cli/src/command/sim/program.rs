@@ -14,6 +14,7 @@ use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
 use crate::files::{Place, keep, workshop};
+use crate::placed;
 
 /// A program that has been built.
 pub struct Program {
@@ -36,6 +37,10 @@ pub struct Raw {
     pub report: String,
     /// The console's lines, each prefixed with a tick and a thread number.
     pub console: String,
+    /// Where faults happened.
+    pub places: String,
+    /// Why the run ended early: a thread's code doesn't end.
+    pub endless: Option<String>,
 }
 
 impl Program {
@@ -51,7 +56,8 @@ impl Program {
     /// Runs it and keeps the results in `out/`.
     pub fn run(&self, recipe: &Recipe, names: &Names, console: &Console) -> Result<Simulated, Failure> {
         console.step("simulating");
-        self.keep(self.execute(recipe)?, names)
+        let output = self.command(recipe).output().with_context(|| self.unstartable())?;
+        self.keep(self.left(&output)?, names)
     }
 
     /// Runs it.
@@ -62,7 +68,11 @@ impl Program {
     /// Runs it with further options.
     pub fn execute_with(&self, recipe: &Recipe, options: &[String]) -> Result<Raw> {
         let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
-        self.left(&output)
+        let raw = self.left(&output)?;
+        match &raw.endless {
+            None => Ok(raw),
+            Some(reason) => Err(stopped(reason)),
+        }
     }
 
     /// A file that is useless after the run.
@@ -74,13 +84,14 @@ impl Program {
         format!("can't start {}", self.path.display())
     }
 
-    fn files(&self) -> [PathBuf; 4] {
-        ["trace.bin", "accesses.bin", "calls.txt", "console.txt"].map(|name| self.place.scratch().join(name))
+    fn files(&self) -> [PathBuf; 5] {
+        ["trace.bin", "accesses.bin", "calls.txt", "console.txt", "places.txt"]
+            .map(|name| self.place.scratch().join(name))
     }
 
     /// The program with the options of a run.
     pub fn command(&self, recipe: &Recipe) -> Command {
-        let [trace, accesses, calls, console] = self.files();
+        let [trace, accesses, calls, console, places] = self.files();
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
         command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
@@ -100,25 +111,36 @@ impl Program {
             command.args(["--chances", &recipe.chances.join(",")]);
         }
         command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
-        command.arg("--calls").arg(calls).arg("--console").arg(console);
+        command.arg("--calls").arg(calls).arg("--console").arg(console).arg("--places").arg(places);
         command
     }
 
     /// Reads the output of a run.
     fn left(&self, output: &Output) -> Result<Raw> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let well = match output.status.code() {
-            Some(0) => true,
-            Some(1) => false,
-            _ => return Err(anyhow!("the simulation stopped: {}", text(&output.stderr).trim())),
+        let said = text(&output.stderr);
+        let (well, endless) = match output.status.code() {
+            Some(0) => (true, None),
+            Some(1) => (false, None),
+            Some(ENDLESS) => (false, Some(said.trim().trim_start_matches("error: ").to_owned())),
+            _ => return Err(stopped(said.trim())),
         };
         let read = |path: PathBuf| {
             fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
         };
-        let [trace, accesses, calls, console] = self.files();
-        let [calls, console] = [text(&read(calls)?), text(&read(console)?)];
+        let [trace, accesses, calls, console, places] = self.files();
+        let [calls, console, places] = [text(&read(calls)?), text(&read(console)?), text(&read(places)?)];
         let report = text(&output.stdout);
-        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report, console })
+        Ok(Raw {
+            trace: read(trace)?,
+            accesses: read(accesses)?,
+            calls,
+            well,
+            report,
+            console,
+            places,
+            endless,
+        })
     }
 
     fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
@@ -126,10 +148,19 @@ impl Program {
             recorded: keep(&self.place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
+            places: placed::places(&raw.places, &self.path),
+            endless: raw.endless,
             report: (raw.well, printed(&raw.console, names) + &raw.report),
             trace: raw.trace,
         })
     }
+}
+
+/// The exit code of a simulation in which a thread's code doesn't end.
+const ENDLESS: i32 = 5;
+
+fn stopped(reason: &str) -> anyhow::Error {
+    anyhow!("the simulation stopped: {reason}")
 }
 
 /// The console's lines with the instant at which each began and the thread that began it.
@@ -174,6 +205,9 @@ impl Prepared {
     pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
         // The session has already received the console output.
         let left = Raw { console: String::new(), ..self.program.left(output)? };
+        if let Some(reason) = &left.endless {
+            return Err(stopped(reason).into());
+        }
         self.program.keep(left, names)
     }
 }
