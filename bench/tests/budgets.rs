@@ -69,6 +69,18 @@ fn steps_of_a_kernel_that_writes_faults_down_take_no_longer_than_they_are_charge
 }
 
 #[test]
+fn steps_of_a_kernel_with_a_supervisor_take_no_longer_than_they_are_charged() {
+    assert!(held::all(&root().join("examples/warden")).is_supervised());
+    let lines = "[process.guess]\non_fault = \"restart\"\nrestarts = { most = 3, within = \"1s\" }\n";
+    let beginning = |text: &str| {
+        let text = text.replace("name = \"warden\"", "name = \"warden_anew\"");
+        text.replace("[process.guess]\n", lines)
+    };
+    let system = held::all(&changed("warden", "warden-anew", beginning));
+    assert!(system.is_supervised() && system.has_restarts());
+}
+
+#[test]
 fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
     assert!(held::all(&root().join("examples/shell")).has_background());
     // Its server has a place of its own behind its answers.

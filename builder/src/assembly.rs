@@ -23,6 +23,7 @@ mod ranks;
 mod reaction;
 mod sleep;
 mod slots;
+mod supervision;
 mod uses;
 
 pub use activity::{
@@ -36,6 +37,7 @@ pub use objects::Objects;
 pub use other::Other;
 pub use reaction::{CatchUp, Reaction};
 pub use sleep::Sleep;
+pub use supervision::{Report, Subject};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -77,6 +79,8 @@ pub struct Assembly {
     pub cells: Cells,
     /// What threads and tasks share.
     pub objects: Objects,
+    /// What supervisors are told of, by the numbers of the reports.
+    pub reports: Vec<Report>,
     /// How deep the processor may sleep, the lightest first.
     pub sleeps: Vec<Sleep>,
     /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is
@@ -158,6 +162,8 @@ pub struct Thread {
     pub on_overrun: OnOverrun,
     /// What it may use of the processor in every period, if that is described.
     pub budget: Option<Budget>,
+    /// Who is told what happens to it.
+    pub tells: Option<String>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.

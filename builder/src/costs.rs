@@ -17,6 +17,7 @@ pub use kind::Kind;
 pub use rates::Steps;
 pub use waiting::most_waiting;
 pub use waits::promised;
+pub(crate) use waits::reports;
 
 use std::sync::Arc;
 

@@ -96,6 +96,7 @@ mod section;
 mod sleep;
 mod suggestion;
 mod tables;
+mod tells;
 mod thread;
 mod times;
 mod usage;

@@ -50,6 +50,8 @@ const LIMITS: u64 = 2048;
 const RESTARTS: u64 = 2048;
 /// What a kernel that keeps crash records has more of code: `examples/stray`, and the engine with records, rounded up.
 const CRASHES: u64 = 1536;
+/// What a kernel with supervisors has more of code: `examples/runaway`, rounded up.
+const SUPERVISORS: u64 = 2048;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -76,6 +78,7 @@ fn code(assembly: &Assembly) -> u64 {
     let are_lines = assembly.objects.gates.iter().all(|gate| matches!(gate.before, Use::Interrupt(_)));
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
+    let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
     u64::try_from(sum)
@@ -87,6 +90,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(limits)
         .saturating_add(restarts)
         .saturating_add(crashes)
+        .saturating_add(supervisors)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -143,6 +147,8 @@ impl Tables<'_> {
             (self.clients(), rows.client),
             (sizes.depths, rows.depth),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restart),
+            (if sizes.reports > 0 { sizes.threads + sizes.gates } else { 0 }, rows.watched),
+            (sizes.reports, rows.telling),
         ];
         sum(&tables).next_multiple_of(ALIGNMENT)
     }
@@ -237,6 +243,8 @@ impl Tables<'_> {
             (usize::from(sizes.has_restarts), rows.renewal),
             (sizes.crashes, rows.crash),
             (usize::from(sizes.crashes > 0), rows.crashes),
+            (sizes.reports, rows.report_state),
+            (usize::from(sizes.reports > 0), rows.unsent),
         ];
         sum(&tables)
     }

@@ -10,6 +10,7 @@ mod gates;
 mod limits;
 mod objects;
 mod programs;
+mod reports;
 mod restarts;
 mod shared;
 mod threads;
@@ -18,7 +19,8 @@ pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
-    Band, Budget, Depth, Driver, Gate, Limit, Process, Program, ProgramSlot, Restart, Rule, Thread,
+    Band, Budget, Depth, Driver, Gate, Limit, Process, Program, ProgramSlot, Restart, Rule, Telling, Thread,
+    Watched,
 };
 
 use crate::project::Project;
@@ -51,6 +53,10 @@ pub struct Rows {
     pub processes: Vec<Row<Process>>,
     /// How often each process begins anew; none at all if none does.
     pub restarts: Vec<Row<Restart>>,
+    /// Which reports there are of each thread and gate; none at all if there are no supervisors.
+    pub watched: Vec<Row<Watched>>,
+    /// Who gets each report.
+    pub tellings: Vec<Row<Telling>>,
     /// The bands.
     pub bands: Vec<Row<Band>>,
     /// Which thread has which slot of the dynamic bands, as far as one has.
@@ -78,6 +84,8 @@ impl Rows {
             depths: depths::depths(project),
             processes: threads::processes(project),
             restarts: restarts::restarts(project),
+            watched: reports::watched(project),
+            tellings: reports::tellings(project),
             bands: threads::bands(project),
             slots: threads::slots(project),
             drivers: programs::drivers(project),

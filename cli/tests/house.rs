@@ -126,6 +126,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/overload/app", &["user"]),
     ("examples/phoenix/app", &["user"]),
     ("examples/runaway/app", &["user"]),
+    ("examples/warden/app", &["user"]),
     ("examples/shell/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),

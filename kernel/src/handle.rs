@@ -53,6 +53,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.ask_whether_section_ends(&event);
         let switch = self.step(way, event);
         let switch = self.once_budgets_are_dealt_with(switch);
+        let switch = self.once_reports_are_sent(switch);
         if switch != Switch::Again {
             self.settle();
         }

@@ -22,6 +22,7 @@ use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Processor;
+use crate::scheduling::report::Unsent;
 use crate::scheduling::stop::{Scope, Stopping};
 use crate::scheduling::thread::{ThreadState, Wait};
 use crate::scheduling::timers::Timers;
@@ -82,6 +83,8 @@ impl<S: Sizes> Memory<S> {
         limits: S::LimitStates::BLANK,
         credits: S::Credits::BLANK,
         depth: S::DepthStates::BLANK,
+        reports: S::ReportStates::BLANK,
+        unsent: S::Unsents::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,
         crashes: S::Crashes::BLANK,
@@ -141,6 +144,9 @@ impl<S: Sizes> State<S> {
         self.returning = ThreadId::NONE;
         self.recorded = SlotId::NONE;
         self.stopping = None;
+        if let Some(unsent) = self.unsent.get_mut(0) {
+            *unsent = Unsent::NONE;
+        }
         if let Some(payment) = self.payment.get_mut(0) {
             *payment = Payment::NONE;
         }

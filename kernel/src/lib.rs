@@ -93,6 +93,7 @@ pub mod row {
     pub use crate::scheduling::gate::{GateState, Opening};
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::renewal::{Renewal, Restarts};
+    pub use crate::scheduling::report::{ReportState, Unsent};
     pub use crate::scheduling::sporadic::Chunks;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
@@ -130,6 +131,12 @@ pub const fn places_for(programs: usize, places: usize) -> usize {
     if places == 0 { programs } else { places }
 }
 
+/// The number of those of whom supervisors may be told: threads, and behind them gates.
+#[must_use]
+pub const fn subjects<S: Sizes>() -> usize {
+    S::Threads::LENGTH + S::GATES
+}
+
 /// The leaves of a tree that has a slot for each of `number` threads and gates.
 #[must_use]
 pub const fn leaves_for(number: usize) -> usize {
@@ -148,6 +155,7 @@ pub use rows::objects::{
 };
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
+pub use rows::reports::{ReportId, Telling, Watched};
 pub use rows::restarts::Restart;
 pub use rows::rules::Rule;
 pub use rows::threads::{Place, Thread, ThreadKind};

@@ -13,6 +13,7 @@ pub mod objects;
 pub mod processes;
 pub mod programs;
 pub mod rank;
+pub mod reports;
 pub mod restarts;
 pub mod rules;
 pub mod threads;

@@ -20,6 +20,8 @@ mod priorities;
 pub mod process;
 pub mod processor;
 pub mod renewal;
+pub mod report;
+mod reports;
 mod restarts;
 pub mod rings;
 mod rules;

@@ -27,6 +27,7 @@ use crate::rows::objects::{
 };
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
+use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::Thread;
@@ -35,6 +36,7 @@ use crate::scheduling::depth::DepthState;
 use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::renewal::{Renewal, Restarts};
+use crate::scheduling::report::{ReportState, Unsent};
 use crate::scheduling::sporadic::Chunks;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
@@ -163,6 +165,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Crashes: Optional<Crash> + Blank;
     /// The one that is being written.
     type Writing: Optional<Crashes> + Blank;
+    /// Which reports there are of each thread and gate, if any thread supervises others.
+    type Watched: Optional<Watched>;
+    /// Who gets each report.
+    type Tellings: Optional<Telling>;
+    /// The state of each report.
+    type ReportStates: Optional<ReportState> + Blank;
+    /// The reports that have yet to be sent.
+    type Unsents: Optional<Unsent> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -206,6 +216,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const RESTARTED: bool = false;
     /// How many crash records are kept.
     const CRASHES: usize = 0;
+    /// Whether any thread supervises others.
+    const SUPERVISED: bool = false;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -240,7 +252,9 @@ macro_rules! optional {
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
 /// one, is the number of threads, and so is `rules`, if any comes back by another rule than the deferrable one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
-/// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together; `crashes` is how many crash records are kept. The code for a part that is absent is left out.
+/// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
+/// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
+/// that there may be. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -267,7 +281,8 @@ macro_rules! sizes {
         $(, depths: $depths:expr)?
         $(, restarts: $restarts:expr)?
         $(, limits: $limits:expr, credits: $credits:expr)?
-        $(, crashes: $crashes:expr)? $(,)?
+        $(, crashes: $crashes:expr)?
+        $(, reports: $reports:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -335,6 +350,10 @@ macro_rules! sizes {
             type Renewals = $crate::optional!($crate::row::Renewal $(, 1 + 0 * $restarts)?);
             type Crashes = $crate::optional!($crate::row::Crash $(, $crashes)?);
             type Writing = $crate::optional!($crate::row::Crashes $(, 1 + 0 * $crashes)?);
+            type Watched = $crate::optional!($crate::Watched $(, 0 * $reports + $crate::subjects::<$name>())?);
+            type Tellings = $crate::optional!($crate::Telling $(, $reports)?);
+            type ReportStates = $crate::optional!($crate::row::ReportState $(, $reports)?);
+            type Unsents = $crate::optional!($crate::row::Unsent $(, 1 + 0 * $reports)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -354,6 +373,7 @@ macro_rules! sizes {
             const DEPTHS: usize = 0 $(+ $depths)?;
             const RESTARTED: bool = false $(|| $restarts > 0)?;
             const CRASHES: usize = 0 $(+ $crashes)?;
+            const SUPERVISED: bool = false $(|| $reports > 0)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }
@@ -373,6 +393,7 @@ macro_rules! sizes {
         const _: () = assert!(<$name as $crate::Sizes>::LIMITS < 255 && <$name as $crate::Sizes>::CREDITS <= u16::MAX as usize);
         // A byte counts the crash records that are kept.
         const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
+        const _: () = assert!(!<$name as $crate::Sizes>::SUPERVISED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

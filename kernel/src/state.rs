@@ -95,6 +95,9 @@ pub struct State<S: Sizes> {
     pub(crate) credits: S::Credits,
     /// How deep the processor sleeps, in systems with several depths.
     pub(crate) depth: S::DepthStates,
+    /// What supervisors are told, and what of it has yet to be sent.
+    pub(crate) reports: S::ReportStates,
+    pub(crate) unsent: S::Unsents,
     /// When each process began anew after a fault.
     pub(crate) restarts: S::RestartStates,
     /// The process that is being put back to the start.

@@ -19,6 +19,7 @@ use crate::rows::objects::{
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
+use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::{Place, Thread, ThreadKind};
@@ -74,6 +75,10 @@ pub struct System<S: Sizes> {
     pub limits: S::Limits,
     /// Which limit each client of each mailbox and endpoint has.
     pub clients: S::Clients,
+    /// Which reports there are of each thread, and behind them of each gate.
+    pub watched: S::Watched,
+    /// Who gets each report.
+    pub tellings: S::Tellings,
     /// The depths of sleep, the lightest first.
     pub depths: S::Depths,
     /// How often each process begins anew after a fault.
@@ -108,6 +113,8 @@ impl<S: Sizes> System<S> {
             doors: Optional::filled(GateId::NONE),
             limits: Optional::filled(Limit::NONE),
             clients: Optional::filled(LimitId::NONE),
+            watched: Optional::filled(Watched::NONE),
+            tellings: Optional::filled(Telling::NONE),
             depths: Optional::filled(Depth::NONE),
             restarts: Optional::filled(Restart::NONE),
         }

@@ -9,7 +9,7 @@
 mod host;
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, TraceRead, Yield};
-use beryl_abi::{FaultKind, Line, SlotId};
+use beryl_abi::{FaultKind, Incident, Line, SlotId};
 use beryl_kernel::{Asked, Budget, ComesBack, Gated, OnEarly, OnSpent, Program, Sizes, System, Table};
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, XorShiftStar as Random};
@@ -39,6 +39,7 @@ struct Has {
     budgeted: bool,
     gated: bool,
     restarted: bool,
+    supervised: bool,
 }
 
 impl Has {
@@ -58,6 +59,7 @@ impl Has {
             budgeted: S::BUDGETED,
             gated: S::GATED,
             restarted: S::RESTARTED,
+            supervised: S::SUPERVISED,
         }
     }
 }
@@ -101,7 +103,7 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4] } };
     (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
@@ -204,8 +206,7 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     }
     if has.budgeted {
         let reaction = *random.one_of(&[OnSpent::EndJob, OnSpent::Tell, OnSpent::Stop]);
-        draft
-            .budget(task, Budget { amount: 2, reaction, hold: 2, supervisor: high, bits: 1, ..Budget::NONE });
+        draft.budget(task, Budget { amount: 2, reaction, hold: 2, ..Budget::NONE });
         let reaction = if has.ranged { OnSpent::Lower } else { OnSpent::Tell };
         let comes_back = ComesBack::Every(15);
         draft.budget(high, Budget { amount: 3, comes_back, reaction, hold: 1, ..Budget::NONE });
@@ -213,6 +214,14 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     if has.restarted {
         draft.restart(0, 1, 40);
         draft.restart(1, 2, 30);
+    }
+    if has.supervised {
+        let mailbox = draft.box_of_reports(0, 4);
+        for incident in [Incident::Fault, Incident::Overrun, Incident::Violation] {
+            draft.tell(mailbox, task.index(), incident);
+        }
+        draft.tell(mailbox, S::Threads::LENGTH, Incident::Refusal);
+        asks.extend([receive(mailbox, 0, Wait::AtMost(9)), receive(mailbox, 0, Wait::Poll)]);
     }
     let mut code = vec![call(copy), release(task, 0), future(0, 0)];
     if has.rounds {

@@ -37,6 +37,7 @@ pub mod region;
 pub mod semaphore;
 pub mod slot;
 pub mod state;
+pub mod supervisor;
 pub mod task;
 pub mod thread;
 pub mod time;

@@ -16,11 +16,13 @@ pub(super) fn gates(rows: &Objects, tick: Nanoseconds, is_served: impl Fn(usize)
         let name = name.map_or_else(String::new, |name| name.value.clone());
         // At least as long as it was declared.
         let separation = gate.separation.value.rounded_up(tick);
-        Gate { name, before, separation, drops: gate.early == Early::Dropped }
+        let tells = gate.tells.as_ref().map(|told| told.value.clone());
+        Gate { name, before, separation, drops: gate.early == Early::Dropped, tells }
     });
     let before_lines = rows.interrupts.iter().enumerate().filter_map(|(index, row)| {
         let separation = row.separation.filter(|_| is_served(index))?.value.rounded_up(tick);
-        Some(Gate { name: row.name.value.clone(), before: Use::Interrupt(index), separation, drops: false })
+        let name = row.name.value.clone();
+        Some(Gate { name, before: Use::Interrupt(index), separation, drops: false, tells: None })
     });
     before_lines.chain(before_objects).collect()
 }

@@ -117,6 +117,7 @@ impl<'a> Join<'a> {
             in_c: description.c.functions.iter().map(|function| function.value.clone()).collect(),
             cells: Cells::default(),
             objects: Objects::default(),
+            reports: Vec::new(),
             sleeps: sleeps(description),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             crashes: description.system.crashes,
@@ -176,6 +177,7 @@ impl<'a> Join<'a> {
                     worst: row.worst.rounded_up(tick),
                     on_overrun: row.on_overrun.map_or(OnOverrun::Counts, |reaction| reaction.value),
                     budget: None,
+                    tells: row.tells.as_ref().map(|told| told.value.clone()),
                     uses: uses(&row.uses),
                     holds: holds(&row.holds, tick),
                     rank: 0,
@@ -278,6 +280,7 @@ impl<'a> Join<'a> {
         for too_deep in super::uses::add(&mut self.assembly, self.description) {
             self.found.too_deep(self.description, &too_deep);
         }
+        super::supervision::add(&mut self.assembly, self.description);
         super::levels::assign(&mut self.assembly);
         super::ranks::assign(&mut self.assembly);
     }
@@ -323,7 +326,8 @@ impl<'a> Join<'a> {
             }
             let threads = self.assembly.threads.iter();
             let mut users = threads.filter(|thread| thread.function() == Some(&function.value));
-            let is_formless = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace);
+            let reports = |used: &Use| matches!(used, Use::Receive(mailbox) if self.assembly.reports_in(*mailbox).is_some());
+            let is_formless = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace) || reports(used);
             if users.any(|thread| thread.uses.iter().any(is_formless)) {
                 self.found.objects_in_c(self.description, function);
             }

@@ -71,6 +71,8 @@ pub struct Gate {
     pub separation: Duration,
     /// Whether what comes too early is refused.
     pub drops: bool,
+    /// Who is told of that.
+    pub tells: Option<String>,
 }
 
 /// A ceiling lock.

@@ -59,6 +59,11 @@ impl Kind {
             Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
             _ => 0,
         };
+        let told = match self {
+            _ if !assembly.is_supervised() => 0,
+            Kind::Sorting | Kind::Decision => 0,
+            _ => TOLD,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -72,6 +77,7 @@ impl Kind {
             + limited
             + ruled
             + moved
+            + told
             + roused
             + written
             + tracing::in_a_step(assembly, self)
@@ -107,6 +113,10 @@ const GATED: u64 = 100;
 /// What a call may take more where clients have limits: it looks for that of its process, asks whether a credit is
 /// here, and takes it or counts that none is.
 const LIMITED: u64 = 150;
+
+/// What a step may take more where there are supervisors: it looks for the report of what has happened, dates and counts
+/// it, and puts it behind those that have yet to be sent; at the end of a job it asks before whether there is any.
+const TOLD: u64 = 100;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

@@ -7,7 +7,7 @@ use beryl_kernel::Charges;
 use super::kind::Kind;
 use super::rates::{Rates, Steps};
 use super::waiting::most_woken;
-use super::waits::{after_jobs, end_of_wait};
+use super::waits::{after_jobs, end_of_wait, reports};
 use crate::assembly::objects::State;
 use crate::assembly::{Assembly, Role, Thread};
 use crate::description;
@@ -130,7 +130,9 @@ impl Terms<'_> {
             sorting: woken.saturating_add(1).saturating_mul(assembly.sorting_steps()),
             decisions: 1,
         };
-        let of_calls = if calls { of_calls.ticks(&self.rates) } else { 0 };
+        // A call that a gate refuses may be told of.
+        let refused = reports(assembly, usize::from(assembly.has_told_gates())).ticks(&self.rates);
+        let of_calls = if calls { of_calls.ticks(&self.rates).saturating_add(refused) } else { 0 };
         of_calls.max(pieces(assembly).ticks(&self.rates)).max(after_jobs(&self.rates, self.assembly))
     }
 

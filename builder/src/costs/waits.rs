@@ -36,7 +36,17 @@ pub(super) fn after_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> 
         Role::Free { .. } => Steps { jobs: 1, sorting: 0, decisions: 1 },
         _ => Steps { jobs: 0, sorting: 0, decisions: decisions(assembly) },
     };
-    steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread))
+    let told = reports(assembly, assembly.told_of_jobs(thread)).ticks(rates);
+    steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread)).saturating_add(told)
+}
+
+/// The steps until a supervisor has so many reports: each is sent, and the supervisor wakes.
+#[must_use]
+pub(crate) fn reports(assembly: &Assembly, count: usize) -> Steps {
+    const OF_ONE: u64 = 2;
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    let sorting = count.saturating_mul(assembly.sorting_steps());
+    Steps { jobs: count.saturating_mul(OF_ONE), sorting, decisions: count.min(1) }
 }
 
 /// What may be taken beyond a budget, be it a job's worst or a thread's, in ticks: a tick until that is seen, at most
@@ -64,7 +74,8 @@ pub(super) fn further_ends(rates: &Rates, assembly: &Assembly, thread: &Thread) 
     const ITS_OWN: usize = 2;
     let Some(budget) = thread.budget.filter(|budget| budget.rule == Rule::Sporadic) else { return 0 };
     let jobs = u64::try_from(ITS_OWN + assembly.objects.semaphores.len()).unwrap_or(u64::MAX);
-    let steps = Steps { jobs, sorting: 0, decisions: 1 }.ticks(rates);
+    let told = reports(assembly, assembly.told_of_jobs(thread)).ticks(rates);
+    let steps = Steps { jobs, sorting: 0, decisions: 1 }.ticks(rates).saturating_add(told);
     let alarms = [Kind::Alarm, Kind::EMachine].map(|kind| rates.steps(kind, 1));
     let once = alarms.into_iter().chain([1, steps]).fold(0, u64::saturating_add);
     once.saturating_mul(budget.returns().saturating_add(2))

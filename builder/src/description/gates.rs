@@ -3,13 +3,13 @@
 use super::diagnostic::{Problem, Reporter};
 use super::section::Section;
 use super::value::{Value, Wrong, choice};
-use super::{Early, Gate, Gated, Placed, code};
+use super::{Early, Gate, Gated, Placed, code, tells};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Help;
 use toml::de::DeValue;
 
 /// The keys of a gate.
-pub(super) const KEYS: [&str; 2] = ["separation", "early"];
+pub(super) const KEYS: [&str; 3] = ["separation", "early", tells::KEY];
 
 /// What a description may say about early ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,9 @@ pub(super) fn gate(before: Gated, section: &Section<'_>, reporter: &mut Reporter
     }
     let separation: Option<Placed<Nanoseconds>> = section.required("separation", reporter);
     let early: Option<Placed<Word>> = section.required("early", reporter);
+    let told = tells::tells(section, reporter);
     let early = fitting(before, early?, reporter)?;
-    Some(Gate { before, separation: separation?, early })
+    Some(Gate { before, separation: separation?, early, tells: told })
 }
 
 /// Bits become one, whatever has an order stands in a queue.

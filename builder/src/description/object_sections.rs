@@ -16,8 +16,8 @@ use beryl_timing::Type;
 
 const LOCK: &[&str] = &["type", "hold"];
 const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most", "hold"];
-const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early", "limits"];
-const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early", "limits"];
+const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early", "tells", "limits"];
+const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early", "tells", "limits"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];

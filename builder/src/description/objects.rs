@@ -42,7 +42,7 @@ pub struct Objects {
 }
 
 /// A gate before an object: what it lets through is at least so far apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
     /// What it stands before.
     pub before: Gated,
@@ -50,6 +50,8 @@ pub struct Gate {
     pub separation: Placed<Nanoseconds>,
     /// What is done about whatever comes too early.
     pub early: Early,
+    /// Who is told of what is refused.
+    pub tells: Option<Placed<String>>,
 }
 
 /// An object that has a gate: its position among those of its kind.

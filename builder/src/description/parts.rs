@@ -86,6 +86,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// How often it begins anew, if it does.
     pub restarts: Option<Restarts>,
+    /// Who is told what happens to those of its threads that say nothing themselves.
+    pub tells: Option<Placed<String>>,
     /// The stack of the thread that runs its native drivers.
     pub driver_stack: Option<Placed<Bytes>>,
     /// How many events have room in its journal, if it has one.
@@ -174,6 +176,8 @@ pub struct Task {
     pub on_miss: OnMiss,
     /// What is done about a job that has used its `worst`.
     pub on_overrun: Option<Placed<OnOverrun>>,
+    /// Who is told what happens to it.
+    pub tells: Option<Placed<String>>,
     /// What it uses, in the order of its function's parameters behind the ports.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
@@ -301,6 +305,8 @@ pub struct Thread {
     pub timing: Timing,
     /// What it may use of the processor in every period, if that is described.
     pub budget: Option<Budget>,
+    /// Who is told what happens to it.
+    pub tells: Option<Placed<String>>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.

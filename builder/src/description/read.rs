@@ -12,6 +12,7 @@ use super::readable::Parts;
 use super::restarts::restarts;
 use super::section::{Entry, Section};
 use super::sleep::{SLEEP, sleep};
+use super::tells::tells;
 use super::thread::thread;
 use super::times::best_and_worst;
 use super::uses::Known;
@@ -22,7 +23,7 @@ use crate::board::{BOARDS, Board};
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
-const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "driver_stack", "journal"];
+const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "tells", "driver_stack", "journal"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
 const TASK: &[&str] = &[
     "process",
@@ -34,6 +35,7 @@ const TASK: &[&str] = &[
     "priority",
     "on_miss",
     "on_overrun",
+    "tells",
     "uses",
     "hold",
 ];
@@ -152,6 +154,7 @@ fn process(
     let on_fault = section.optional("on_fault", reporter);
     Some(Process {
         restarts: restarts(&section, on_fault, reporter),
+        tells: tells(&section, reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
@@ -189,6 +192,7 @@ fn task(
     let on_miss = on_miss(&section, reporter);
     let on_overrun = on_overrun(&section, reporter);
     check_beside(on_overrun, &on_miss, reporter);
+    let tells = tells(&section, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -209,6 +213,7 @@ fn task(
         priority,
         on_miss,
         on_overrun,
+        tells,
         uses,
         holds,
     })

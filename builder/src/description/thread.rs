@@ -5,6 +5,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
 use super::on_overrun::{self, on_overrun};
 use super::section::{Entry, Section};
+use super::tells::tells;
 use super::times::best_and_worst;
 use super::uses::Known;
 use super::value::{UpTo, name};
@@ -25,6 +26,7 @@ const THREAD: &[&str] = &[
     "worst",
     "catch_up",
     "on_overrun",
+    "tells",
     "budget",
     "every",
     "policy",
@@ -65,6 +67,7 @@ pub(super) fn thread(
         true => None,
         false => budget(&section, policy, reporter)?,
     };
+    let tells = tells(&section, reporter);
     let (band, priority) = place?;
     Some(Thread {
         name: entry.name.clone(),
@@ -76,6 +79,7 @@ pub(super) fn thread(
         stack: stack?,
         timing: timing?,
         budget,
+        tells,
         uses,
         holds,
     })

@@ -35,6 +35,12 @@ impl Glue<'_> {
                 let kind = objects.mailboxes[index].kind.rust_name();
                 format!("mailbox::Sender::<{kind}>::new(MailboxId({index}))")
             }
+            Use::Receive(index) if self.assembly.reports_in(index).is_some() => {
+                let first = self.assembly.reports_in(index).map_or(0, |(first, _)| first);
+                format!(
+                    "supervisor::Supervisor::<application::Watched>::new(MailboxId({index}), {first}, &REPORTS_{index})"
+                )
+            }
             Use::Receive(index) => {
                 let kind = objects.mailboxes[index].kind.rust_name();
                 format!("mailbox::Receiver::<{kind}>::new(MailboxId({index}))")

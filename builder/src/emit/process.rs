@@ -6,7 +6,7 @@ use beryl_timing::Type;
 
 use crate::assembly::{Assembly, CellId, Function, Role, Shape, Task, Thread, Use};
 use crate::emit::handles::handles;
-use crate::emit::{c, identifier, records};
+use crate::emit::{c, identifier, records, reports};
 use crate::identity::Identity;
 use crate::plan::Places;
 use crate::project::Project;
@@ -46,6 +46,7 @@ pub fn process(project: &Project, index: usize, identity: Identity) -> String {
     }
     text += &c::declarations(assembly, process, index);
     text += &records::records(assembly);
+    text += &reports::reports(assembly, index);
     for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
         let handles = handles(project, number);
         text += &match &thread.role {
@@ -65,7 +66,7 @@ pub fn process(project: &Project, index: usize, identity: Identity) -> String {
 /// What handles need; a process without objects uses nothing of it.
 const IMPORTS: &str = "\
 #[allow(unused_imports)]
-use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, thread, trace};
+use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, supervisor, thread, trace};
 #[allow(unused_imports)]
 use beryl_abi::{
     Classes, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,

@@ -4,7 +4,7 @@ use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
     Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank,
-    Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Thread,
+    ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watched,
 };
 
 use crate::board::port;
@@ -120,7 +120,7 @@ impl Source for Budget {
         if !self.is_some() {
             return "Budget::NONE".to_owned();
         }
-        let Budget { amount, comes_back, reaction, hold, supervisor, bits, woken, background } = *self;
+        let Budget { amount, comes_back, reaction, hold, woken, background } = *self;
         let comes_back = match comes_back {
             ComesBack::WithJobs => "WithJobs".to_owned(),
             ComesBack::Every(period) => format!("Every({period})"),
@@ -131,8 +131,7 @@ impl Source for Budget {
         };
         format!(
             "Budget {{ amount: {amount}, comes_back: ComesBack::{comes_back}, reaction: OnSpent::{reaction:?}, hold: {hold}, \
-             supervisor: {}, bits: {bits:#x}, woken: {woken}, {background}..Budget::NONE }}",
-            supervisor.source()
+             woken: {woken}, {background}..Budget::NONE }}"
         )
     }
 }
@@ -170,6 +169,27 @@ impl Source for Limit {
         format!(
             "Limit {{ of: Asked::{of}, client: ProcessId({client}), first: {first}, requests: {requests}, within: {within} }}"
         )
+    }
+}
+
+impl Source for Watched {
+    fn source(&self) -> String {
+        let report = |report: &ReportId| match *report {
+            ReportId::NONE => "ReportId::NONE".to_owned(),
+            ReportId(number) => format!("ReportId({number})"),
+        };
+        match *self {
+            Watched::NONE => "Watched::NONE".to_owned(),
+            Watched { reports } => {
+                format!("Watched {{ reports: [{}] }}", reports.each_ref().map(report).join(", "))
+            }
+        }
+    }
+}
+
+impl Source for Telling {
+    fn source(&self) -> String {
+        format!("Telling {{ mailbox: MailboxId({}) }}", self.mailbox.0)
     }
 }
 

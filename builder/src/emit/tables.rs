@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
-         Process, Program, ProgramSlot, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
+         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watched,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -62,6 +62,14 @@ pub fn tables(project: &Project) -> File {
     match sizes.has_restarts {
         true => table(&mut text, "restarts", sizes.processes, &sources(&rows.restarts), "Restart::NONE"),
         false => text += "    restarts: Absent,\n",
+    }
+    match sizes.reports {
+        0 => text += "    watched: Absent,\n    tellings: Absent,\n",
+        reports => {
+            let subjects = sizes.threads + sizes.gates;
+            table(&mut text, "watched", subjects, &sources(&rows.watched), "Watched::NONE");
+            table(&mut text, "tellings", reports, &sources(&rows.tellings), "Telling::NONE");
+        }
     }
     let mut doors = "";
     match sizes.gates {
@@ -153,6 +161,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        crashes: {count},\n"),
     };
+    let reports = match sizes.reports {
+        0 => String::new(),
+        count => format!("        reports: {count},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -160,7 +172,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}{crashes}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}{crashes}{reports}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -67,6 +67,14 @@ rows! {
     crash: "beryl_kernel::row::Crash",
     /// The one that is being written.
     crashes: "beryl_kernel::row::Crashes",
+    /// Which reports there are of a thread or gate.
+    watched: "beryl_kernel::Watched",
+    /// Who gets a report.
+    telling: "beryl_kernel::Telling",
+    /// What changes of a report.
+    report_state: "beryl_kernel::row::ReportState",
+    /// Which reports have yet to be sent.
+    unsent: "beryl_kernel::row::Unsent",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

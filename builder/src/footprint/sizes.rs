@@ -40,6 +40,8 @@ pub(crate) struct Sizes {
     pub(crate) has_restarts: bool,
     /// How many crash records are kept.
     pub(crate) crashes: usize,
+    /// The length of the table of reports.
+    pub(crate) reports: usize,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -80,6 +82,7 @@ impl Sizes {
             depths: assembly.sleeps.len(),
             has_restarts: assembly.has_restarts(),
             crashes: assembly.crashes.into(),
+            reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
             journal: assembly.largest_journal(),
         }
     }

@@ -8,13 +8,13 @@
 
 use std::collections::BTreeSet;
 
-use beryl_abi::crash;
+use beryl_abi::{Incident, crash};
 use beryl_analysis::{Interference, Ticks};
 use beryl_kernel::STOP_LOOKS;
 
 use crate::assembly::limits::rows_for;
-use crate::assembly::{Assembly, Process, Role, Use, lenders};
-use crate::costs::{Costed, Kind, Steps};
+use crate::assembly::{Assembly, Process, Role, Subject, Thread, Use, lenders};
+use crate::costs::{Costed, Kind, Steps, reports};
 
 /// What a stop of a process takes from all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub(super) struct Work {
     left: u64,
     /// Steps that look on for these places.
     sorting: u64,
+    /// The reports of the faults.
+    reports: Steps,
 }
 
 impl Work {
@@ -89,7 +91,9 @@ impl Work {
         let served = own.iter().flat_map(|thread| &thread.uses).filter_map(|used| clients(assembly, used));
         let passed = owned.count() + served.map(|clients| clients.len()).sum::<usize>();
         let (waiting, own_waiting) = waiting(assembly, process);
+        let told = own.iter().any(|thread| tells_of_faults(assembly, thread));
         Work {
+            reports: reports(assembly, if told { faults } else { 0 }),
             faults: count(faults),
             stops: count(own.len() + passed),
             searches: count(
@@ -102,7 +106,9 @@ impl Work {
 
     /// How many steps there are.
     pub(super) fn steps(&self) -> u64 {
-        let all = [self.faults, self.stops, self.searches, self.left, self.sorting];
+        let Steps { jobs, sorting, decisions } = self.reports;
+        let told = [jobs, sorting, decisions].into_iter().fold(0, u64::saturating_add);
+        let all = [self.faults, self.stops, self.searches, self.left, self.sorting, told];
         all.into_iter().fold(0, u64::saturating_add)
     }
 
@@ -112,6 +118,7 @@ impl Work {
         [
             costs.steps(Kind::Stop, self.stops),
             costs.steps(Kind::Search, self.searches),
+            costs.ticks(self.reports),
             costs.ticks(Steps { jobs: self.left, sorting: self.sorting, decisions: self.faults }),
             costs.steps_of_instants(self.faults),
             costs.kernel.switch.get().saturating_mul(self.faults),
@@ -119,6 +126,13 @@ impl Work {
         .into_iter()
         .fold(0, u64::saturating_add)
     }
+}
+
+/// Whether a supervisor is told of a thread's faults.
+fn tells_of_faults(assembly: &Assembly, thread: &Thread) -> bool {
+    let index = assembly.threads.iter().position(|row| row.name == thread.name);
+    let mut reports = index.into_iter().flat_map(|index| assembly.reports_of(Subject::Thread(index)));
+    reports.any(|report| report.incident == Incident::Fault)
 }
 
 fn is_owned(assembly: &Assembly, used: &Use) -> bool {

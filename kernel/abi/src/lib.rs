@@ -17,6 +17,7 @@ pub mod memory;
 pub mod note;
 pub mod record;
 mod records;
+pub mod report;
 pub mod time;
 pub mod words;
 
@@ -33,5 +34,6 @@ pub use kinds::Kind;
 pub use memory::Range;
 pub use note::{Awaited, Classes, Note, Passed};
 pub use record::{Happening, Record};
+pub use report::{Incident, Report};
 pub use time::{Duration, Instant, Moment};
 pub use words::Wrong;

@@ -113,7 +113,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         {
             self.close_if(OnEarly::Keep, Gated::Mailbox(mailbox));
             self.note_on(way, Note::message(running, Passed::Received, mailbox.0));
-            self.take_out(place, to, length, is_long);
+            self.take_out(mailbox, place, to, length, is_long);
             let next = if W::IS_ORDINARY { Next::Stay } else { self.let_sender_in(mailbox) };
             return Ok(Some(self.keep_promise(way, operand, next)));
         }
@@ -164,7 +164,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let to = self.state.threads.at(receiver.index()).offer.to();
         let message = match is_long {
             true => [place, 0],
-            false => [self.machine.load(place), self.machine.load(place.wrapping_add(4))],
+            false => {
+                let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
+                self.with_news(mailbox, message)
+            }
         };
         self.hand_over_message(Any::UNDER_WAY, receiver, message, to, length, is_long);
         self.note(Note::message(receiver, Passed::Received, mailbox.0));
@@ -208,11 +211,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Gives the message at a place to the caller.
     #[inline(always)]
-    fn take_out(&mut self, place: u32, to: u32, length: u8, is_long: bool) {
+    fn take_out(&mut self, mailbox: MailboxId, place: u32, to: u32, length: u8, is_long: bool) {
         if is_long {
             return self.machine.copy(place, to, length.into());
         }
         let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
+        let message = self.with_news(mailbox, message);
         self.answer(message);
     }
 

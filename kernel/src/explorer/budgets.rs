@@ -6,20 +6,20 @@ use beryl_abi::call::FOREVER;
 use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant, ProcessId, ThreadId};
 use beryl_syscode::Instruction::{Future, Release, Return};
 
-use super::{Happening, Place as Point, Scene, explore};
+use super::{Happening, MEMORY, Place as Point, Scene, explore};
 use crate::scheduling::budget::Funds;
 use crate::scheduling::thread::Phase;
 use crate::table::{Optional as _, Table as _};
 use crate::{
-    Band, Budget, Call, ComesBack, Event, OnFault, OnSpent, Place, Policy, Process, Program, Semaphore,
-    SemaphoreKind, System, Thread, ThreadKind, sizes,
+    Band, Budget, Call, ComesBack, Event, Mailbox, OnFault, OnSpent, Place, Policy, Process, Program,
+    ReportId, Semaphore, SemaphoreKind, System, Thread, ThreadKind, Watched, sizes,
 };
 
 sizes! {
     struct Paid {
         threads: 4, processes: 2, bands: 1, slots: 2, drivers: 1, programs: 1, triggers: 2,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, budgets: 4
+        state_messages: 1, budgets: 4, reports: 2
     }
 }
 
@@ -53,8 +53,11 @@ fn system(reaction: OnSpent) -> System<Paid> {
         }],
         ..System::empty()
     };
-    system.budgets[TASK] =
-        Budget { amount: 2, hold: 2, reaction, supervisor: ThreadId(2), bits: 1, ..Budget::NONE };
+    system.budgets[TASK] = Budget { amount: 2, hold: 2, reaction, ..Budget::NONE };
+    // Whoever receives hears of the task's overruns and faults.
+    system.mailboxes =
+        [Mailbox { receivers: u32::MAX, base: MEMORY, length: 8, capacity: 2, ..Mailbox::NONE }];
+    system.watched[TASK] = Watched { reports: [ReportId(0), ReportId(1), ReportId::NONE, ReportId::NONE] };
     let comes_back = ComesBack::Every(7);
     system.budgets[SERVER] =
         Budget { amount: 3, hold: 1, comes_back, reaction: OnSpent::Lower, ..Budget::NONE };
@@ -74,6 +77,7 @@ fn events(point: &Point<Paid>) -> Vec<Happening> {
         (CallNumber::SemaphoreSignal, 0),
         (CallNumber::Complete, 0),
         (CallNumber::Yield, 0),
+        (CallNumber::MailboxReceive, FOREVER),
     ];
     let call = |(number, last): (CallNumber, u32)| {
         Event::Call(Call { number: number as u32, arguments: [0, 0, 0, last] })
@@ -92,6 +96,7 @@ fn check(point: &Point<Paid>) {
     }
     let payment = state.payment[0];
     assert!(!payment.spent.is_some() && !payment.raised.is_some(), "something is left to deal with");
+    assert!(!state.has_reports_to_send(), "something is left to tell");
     let first = state.bands.first();
     let pays = state.budgets.get(first.index()).is_some_and(|budget| budget.pays());
     assert_eq!(payment.payer, first, "who pays");

@@ -85,6 +85,8 @@ pub(super) fn system() -> System<Few> {
         limits: crate::row::Absent,
         clients: crate::row::Absent,
         depths: crate::row::Absent,
+        watched: crate::row::Absent,
+        tellings: crate::row::Absent,
         restarts: crate::row::Absent,
     }
     .ranked()

@@ -17,7 +17,7 @@
 //! and the program goes on; a thread that dispatches a second task ends. A batch means the same as its
 //! objects one by one: an exception concerns one object.
 
-use beryl_abi::{DriverId, ProgramId, Record, ThreadId};
+use beryl_abi::{DriverId, Incident, ProgramId, Record, ThreadId};
 use beryl_syscode::{Exception, Instruction};
 
 use crate::event::Machine;
@@ -268,6 +268,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.threads.at_mut(task.index()).was_late = true;
         }
         self.trace(Record::Violation { task, instant: self.state.e_machine.instant });
+        self.inform(task, Incident::Violation);
     }
 
     /// Stops a job without publishing anything; it gives up its locks in steps of their own before the

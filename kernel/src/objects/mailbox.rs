@@ -61,6 +61,12 @@ impl MailboxState {
         }
     }
 
+    /// Whether it carries the kernel's own messages: nobody else may send.
+    #[inline(always)]
+    pub(crate) fn is_kernels(&self) -> bool {
+        self.may_send == 0
+    }
+
     /// Whether messages travel in memory.
     #[inline(always)]
     pub(crate) fn is_long(&self) -> bool {

@@ -1,7 +1,5 @@
 //! Constant rows of budgets.
 
-use beryl_abi::ThreadId;
-
 use crate::rows::rank::Rank;
 
 /// A place's budget: how much processor time it has, how that comes back, and what happens when it is used
@@ -17,10 +15,6 @@ pub struct Budget {
     /// How much more whoever runs in the place may use, in ticks, if it is used up inside a section: while a
     /// lock is held or a client is served.
     pub hold: u32,
-    /// Who is told when it is used up, or none.
-    pub supervisor: ThreadId,
-    /// The bits of the supervisor's notification that are set then.
-    pub bits: u32,
     /// What is charged to the place for what the kernel does for its thread while others run, in ticks: for each
     /// wait with a time limit, whose timer goes off, and for each interrupt that it serves.
     pub woken: u32,
@@ -61,8 +55,6 @@ impl Budget {
         comes_back: ComesBack::WithJobs,
         reaction: OnSpent::Tell,
         hold: 0,
-        supervisor: ThreadId::NONE,
-        bits: 0,
         woken: 0,
         background: Rank::NONE,
     };

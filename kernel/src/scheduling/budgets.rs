@@ -32,7 +32,7 @@ use crate::scheduling::budget::{BudgetState, Funds, Payment};
 use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::{Place, Processor};
 use crate::scheduling::stop::{Scope, Stopping};
-use crate::scheduling::thread::{Phase, Wait};
+use crate::scheduling::thread::{Phase, Standing, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::table::{Optional, Table};
@@ -321,9 +321,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
         }
         self.count_overrun(place, Duration::from_ticks(budget.used(row.amount).into()));
-        if S::SHARED && row.supervisor.is_some() && self.set_bits(Any::UNDER_WAY, row.supervisor, row.bits) {
-            self.wake_later(row.supervisor);
-        }
         match row.reaction {
             OnSpent::Tell => {}
             OnSpent::EndJob => self.end_spent_job(place),
@@ -346,6 +343,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             ThreadKind::Periodic if S::PERIODIC => {
                 if phase == Phase::Lent {
                     state.go_on();
+                }
+                // A server that was a guest in its client's place has none any more.
+                if S::SHARED {
+                    state.stand(Standing::Out);
                 }
                 state.fall_asleep(Any::UNDER_WAY, Wait::Period, 0, 0);
                 state.missed = 0;

@@ -49,6 +49,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.stop_next(stopping);
         } else if S::RESTARTED && self.state.is_renewing() {
             self.renew_next();
+        } else if S::SUPERVISED && self.state.has_reports_to_send() {
+            self.send_report();
         } else if S::BUDGETED && self.state.has_budgets_to_deal_with() {
             self.deal_with_budgets();
         } else if S::SHARED {
@@ -79,6 +81,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || S::RESTARTED && state.is_renewing()
             || S::BUDGETED && state.has_budgets_to_deal_with()
             || S::GATED && state.has_opening_to_set()
+            || S::SUPERVISED && state.has_reports_to_send()
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait now.

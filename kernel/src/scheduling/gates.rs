@@ -156,6 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some((passed, object)) = refused {
             self.note(Note::message(self.state.running(), passed, object));
         }
+        self.inform_of_refusal(gate);
         CallError::WouldBlock
     }
 
@@ -163,7 +164,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn must_be_kept<W: Way>(&mut self, way: W, gate: GateId) -> Result<(), CallError> {
         match self.gate(gate).early {
-            OnEarly::Drop => Err(self.drop_early(gate)),
+            OnEarly::Drop => {
+                way.only_if(!S::SUPERVISED)?;
+                Err(self.drop_early(gate))
+            }
             OnEarly::Keep => way.rare(),
         }
     }

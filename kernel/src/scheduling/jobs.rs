@@ -1,6 +1,6 @@
 //! Jobs: completion, deadlines, execution-time clocks. Releases are in `batches` and `periods`.
 
-use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{CallError, Duration, Incident, Instant, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
@@ -40,6 +40,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(self.end_while_raised());
         }
         let now = self.machine.now();
+        way.only_if(self.ends_quietly(|job| now.is_due(job.deadline), now.moment()))?;
         self.charge_until(now.moment());
         let task = self.state.running();
         self.trace_on(way, Record::Complete { task });
@@ -52,6 +53,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(program) = dispatcher
             && row.on_completion.is_none()
             && way.is_calm()
+            && !self.state.has_reports_to_send()
             && let Some(next) = self.next_of_schedule(program, row, now)
         {
             return Ok(next);
@@ -106,6 +108,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         job.misses = job.misses.saturating_add(1);
         let deadline = job.deadline;
         self.trace(Record::Miss { task: thread, deadline });
+        self.inform(thread, Incident::Miss);
     }
 
     /// A job has ended: if its clock shows more than its declared worst execution time, that is noted.
@@ -132,6 +135,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         job.overruns = job.overruns.saturating_add(1);
         self.trace(Record::Overrun { task: thread });
         self.tell_of_spending(thread, used);
+        self.inform(thread, Incident::Overrun);
     }
 
     /// A task that a program's threads dispatch, or that nobody dispatches, has no job any more: its place

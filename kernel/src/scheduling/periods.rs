@@ -26,7 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running();
         let missed = self.state.threads.at(running.index()).missed;
         way.only_if(self.state.processor.is_in_own_place() && missed == 0)?;
-        self.end_periodic_job(way, running);
+        self.end_periodic_job(way, running)?;
         self.answer([missed.into(), 0]);
         if missed > 0 {
             let kept = missed.min(self.caller().catch_up);
@@ -45,8 +45,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A periodic thread's job is done: notes whether it was on time and within its declared worst. If it was
     /// still at work at its next release, that was noted then.
     #[inline(always)]
-    fn end_periodic_job<W: Way>(&mut self, way: W, thread: ThreadId) {
+    fn end_periodic_job<W: Way>(&mut self, way: W, thread: ThreadId) -> Result<(), CallError> {
         let now = self.machine.moment();
+        way.only_if(self.ends_quietly(|job| !job.deadline.moment().is_before(now), now))?;
         self.charge_until(now);
         self.trace_on(way, Record::Complete { task: thread });
         let job = self.state.threads.at(thread.index());
@@ -54,6 +55,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.miss(thread);
         }
         self.judge_spending(thread);
+        Ok(())
     }
 
     /// The running thread begins the first of the missed jobs that are kept.

@@ -84,7 +84,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Stage::Mailboxes if S::SHARED && index < S::Mailboxes::LENGTH => {
                 let row = self.machine.system().mailboxes.at(index);
-                if row.senders | row.receivers == alone {
+                // What a supervisor was told stays.
+                let is_kernels = S::SUPERVISED && row.senders == 0;
+                if row.senders | row.receivers == alone && !is_kernels {
                     *self.state.mailboxes.at_mut(index) = MailboxState::of(row);
                 }
             }

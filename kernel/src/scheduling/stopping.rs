@@ -4,7 +4,7 @@
 //!   Scope: the next thread --stop--> cleaning: the next object of its --none left--> the next thread, or the end
 //! ```
 
-use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadId};
+use beryl_abi::{EndpointId, Fault, Incident, Note, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
@@ -29,6 +29,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::HAS_CRASHES {
             self.begin_crash(thread, fault);
         }
+        self.inform(thread, Incident::Fault);
         self.give_up_driver(thread);
         // The idle thread has to be there when no other is, so its fault never stops a process.
         let alone = self.caller_kind() == ThreadKind::Idle;
@@ -42,6 +43,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::HAS_CRASHES {
             self.begin_crash(thread, fault);
         }
+        self.inform(thread, Incident::Fault);
         self.stop_what_faulted(thread, process, false);
     }
 

@@ -65,7 +65,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Next::Sleep;
         }
         self.trace_block(thread);
-        if way.is_calm() && timeout == FOREVER && self.state.processor.is_in_own_place() {
+        let has_more = self.state.has_reports_to_send();
+        if way.is_calm() && timeout == FOREVER && self.state.processor.is_in_own_place() && !has_more {
             return Next::Sleep;
         }
         self.give_up_place(thread);

@@ -1,11 +1,13 @@
 //! System tables, row by row.
 
-use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
+use beryl_abi::{
+    BandId, DriverId, Duration, Incident, MailboxId, ProcessId, ProgramId, Range, SlotId, ThreadId,
+};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Asked, Budget, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault, OnSpent,
-    Optional, Place, Policy, Port, Program, ProgramSlot, Rank, Restart, Rule, Sizes, System, Table, Thread,
-    ThreadKind,
+    Optional, Place, Policy, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule, Sizes, System, Table,
+    Telling, Thread, ThreadKind,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -34,6 +36,7 @@ pub struct Draft<S: Sizes> {
     gates: usize,
     limits: usize,
     credits: u16,
+    reports: u8,
     /// How many members each band has so far.
     members: Vec<u8>,
 }
@@ -53,6 +56,7 @@ impl<S: Sizes> Draft<S> {
             gates: 0,
             limits: 0,
             credits: 0,
+            reports: 0,
             members,
         };
         for process in 0..S::Processes::LENGTH {
@@ -172,6 +176,26 @@ impl<S: Sizes> Draft<S> {
         self.limits += 1;
         self.credits += u16::from(requests);
         assert!(usize::from(self.credits) <= S::CREDITS, "too many credits");
+    }
+
+    /// A mailbox is told of an incident of a thread, or at the gate with that number behind all threads.
+    pub fn tell(&mut self, mailbox: MailboxId, subject: usize, incident: Incident) -> ReportId {
+        let report = ReportId(self.reports);
+        let place = incident as usize % Incident::OF_A_THREAD;
+        let row = self.system.watched.get_mut(subject).expect("a kernel with supervisors");
+        row.reports[place] = report;
+        *self.system.tellings.get_mut(self.reports.into()).expect("a kernel with supervisors") =
+            Telling { mailbox };
+        self.reports += 1;
+        report
+    }
+
+    /// The mailbox of a supervisor in a process: only the kernel sends to it.
+    pub fn box_of_reports(&mut self, process: u8, capacity: u8) -> MailboxId {
+        let mailbox = self.mailbox(8, capacity);
+        let row = self.system.mailboxes.at_mut(mailbox.index());
+        (row.senders, row.receivers) = (0, 1 << process);
+        mailbox
     }
 
     /// A depth of sleep, from 1 on.

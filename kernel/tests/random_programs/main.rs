@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
-use host::draft::{Large, LargeBudgeted, LargeRestarted, LargeRuled};
+use host::draft::{Large, LargeBudgeted, LargeRestarted, LargeRuled, LargeSupervised};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -22,7 +22,7 @@ fn run<S: Sizes>(seed: u64, steps: usize) -> BTreeMap<String, usize> {
     let result = catch_unwind(AssertUnwindSafe(|| (0..steps).for_each(|_| player.step())));
     if let Err(panic) = result {
         let story = &player.twins.story;
-        eprintln!("{}\n{}", plan.describe(), story[story.len().saturating_sub(60)..].join("\n"));
+        eprintln!("{}\n{}", plan.describe(), story[story.len().saturating_sub(100)..].join("\n"));
         let threads = player.twins.model.threads.iter().enumerate();
         threads.for_each(|(index, thread)| eprintln!("model's thread {index}: {thread:?}"));
         eprintln!("seed {seed}, after {} events", story.len());
@@ -74,6 +74,19 @@ fn processes_begin_anew_as_those_of_the_model_do() {
     assert!(restarts > 500, "{restarts} restarts");
     let told = ["SemaphoreWait OwnerDied", "EndpointCall PeerDied"];
     assert!(told.iter().all(|told| answers.get(*told).is_some_and(|count| *count > 20)), "{answers:?}");
+}
+
+#[test]
+fn supervisors_hear_what_those_of_the_model_do() {
+    let mut heard = 0;
+    for seed in 0..1000 {
+        drop(run::<LargeSupervised>(seed, 200));
+        let plan = plan::random::<LargeSupervised>(seed);
+        let mut player = Player::new(&plan, seed);
+        (0..200).for_each(|_| player.step());
+        heard += player.twins.model.heard;
+    }
+    assert!(heard > 400, "{heard} reports");
 }
 
 /// Answers that have to come up.

@@ -1,6 +1,6 @@
 //! Random systems: bands, threads of all kinds, objects of all kinds.
 
-use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
+use beryl_abi::{CallNumber, Duration, Incident, SemaphoreId, ThreadId};
 use beryl_kernel::{Budget, ComesBack, OnSpent, Optional, Place, Rule, Sizes, System, Table, ThreadKind};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
@@ -41,8 +41,10 @@ impl<S: Sizes> Plan<S> {
             let (process, band, level, ceiling) = (row.process.0, row.band.0, row.level, row.highest_ceiling);
             let kind = format!("{:?} of process {process}, band {band}, {:?}", row.kind, row.place);
             let budget = self.system.budgets.get(index).filter(|budget| budget.is_some());
-            let rule = self.system.rules.get(index);
-            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}, {budget:?}, {rule:?}")
+            let (rule, told) = (self.system.rules.get(index), self.system.watched.get(index));
+            format!(
+                "thread {index}: {kind}, level {level}, ceilings up to {ceiling}, {budget:?}, {rule:?}, {told:?}"
+            )
         });
         let semaphores = self.system.semaphores.rows().iter().map(|row| format!("{row:?}"));
         let endpoints = self.system.endpoints.rows().iter().map(|row| format!("{row:?}"));
@@ -92,6 +94,9 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     if S::RESTARTED {
         let mut random = Random::from_zero(seed ^ 0x9037);
         (0..2).for_each(|process| draft.restart(process, random.below(4) as u8, random.within(1, 400)));
+    }
+    if S::SUPERVISED {
+        reports(&mut Random::from_zero(seed ^ 0x5EE), &mut draft, &everybody);
     }
     let levels = everybody.len() as u64;
     for thread in &everybody {
@@ -209,7 +214,6 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
             }
             false => (ComesBack::Every(APART as u32 * random.within(1, 4) as u32), [OnSpent::Tell; 4]),
         };
-        let has_supervisor = random.once_in(2);
         draft.budget(
             *thread,
             Budget {
@@ -217,8 +221,6 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
                 comes_back,
                 reaction: *random.one_of(&reactions),
                 hold: if random.once_in(3) { 0 } else { random.within(1, 25) as u32 },
-                supervisor: if has_supervisor { *random.one_of(threads) } else { ThreadId::NONE },
-                bits: 0x40,
                 woken: if has_jobs { 0 } else { random.below(3) as u32 },
                 ..Budget::NONE
             },
@@ -226,5 +228,17 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
         if S::RULED && !has_jobs && is_fixed {
             draft.rule(*thread, *random.one_of(&[Rule::Sporadic, Rule::Sporadic, Rule::Polling]));
         }
+    }
+}
+
+/// The threads of a process hear of half of what may happen to anybody, themselves included.
+fn reports<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
+    const MOST: usize = 16;
+    let mailbox = draft.box_of_reports(random.below(2) as u8, MOST as u8);
+    let incidents = &Incident::ALL[..Incident::OF_A_THREAD];
+    let all = threads.iter().flat_map(|thread| incidents.iter().map(move |incident| (*thread, *incident)));
+    let told: Vec<_> = all.filter(|_| random.once_in(2)).take(MOST).collect();
+    for (thread, incident) in told {
+        draft.tell(mailbox, thread.index(), incident);
     }
 }

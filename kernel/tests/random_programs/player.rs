@@ -187,7 +187,8 @@ impl<'a, S: Sizes> Player<'a, S> {
                 self.call(number, [condition, 0, 0, 0]);
             }
             C::MailboxSend | C::MailboxReceive => {
-                let mailbox = object(random, 4);
+                let hears = S::SUPERVISED && random.once_in(2);
+                let mailbox = if hears { 4 } else { object(random, 4) };
                 let value = if mailbox >= 2 { self.address(64) } else { random_word };
                 self.call(number, [mailbox | then, value, value ^ 1, wait]);
             }

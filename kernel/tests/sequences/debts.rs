@@ -313,3 +313,26 @@ fn a_place_pays_from_when_it_is_lent() {
         &["3 result of 0: 0x1 0x0", "8 overrun 0"],
     );
 }
+
+#[test]
+fn a_server_whose_job_ends_in_its_clients_place_begins_anew_in_its_own() {
+    let mut draft = two(OnSpent::EndJob);
+    let (lock, endpoint) = (draft.binary(), draft.endpoint(HIGH, 8, 8));
+    // In debt for its lock it waits for a request, gets one, and gives the lock back in its client's place.
+    let script =
+        [take(lock), At(5), await_request(endpoint, 0, Forever), call(endpoint, [1, 2]), give(lock), At(20)];
+    assert_story(
+        &told(draft, &script),
+        &[
+            "5 switch 0 to 1",
+            "5 result of 0: 0x1 0x2",
+            "5 switch 1 to 0",
+            "5 overrun 0",
+            "5 restart 0",
+            "5 status of 1: 0xfffffff4",
+            "5 switch 0 to 1",
+            "20 release 0 at 20 by 40",
+            "20 switch 1 to 0",
+        ],
+    );
+}

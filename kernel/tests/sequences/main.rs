@@ -41,6 +41,7 @@ mod power;
 mod priorities;
 mod refusals;
 mod renewed;
+mod reports;
 mod restarts;
 mod rounds;
 mod rules;

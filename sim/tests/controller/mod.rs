@@ -154,6 +154,8 @@ pub static SYSTEM: System<Controller> = System {
     limits: beryl_kernel::row::Absent,
     clients: beryl_kernel::row::Absent,
     depths: beryl_kernel::row::Absent,
+    watched: beryl_kernel::row::Absent,
+    tellings: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
 };
 

@@ -12,4 +12,5 @@ mod priorities;
 mod script;
 mod semaphores;
 mod shared;
+mod supervisors;
 mod times;

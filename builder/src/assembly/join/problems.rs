@@ -11,7 +11,7 @@ use miette::Diagnostic;
 
 use crate::assembly::other::Other;
 use crate::assembly::uses::TooDeep;
-use crate::assembly::{Assembly, Policy, Role, ranks};
+use crate::assembly::{Assembly, Policy, Role, ranks, supervision};
 use crate::description::{self, Description, Placed, Task, code};
 use crate::warning::Warning;
 
@@ -212,7 +212,10 @@ impl Found {
         self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::ROLE,
             place: function.place,
-            message: format!("`{}` is given a slot or the trace, which have no form in C", function.value),
+            message: format!(
+                "`{}` is given a slot, the trace or reports, which have no form in C",
+                function.value
+            ),
             label: "has no form in C".to_owned(),
             help: "write this function in Rust; it may call others in C".into(),
         })));
@@ -259,6 +262,7 @@ impl Found {
         let counts = [
             ("threads, with those of drivers and idling", assembly.threads.len(), MOST_THREADS),
             ("tasks", tasks.count(), MOST_THREADS),
+            ("reports of what may happen", assembly.reports.len(), supervision::MOST),
             (
                 "modules, asynchronous activities, and bands that are scheduled by code",
                 assembly.programs(),

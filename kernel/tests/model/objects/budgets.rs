@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use beryl_abi::Incident;
 use beryl_kernel::{
     Budget, ComesBack, OnSpent, Optional, Place, Rule, SemaphoreKind, Sizes, Table, ThreadKind,
 };
@@ -122,6 +123,11 @@ impl<S: Sizes> Model<'_, S> {
         if self.rule(place) == Rule::Sporadic && self.take_due(place) {
             return;
         }
+        // What came back is just what was used: it goes on until it uses more.
+        let account = &self.threads[place].account;
+        if account.funds == Funds::Whole && account.left >= 0 {
+            return;
+        }
         let lends = self.lender_to(place).is_some();
         let is_in_time = row.hold > 0 && self.threads[place].account.left + i64::from(row.hold) >= 0;
         if !self.is_ready(place) && !lends {
@@ -170,6 +176,7 @@ impl<S: Sizes> Model<'_, S> {
         if held && !self.is_raised(place) {
             self.publish(place, 0);
         }
+        self.inform(place, Incident::Overrun);
         let owned = self.owned_by(place);
         // A ceiling can't be in the background.
         let stops = row.reaction == OnSpent::Stop || row.reaction == OnSpent::Lower && self.is_raised(place);
@@ -179,9 +186,6 @@ impl<S: Sizes> Model<'_, S> {
                 self.lower(place, true);
             }
             _ => {}
-        }
-        if row.supervisor.is_some() {
-            self.set_bits(row.supervisor.index(), row.bits);
         }
         match row.reaction {
             _ if stops => self.stop_what_faults(place),

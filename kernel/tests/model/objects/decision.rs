@@ -58,6 +58,7 @@ impl<S: Sizes> Model<'_, S> {
 
     /// The processor is given to whom it belongs.
     pub fn decide(&mut self) {
+        self.send_reports();
         let (place, next) = self.first_that_can_run();
         let running = self.running;
         if next == running && self.is_ready(running) {

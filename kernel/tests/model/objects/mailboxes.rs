@@ -53,6 +53,7 @@ impl<S: Sizes> Model<'_, S> {
             return self.begin_to_wait(me, Reason::Receive(mailbox, to), patience, then);
         }
         let message = self.mailboxes[mailbox].remove(0);
+        let message = self.with_news(mailbox, message);
         let answer = self.delivered(mailbox, to, message);
         // the first who waits for room has it now
         let sender = self.next(mailbox, |reason| matches!(reason, Reason::Send(box_, _) if *box_ == mailbox));
@@ -89,7 +90,7 @@ impl<S: Sizes> Model<'_, S> {
         Answer::values(message)
     }
 
-    fn next_receiver(&self, mailbox: Index) -> Option<Index> {
+    pub fn next_receiver(&self, mailbox: Index) -> Option<Index> {
         self.next(mailbox, |reason| matches!(reason, Reason::Receive(box_, _) if *box_ == mailbox))
     }
 

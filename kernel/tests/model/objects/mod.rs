@@ -18,6 +18,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod priorities;
+mod reports;
 mod restarts;
 mod rules;
 mod semaphores;
@@ -79,6 +80,11 @@ pub struct Model<'a, S: Sizes> {
     pub charged: Ticks,
     /// The tasks that are released periodically: period, and the next instant.
     pub tasks: Vec<(Index, Ticks, Ticks)>,
+    /// What has happened and wasn't fetched: how often, and when last. And what of it has yet to be sent.
+    pub reports: BTreeMap<u8, (u16, Ticks)>,
+    pub unsent: Vec<u8>,
+    /// How many reports were fetched.
+    pub heard: usize,
     /// When each process began anew after a fault.
     pub restarts: BTreeMap<Index, Vec<Ticks>>,
     /// Counts whoever comes anywhere: for first come, first served.
@@ -109,6 +115,9 @@ impl<'a, S: Sizes> Model<'a, S> {
             payer: None,
             charged: 0,
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),
+            reports: BTreeMap::new(),
+            unsent: Vec::new(),
+            heard: 0,
             restarts: BTreeMap::new(),
             turns: 0,
         };

@@ -1,6 +1,6 @@
 //! Time: releases of periodic threads, sleeps, and waits that have lasted long enough.
 
-use beryl_abi::{CallError, call::LONGEST_WAIT};
+use beryl_abi::{CallError, Incident, call::LONGEST_WAIT};
 use beryl_kernel::Sizes;
 
 use super::{Answer, Index, Model, Outcome, Phase, Reason, Ticks};
@@ -10,11 +10,13 @@ impl<S: Sizes> Model<'_, S> {
     pub fn time_passes(&mut self, now: Ticks) {
         self.now = now;
         self.look_at_budget();
+        self.send_reports();
         self.release_tasks();
         while let Some((due, thread)) = self.next_due()
             && due <= now
         {
             self.come_due(thread, due);
+            self.send_reports();
         }
         self.decide();
     }
@@ -53,11 +55,15 @@ impl<S: Sizes> Model<'_, S> {
             self.wake(thread, Answer::values(vec![missed]));
         } else {
             self.threads[thread].missed += 1;
+            self.inform(thread, Incident::Miss);
         }
     }
 
     pub fn wait_period(&mut self, me: Index, then: Option<Index>) -> Outcome {
         let missed = self.threads[me].missed;
+        if missed == 0 && self.now > self.threads[me].deadline {
+            self.inform(me, Incident::Miss);
+        }
         let row = *self.row(me);
         if missed > 0 && row.catch_up > 0 {
             let kept = missed.min(row.catch_up.into());

@@ -44,7 +44,7 @@ impl<S: Sizes> Model<'_, S> {
         }
         for (index, messages) in self.mailboxes.iter_mut().enumerate() {
             let row = self.system.mailboxes.at(index);
-            if row.senders | row.receivers == alone {
+            if row.senders | row.receivers == alone && row.senders != 0 {
                 messages.clear();
             }
         }

@@ -1,6 +1,6 @@
 //! Waits that end without what they were for, and threads that end.
 
-use beryl_abi::CallError;
+use beryl_abi::{CallError, Incident};
 use beryl_kernel::{OnFault, Sizes, Table, ThreadKind};
 
 use super::semaphores::Patience;
@@ -57,6 +57,7 @@ impl<S: Sizes> Model<'_, S> {
     }
 
     pub fn stop_what_faults(&mut self, thread: Index) {
+        self.inform(thread, Incident::Fault);
         let row = *self.row(thread);
         let whole = self.system.processes.at(row.process.index()).on_fault == OnFault::StopProcess;
         if whole && row.kind != ThreadKind::Idle {

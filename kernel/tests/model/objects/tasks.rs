@@ -1,5 +1,6 @@
 //! Tasks: jobs that system code releases.
 
+use beryl_abi::Incident;
 use beryl_kernel::Sizes;
 
 use super::{Index, Model, Phase, Ticks};
@@ -25,7 +26,10 @@ impl<S: Sizes> Model<'_, S> {
         match self.threads[task].phase {
             Phase::Stopped => return,
             Phase::Dormant => {}
-            Phase::Ready | Phase::Waiting(_) | Phase::Spent => self.violation(task),
+            Phase::Ready | Phase::Waiting(_) | Phase::Spent => {
+                self.violation(task);
+                self.send_reports();
+            }
         }
         self.budget_comes_back(task);
         self.threads[task].phase = Phase::Ready;
@@ -36,6 +40,7 @@ impl<S: Sizes> Model<'_, S> {
 
     /// A job that isn't done in time is stopped, and gives up its locks.
     fn violation(&mut self, task: Index) {
+        self.inform(task, Incident::Violation);
         let owned = self.owned_by(task);
         self.withdraw(task, Phase::Dormant);
         for semaphore in owned {
@@ -47,6 +52,9 @@ impl<S: Sizes> Model<'_, S> {
     pub fn complete(&mut self, task: Index) {
         if self.is_raised(task) {
             return self.stop_what_faults(task);
+        }
+        if self.now > self.threads[task].deadline {
+            self.inform(task, Incident::Miss);
         }
         self.threads[task].phase = Phase::Dormant;
         self.leave_band(task);

@@ -91,6 +91,8 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         limits: beryl_kernel::row::Absent,
         clients: beryl_kernel::row::Absent,
         depths: beryl_kernel::row::Absent,
+        watched: beryl_kernel::row::Absent,
+        tellings: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
             processes: 1,
