@@ -1,10 +1,11 @@
 //! Reports: what supervisors are told, when, and what becomes of it while they don't ask.
 
+use beryl_abi::CallNumber::Complete;
 use beryl_abi::{CallError, FaultKind, Incident, Instant, MailboxId, NotificationId, Report};
 use beryl_kernel::{Budget, Gated as Before, OnEarly, OnSpent, Sizes, System, Table};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Fault, Late};
+use crate::host::Do::{self, At, Call, Fault, Late};
 use crate::host::asks::Wait::{Forever, Poll};
 use crate::host::asks::{await_period, notify, receive, send, sleep_until};
 use crate::host::code::{RELEASES, RETURN, future, phase, release};
@@ -45,6 +46,7 @@ const OVERRUN_OF_PERIODIC: u8 = 1;
 const MISS_OF_PERIODIC: u8 = 2;
 const FAULT_OF_TASK: u8 = 3;
 const OVERRUN_OF_TASK: u8 = 4;
+const MISS_OF_TASK: u8 = 5;
 const VIOLATION_OF_TASK: u8 = 6;
 
 /// A report as a story tells of it.
@@ -93,6 +95,26 @@ fn a_job_that_ends_late_or_has_used_more_is_told_of_where_it_ends() {
             "12 switch 1 to 0",
             &format!("12 {}", told(OVERRUN_OF_PERIODIC, 1, 12)),
             "12 switch 0 to 2",
+        ],
+    );
+}
+
+#[test]
+fn a_tasks_job_that_ends_late_is_told_of_where_it_ends() {
+    let Scene { draft, mailbox } = scene();
+    let get = receive(mailbox, 0, Forever);
+    // Its deadline is 20. The alarm is held back.
+    let script = [get, await_period(), Late(25), Call(Complete), get, get];
+    assert_story(
+        &heard(&draft.finish().0, &script),
+        &[
+            "0 switch 4 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            &format!("25 {}", told(MISS_OF_TASK, 1, 25)),
+            "25 switch 2 to 0",
+            &format!("25 {}", told(OVERRUN_OF_TASK, 1, 25)),
+            "25 switch 0 to 3",
         ],
     );
 }
