@@ -330,7 +330,7 @@ fn compiled(name: &str, source: &str, machine: Machine) -> Result<Vec<PathBuf>, 
 /// What the compiler makes of a system's functions in C, or says.
 fn made(folder: &Path, project: &Project, machine: Machine) -> Result<Vec<PathBuf>, String> {
     compile(project, &Workshop::new(folder), machine).map_err(|error| match error {
-        BuildError::Step { what, output } => format!("{what}: {}", output.replace(['‘', '’'], "'")),
+        BuildError::Compiler { what, said } => format!("{what}: {}", said.replace(['‘', '’'], "'")),
         other => format!("{other:?}"),
     })
 }

@@ -24,6 +24,7 @@ typedef uint32_t beryl_status;
 #define BERYL_OUT_OF_PLACE UINT32_C(0xfffffff2)
 #define BERYL_NO_BITS UINT32_C(0xfffffff1)
 #define BERYL_OUT_OF_RANGE UINT32_C(0xfffffff0)
+#define BERYL_OVER_LIMIT UINT32_C(0xffffffef)
 
 /* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */
 typedef uint32_t beryl_wait;
