@@ -67,10 +67,19 @@ fn current_folder() -> PathBuf {
 /// whether it fits.
 ///
 /// # Errors
-/// For anything that can be wrong with the system.
+/// For anything that can be wrong with the system, and for code that isn't there.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
-    let project = Project::load(folder, variant)?.settled(|what| console.step(what))?;
+    let project = described(folder, variant, console)?;
     missing::check(&project)?;
+    Ok(project)
+}
+
+/// The same, whether its code is there or has yet to be written.
+///
+/// # Errors
+/// For anything that can be wrong with the system.
+pub fn described(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
+    let project = Project::load(folder, variant)?.settled(|what| console.step(what))?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));
     Ok(project)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use common::{beryl, folder};
+use common::{beryl, empty_crates, folder};
 
 mod common;
 
@@ -28,6 +28,7 @@ fn checked(name: &str, threads: &[Row<'_>], rest: &str) -> String {
         .expect("a text takes everything");
     }
     fs::write(system.join("beryl.toml"), text + rest).expect("written");
+    empty_crates(&system);
     let ran = beryl(&["check", &system.display().to_string()]);
     assert!(ran.err.is_empty(), "{}", ran.err);
     format!("{:?}\n{}", ran.code, ran.out)

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use common::{assert_recorded, beryl, folder, root};
+use common::{assert_recorded, beryl, empty_crates, folder, root};
 
 mod common;
 
@@ -18,6 +18,7 @@ fn check_says_what_is_shared_and_what_is_not_proved() {
     let description = root().join("builder/tests/description/right/objects.toml");
     fs::copy(description, system.join("beryl.toml")).expect("a description");
     fs::write(system.join("objects.tdl"), TIMING).expect("a timing program");
+    empty_crates(&system);
     let said = beryl(&["check", &system.display().to_string()]);
     assert_recorded("objects/check.txt", &said.everything());
 }

@@ -111,6 +111,7 @@ fn check_accepts_every_proposal_as_it_is_typed_and_says_the_same() {
 /// What `check` says of a description, in a folder with the other texts.
 fn bears(folder: &Path, description: &str) -> Value {
     fs::write(folder.join("beryl.toml"), description).expect("written");
+    common::empty_crates(folder);
     let checked = beryl(&["check", &folder.display().to_string(), "--json"]).ended(0);
     let rows = checked.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     rows.into_iter().find_map(|row| row.get("slowdown").cloned()).expect("a factor")

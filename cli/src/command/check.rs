@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use beryl_builder::Project;
 use beryl_builder::emit::tables::listing;
+use beryl_builder::functions::missing;
 use beryl_builder::profile::{Broken, Profile};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Listing};
@@ -14,7 +15,7 @@ use clap::ValueEnum;
 
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::load;
+use crate::files::described;
 use crate::{broken, objects, proof};
 
 /// Prove that a system fits.
@@ -59,9 +60,11 @@ impl Check {
                 }
             };
         }
-        let project = load(&self.path, self.chosen.variant(), console)?;
+        let project = described(&self.path, self.chosen.variant(), console)?;
         let is_safe = show(&project, console);
         let keeps = self.profile.is_none_or(|named| keeps(named.into(), &project, console));
+        // Whoever describes before coding has seen what is proved by now.
+        missing::check(&project)?;
         Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))
     }
 }

@@ -164,6 +164,19 @@ pub fn change(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).expect("the file can be written");
 }
 
+/// Puts a manifest, and nothing else, where a description says that its crates are: for who looks at the description only.
+pub fn empty_crates(system: &Path) {
+    let text = fs::read_to_string(system.join("beryl.toml")).expect("a description");
+    let named = text.lines().filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        ["application", "environment"].contains(&key.trim()).then(|| value.split('"').nth(1))?
+    });
+    for name in named {
+        fs::create_dir_all(system.join(name)).expect("a folder");
+        fs::write(system.join(name).join("Cargo.toml"), "[package]\nname = \"empty\"\n").expect("written");
+    }
+}
+
 /// What a line of the console says: when it was begun, and by which thread, comes before that.
 pub fn spoken(line: &str) -> &str {
     let line = line.trim();

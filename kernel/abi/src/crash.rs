@@ -29,7 +29,8 @@ pub const STACK: u8 = 2;
 /// The piece of the head.
 pub const HEAD: u8 = PIECES - 1;
 /// The most words of a stack.
-pub const STACK_WORDS: usize = (HEAD - STACK) as usize * PIECE;
+pub const STACK_WORDS: usize = 4 * 8;
+const _: () = assert!(STACK_WORDS == (HEAD - STACK) as usize * PIECE);
 /// The parts in which a trace tells a record: two words each.
 pub const PARTS: u8 = (WORDS / 2) as u8;
 
