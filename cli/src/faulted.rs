@@ -109,9 +109,7 @@ pub fn on_board(project: &Project, names: &Names, crashes: &[Crash], fault: &Fau
 /// A place as people read it: the function, the file as seen from here, and the line.
 pub fn place_in_words(frame: &Frame) -> String {
     let Frame { function, file, line } = frame;
-    let place = format!("{}:{line}", seen_from_here(file));
-    // What isn't optimised at all has no names in its line table.
-    function.as_ref().map_or(place.clone(), |function| format!("`{function}`, {place}"))
+    format!("`{}`, {}:{line}", function.as_deref().unwrap_or_default(), seen_from_here(file))
 }
 
 fn seen_from_here(file: &str) -> String {

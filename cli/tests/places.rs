@@ -44,8 +44,7 @@ pub fn wild() -> ! {
 pub fn endless() -> ! {
     let mut number = 0_u32;
     loop {
-        // Not a call: where it is in a library's function the place would be there.
-        number ^= 1; // wrong: endless
+        number = black_box(number).wrapping_add(1); // wrong: endless
     }
 }
 "#;
