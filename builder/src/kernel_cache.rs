@@ -9,6 +9,8 @@
 //! compiled among crates somewhere else may have some instructions more. What is proved of it counts instructions; therefore
 //! a place has everything inside, at paths that are the same for everybody, and a package's name doesn't tell the system's.
 
+use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File as Lock};
 use std::io;
 use std::num::NonZero;
@@ -33,6 +35,8 @@ pub const PACKAGE: &str = "kernel";
 pub const CRATES: &str = "../crates";
 /// What kernels are compiled from, beside their own sources: folders and files among Beryl's crates.
 const LINKED: [&str; 5] = ["Cargo.toml", "Cargo.lock", "kernel", "syscode/Cargo.toml", "syscode/src"];
+/// What cargo's own variables begin with that would change what is compiled.
+const SETTINGS: [&str; 3] = ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_"];
 /// Bytes of kernels that are kept: those that weren't asked for longest have to go.
 pub(crate) const MOST_KEPT: u64 = 128 << 20;
 
@@ -53,7 +57,9 @@ pub(crate) struct Cache {
 
 impl Cache {
     pub fn compiled(&self, toolchain: &Toolchain, sources: &[File]) -> Result<Vec<u8>, BuildError> {
-        let kept = self.folder.join("kept").join(format!("{}.elf", digest(toolchain, sources)?));
+        let manifest = kernel_workspace(PACKAGE, "crates");
+        let sources: Vec<_> = sources.iter().chain([&manifest]).collect();
+        let kept = self.folder.join("kept").join(format!("{}.elf", digest(toolchain, &sources)?));
         if let Some(kernel) = asked_for(&kept) {
             return Ok(kernel);
         }
@@ -62,7 +68,7 @@ impl Cache {
         if let Some(kernel) = asked_for(&kept) {
             return Ok(kernel);
         }
-        let kernel = place.compile(toolchain, sources)?;
+        let kernel = place.compile(toolchain, &sources)?;
         place.keep(&kernel, &kept)?;
         make_room(&self.folder.join("kept"), self.most);
         Ok(kernel)
@@ -97,16 +103,21 @@ struct Place {
 }
 
 impl Place {
-    fn compile(&self, toolchain: &Toolchain, sources: &[File]) -> Result<Vec<u8>, BuildError> {
+    fn compile(&self, toolchain: &Toolchain, sources: &[&File]) -> Result<Vec<u8>, BuildError> {
         let folder = self.folder.join("workspace");
         link(&crates()?, &folder.join("crates"))?;
-        let manifest = kernel_workspace(PACKAGE, "crates");
-        for file in sources.iter().chain([&manifest]) {
+        for file in sources {
             replace(&folder.join(&file.path), file.text.as_bytes())?;
         }
         lock_versions(&folder)?;
         let mut command = toolchain.cargo(port::facts::TARGET, &self.folder);
         command.current_dir(&folder).args(["--profile", "kernel", "--package", PACKAGE]);
+        // What one user has set for other crates must not be in the kernel that all are given.
+        let is_setting =
+            |name: &OsStr| SETTINGS.iter().any(|begin| name.to_string_lossy().starts_with(begin));
+        for (name, _) in env::vars_os().filter(|(name, _)| is_setting(name)) {
+            command.env_remove(name);
+        }
         finish("compiling the kernel", command)?;
         let elf = toolchain.output(port::facts::TARGET, &self.folder, "kernel").join(PACKAGE);
         fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))
@@ -164,9 +175,9 @@ fn make_room(kept: &Path, most: u64) {
 }
 
 /// What a kernel depends on, in short.
-fn digest(toolchain: &Toolchain, sources: &[File]) -> Result<String, BuildError> {
+fn digest(toolchain: &Toolchain, sources: &[&File]) -> Result<String, BuildError> {
     let mut digest = Sha256::new();
-    add(&mut digest, "compiler", toolchain.version().as_bytes());
+    add(&mut digest, "compiler", format!("{:?}, {}", toolchain.way(), toolchain.version()).as_bytes());
     add(&mut digest, "crates", linked()?.as_bytes());
     sources.iter().for_each(|file| add(&mut digest, &file.path, file.text.as_bytes()));
     Ok(hexadecimal(digest))

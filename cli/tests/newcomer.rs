@@ -37,6 +37,8 @@ impl Place {
     fn beryl(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder).env("BERYL_HOME", self.folder.join("home"));
+        // What a user sets for other crates doesn't reach the kernel.
+        command.env("CARGO_PROFILE_KERNEL_OPT_LEVEL", "0");
         finish(command.env_remove("BERYL_ROOT"))
     }
 

@@ -27,7 +27,7 @@ fn what_is_one_letter_different_is_another_kernel() {
         vec![file("ab", "text")],
         vec![file("a", "text")],
     ];
-    let digests = all.map(|files| digest(&toolchain, &files).expect("a digest"));
+    let digests = all.map(|files| digest(&toolchain, &files.iter().collect::<Vec<_>>()).expect("a digest"));
     for (index, one) in digests.iter().enumerate() {
         assert!(digests[..index].iter().all(|other| other != one), "{index}");
     }
