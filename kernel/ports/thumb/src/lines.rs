@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use addr2line::{Context, LookupResult};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, SymbolMap, SymbolMapName};
 
+use crate::image::readable;
 use crate::{ImageError, image};
 
 type Slice<'data> = EndianSlice<'data, LittleEndian>;
@@ -24,6 +25,8 @@ pub struct Frame {
 /// The line table of an image.
 pub struct Lines<'data> {
     context: Context<Slice<'data>>,
+    /// Names by addresses, for functions that the line table has no name of: into which nothing was inlined.
+    names: SymbolMap<SymbolMapName<'data>>,
 }
 
 impl<'data> Lines<'data> {
@@ -42,14 +45,19 @@ impl<'data> Lines<'data> {
     pub fn new(file: &object::File<'data>) -> Result<Self, ImageError> {
         let dwarf = Dwarf::load(|id| section(file, id))?;
         let context = Context::from_dwarf(dwarf).map_err(|error| ImageError::Image(error.to_string()))?;
-        Ok(Lines { context })
+        Ok(Lines { context, names: file.symbol_map() })
     }
 
     /// Where the instruction at `address` comes from: innermost first, then the places that it was inlined
     /// into. Empty where the compiler doesn't say.
     #[must_use]
     pub fn frames(&self, address: u32) -> Vec<Frame> {
-        let frames = self.known_frames(address);
+        let mut frames = self.known_frames(address);
+        if let Some(outermost) = frames.last_mut().filter(|frame| frame.function.is_none()) {
+            // A symbol of the processor's functions has its lowest bit set.
+            outermost.function =
+                self.names.before(u64::from(address | 1)).map(|symbol| readable(symbol.name()));
+        }
         if frames.iter().all(|frame| frame.line > 0) { frames } else { Vec::new() }
     }
 
