@@ -3,7 +3,7 @@
 use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{CallNumber, EndpointId, EventGroupId, Line, MailboxId, NotificationId, Wanted};
 
-use super::objects::{all_orders_in, ask, system};
+use super::objects::{all_orders_in, ask, with};
 use crate::{Gate, GateId, Gated, OnEarly, System, sizes};
 
 sizes! {
@@ -19,25 +19,11 @@ const SHORT: u32 = 3;
 
 /// The explorer's three threads, with a gate before this, and one before their interrupt.
 fn policed(before: Gated, early: OnEarly) -> System<Policed> {
-    let few = system();
     let gate = |before, early| Gate { before, separation: SEPARATION, early };
-    System {
-        threads: few.threads,
-        processes: few.processes,
-        bands: few.bands,
-        slots: few.slots,
-        semaphores: few.semaphores,
-        conditions: few.conditions,
-        mailboxes: few.mailboxes,
-        endpoints: few.endpoints,
-        event_groups: few.event_groups,
-        notifications: few.notifications,
-        interrupts: few.interrupts,
+    with! {
         gates: [gate(before, early), gate(Gated::Line(Line(10)), OnEarly::Keep)],
-        doors: crate::table::Optional::filled(GateId::NONE),
-        ..System::empty()
+        doors: crate::table::Optional::filled(GateId::NONE)
     }
-    .ranked()
 }
 
 #[test]

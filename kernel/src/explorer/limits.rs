@@ -3,7 +3,7 @@
 use beryl_abi::call::{FOREVER, POLL};
 use beryl_abi::{CallNumber, EndpointId, MailboxId, ProcessId};
 
-use super::objects::{all_orders_in, ask, system};
+use super::objects::{all_orders_in, ask, with};
 use crate::rows::limits::{Asked, Limit, LimitId};
 use crate::{System, sizes};
 
@@ -17,25 +17,11 @@ sizes! {
 
 /// The explorer's three threads; the processes may ask this once and twice in a stretch.
 fn limited(of: Asked) -> System<Limited> {
-    let few = system();
     let limit = |client, first, requests| Limit { of, client: ProcessId(client), first, requests, within: 4 };
-    System {
-        threads: few.threads,
-        processes: few.processes,
-        bands: few.bands,
-        slots: few.slots,
-        semaphores: few.semaphores,
-        conditions: few.conditions,
-        mailboxes: few.mailboxes,
-        endpoints: few.endpoints,
-        event_groups: few.event_groups,
-        notifications: few.notifications,
-        interrupts: few.interrupts,
+    with! {
         limits: [limit(0, 0, 1), limit(1, 1, 2)],
-        clients: crate::table::Optional::filled(LimitId::NONE),
-        ..System::empty()
+        clients: crate::table::Optional::filled(LimitId::NONE)
     }
-    .ranked()
 }
 
 #[test]

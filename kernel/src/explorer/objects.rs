@@ -32,6 +32,30 @@ const WORD: u32 = MEMORY;
 const MESSAGES: u32 = MEMORY + 8;
 const EVERYBODY: u32 = u32::MAX;
 
+/// The threads and objects of [`system`], with rows of another part besides.
+macro_rules! with {
+    ($($table:ident: $rows:expr),+) => {{
+        let few = $crate::explorer::objects::system();
+        System {
+            threads: few.threads,
+            processes: few.processes,
+            bands: few.bands,
+            slots: few.slots,
+            semaphores: few.semaphores,
+            conditions: few.conditions,
+            mailboxes: few.mailboxes,
+            endpoints: few.endpoints,
+            event_groups: few.event_groups,
+            notifications: few.notifications,
+            interrupts: few.interrupts,
+            $($table: $rows,)+
+            ..System::empty()
+        }
+        .ranked()
+    }};
+}
+pub(super) use with;
+
 /// Thread 0 is in a dynamic band, 1 and 2 below it; 0 and 2 are of process 1, where a fault stops all
 /// threads. In process 0 a fault stops one thread. Thread 3 idles, 2 serves the endpoint, 1 serves the
 /// interrupt.
