@@ -8,7 +8,7 @@ pub mod manifest;
 pub mod names;
 pub mod process;
 mod records;
-mod reports;
+pub mod reports;
 pub mod simulation;
 mod slots;
 mod source;

@@ -1,30 +1,45 @@
-//! Functions that a system needs of its code: where each is named, and what it must look like.
+//! Functions and types that a system needs of its code: where each is named, and what it must look like.
 
 pub mod missing;
 pub mod refused;
 
-use beryl_timing::Place;
+use std::iter;
+use std::sync::Arc;
+
+use beryl_timing::{Element, Place, Record, Type};
 use miette::SourceSpan;
 
 use crate::assembly::{Role, Shape, Thread};
 use crate::emit::handles::handles;
 use crate::emit::process::entry;
+use crate::emit::reports::{WATCHED, variants};
 use crate::project::Project;
 
-/// A function that a system needs.
+/// A function or type that a system needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needed {
     /// Its name.
     pub name: String,
+    /// What it is.
+    pub kind: Kind,
     /// Where it is named.
     pub named: Named,
     /// What it must look like.
-    pub signature: String,
-    /// Whether it is one in C.
-    pub in_c: bool,
+    pub head: String,
 }
 
-/// Where a function is named.
+/// What the code must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A function in Rust.
+    Function,
+    /// A function in C.
+    FunctionInC,
+    /// A type in Rust.
+    Type,
+}
+
+/// Where it is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// In the timing program.
@@ -33,10 +48,10 @@ pub enum Named {
     Description(SourceSpan),
 }
 
-/// The functions that a system needs of its application, in the order of the texts.
+/// What a system needs of its application, types first, then functions in the order of the texts.
 #[must_use]
 pub fn needed(project: &Project) -> Vec<Needed> {
-    let mut all = Vec::new();
+    let mut all = types(project);
     for module in &project.model.modules {
         for sensor in &module.sensors {
             let parameters = format!("{}: &mut {}", sensor.name, own(&sensor.kind.rust_name()));
@@ -86,9 +101,46 @@ fn add(project: &Project, all: &mut Vec<Needed>, name: &str, named: Named, param
     if all.iter().any(|known| known.name == name) {
         return;
     }
-    let signature = format!("pub fn {name}({parameters}){answer}");
-    let in_c = project.assembly.in_c.contains(name);
-    all.push(Needed { name: name.to_owned(), named, signature, in_c });
+    let head = format!("pub fn {name}({parameters}){answer}");
+    let kind = if project.assembly.in_c.contains(name) { Kind::FunctionInC } else { Kind::Function };
+    all.push(Needed { name: name.to_owned(), kind, named, head });
+}
+
+/// The records of the timing program, and the enumeration of those that are watched.
+fn types(project: &Project) -> Vec<Needed> {
+    let record = |record: &Arc<Record>| {
+        let fields =
+            record.fields.iter().map(|row| format!("pub {}: {}", row.name, own(&row.kind.rust_name())));
+        let fields: Vec<_> = fields.collect();
+        let head = format!(
+            "#[repr(C)] #[derive(Clone, Copy)] pub struct {} {{ {} }}",
+            record.name,
+            fields.join(", ")
+        );
+        Needed { name: record.name.clone(), kind: Kind::Type, named: user(project, record), head }
+    };
+    let watched = || {
+        let supervisor = project.assembly.reports.first()?.supervisor;
+        let name = &project.assembly.threads.get(supervisor)?.name;
+        let row = project.description.threads.iter().find(|row| row.name.value == *name)?;
+        let variants: Vec<_> = variants(&project.assembly).into_iter().collect();
+        let head = format!("#[derive(Clone, Copy)] pub enum {WATCHED} {{ {} }}", variants.join(", "));
+        let named = Named::Description(row.entry.place);
+        Some(Needed { name: WATCHED.to_owned(), kind: Kind::Type, named, head })
+    };
+    project.assembly.records.iter().map(record).chain(watched()).collect()
+}
+
+/// The first sensor, actuator or port of a record's type; a record that isn't in the timing program is the application's.
+fn user(project: &Project, record: &Arc<Record>) -> Named {
+    let uses = |kind: &Type| matches!(&kind.element, Element::Record(own) if own == record);
+    let modules = &project.model.modules;
+    let sensors = modules.iter().flat_map(|module| &module.sensors).map(|row| (&row.kind, row.place));
+    let actuators = modules.iter().flat_map(|module| &module.actuators).map(|row| (&row.kind, row.place));
+    let ports = modules.iter().flat_map(|module| &module.tasks).flat_map(|task| &task.ports);
+    let mut all = sensors.chain(actuators).chain(ports.map(|row| (&row.kind, row.place)));
+    let place = all.find(|(kind, _)| uses(kind)).map(|(_, place)| place);
+    place.map_or(Named::Description(project.description.system.application.place), Named::Timing)
 }
 
 /// The handles that a thread is given, as parameters.
@@ -101,7 +153,10 @@ fn given(project: &Project, thread: &Thread) -> Vec<String> {
     let mut rows = threads.chain(tasks.iter().map(|row| (&row.name.value, &row.uses)));
     let uses =
         rows.find(|(name, _)| **name == thread.name).map(|(_, uses)| uses.as_slice()).unwrap_or_default();
-    let names = uses.iter().map(|used| object(project.description.text(used.place)));
+    // A supervisor's reports come before all that it uses.
+    let reports = handles.len().saturating_sub(uses.len());
+    let objects = uses.iter().map(|used| object(project.description.text(used.place)));
+    let names = iter::repeat_n("reports", reports).chain(objects);
     handles.iter().zip(names).map(|(handle, name)| format!("mut {name}: {}", kind(handle))).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Ran, assert_recorded, beryl, change, folder, lock};
+use common::{Ran, assert_recorded, beryl, change, copy, example, folder, lock};
 
 mod common;
 
@@ -36,6 +36,8 @@ enum Proposed {
 
 const TANK: &[&str] = &["--template", "controller"];
 const SHOP: &[&str] = &["--template", "server"];
+const WARDEN: &[&str] = &["example", "warden"];
+const LIFT: &[&str] = &["example", "lift"];
 const IN_C: &[&str] = &["--lang", "c"];
 const CODE: &str = "app/src/lib.rs";
 
@@ -123,6 +125,33 @@ const MISTAKES: &[Mistake] = &[
         proposed: Proposed::Words,
     },
     Mistake {
+        name: "one_is_not_watched",
+        made: WARDEN,
+        file: CODE,
+        from: "    /// The controller.\n    Steady,\n",
+        to: "    // Nobody else.\n",
+        command: "build",
+        proposed: Proposed::Words,
+    },
+    Mistake {
+        name: "no_reports",
+        made: WARDEN,
+        file: CODE,
+        from: "warden(mut reports: Supervisor<Watched>, mut warning: Writer<i32>) -> ! {",
+        to: "warden(mut warning: Writer<i32>) -> ! {\n    let mut reports: Supervisor<Watched> = loop {};",
+        command: "build",
+        proposed: Proposed::Words,
+    },
+    Mistake {
+        name: "fields_in_another_order",
+        made: LIFT,
+        file: CODE,
+        from: "    pub cabin: i32,\n    /// Where somebody waits; below zero if nobody does.\n    pub wanted: i32,",
+        to: "    pub wanted: i32,\n    /// Where somebody waits; below zero if nobody does.\n    pub cabin: i32,",
+        command: "build",
+        proposed: Proposed::Words,
+    },
+    Mistake {
         name: "misspelt_in_c",
         made: IN_C,
         file: "c/lamp.c",
@@ -142,12 +171,21 @@ const MISTAKES: &[Mistake] = &[
     },
 ];
 
-/// A system as `beryl new` makes it, in a folder of tests.
+/// A system as `beryl new` makes it, or an example with a crate of its own, in a folder of tests.
 fn made(mistake: &Mistake) -> PathBuf {
     let place = folder().join("mistakes").join(mistake.name);
     let _ = fs::remove_dir_all(&place);
     let path = place.display().to_string();
-    beryl(&[&["new", path.as_str()], mistake.made].concat()).ended(0);
+    if let ["example", name] = mistake.made {
+        let from = PathBuf::from(example(name));
+        copy(&from, &place);
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nberyl-user = \"0.1\"\n"
+        );
+        fs::write(place.join("app/Cargo.toml"), manifest).expect("written");
+    } else {
+        beryl(&[&["new", path.as_str()], mistake.made].concat()).ended(0);
+    }
     place
 }
 

@@ -31,10 +31,19 @@ fn table(assembly: &Assembly, mailbox: usize) -> String {
     )
 }
 
+/// The application's enumeration of those that are watched.
+pub const WATCHED: &str = "Watched";
+
+/// Its variants.
+#[must_use]
+pub fn variants(assembly: &Assembly) -> BTreeSet<String> {
+    assembly.reports.iter().map(|report| assembly.variant(report.of)).collect()
+}
+
 fn watched(assembly: &Assembly) -> String {
-    let variants: BTreeSet<String> =
-        assembly.reports.iter().map(|report| assembly.variant(report.of)).collect();
-    let arms = variants.iter().map(|variant| format!("        application::Watched::{variant} => {{}}\n"));
+    let arms = variants(assembly)
+        .into_iter()
+        .map(|variant| format!("        application::Watched::{variant} => {{}}\n"));
     format!(
         "\n/// Who is watched: `#[derive(Clone, Copy)] pub enum Watched` of the application, with these and no others.\n\
          #[allow(dead_code)]\nfn watched(who: application::Watched) {{\n    match who {{\n{}    }}\n}}\n",

@@ -1,13 +1,13 @@
-//! What can't be linked, found without compiling anything: crates that aren't there, and functions whose names stand
-//! nowhere in the sources.
+//! What can't be linked, found without compiling anything: crates that aren't there, and functions and types whose names
+//! stand nowhere in the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use miette::SourceSpan;
 
-use super::needed;
 use super::refused::misfit;
+use super::{Kind, needed};
 use crate::description::{Problem, closest};
 use crate::error::BuildError;
 use crate::project::Project;
@@ -15,7 +15,7 @@ use crate::project::Project;
 /// How much text is looked at before a crate is called too large to say anything about it.
 const MOST: u64 = 16 << 20;
 
-/// Checks that the crates of a system are there, and that each function that it names may be in them.
+/// Checks that the crates of a system are there, and that each function and type that it names may be in them.
 ///
 /// A name that stands nowhere in a crate's sources is refused, unless the crate has macros of its own, includes texts, or
 /// passes on all of another crate: then only the compiler knows.
@@ -35,21 +35,24 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     let in_c: Vec<_> =
         project.description.c.sources.iter().map(|file| project.folder.join(&file.value)).collect();
     let c = Sources::read(in_c);
-    for function in needed(project) {
-        let (sources, home) = match function.in_c {
-            true => (&c, "no source in C".to_owned()),
-            false => (&rust, format!("nothing in crate `{}`", system.application.value)),
+    for needed in needed(project) {
+        let (sources, home) = match needed.kind {
+            Kind::FunctionInC => (&c, "no source in C".to_owned()),
+            Kind::Function | Kind::Type => {
+                (&rust, format!("nothing in crate `{}`", system.application.value))
+            }
         };
-        if sources.lack(&function.name) {
-            let message = format!("{home} is called `{}`", function.name);
-            let help = match sources.closest(&function.name) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None if function.in_c => {
+        if sources.lack(&needed.name) {
+            let message = format!("{home} is called `{}`", needed.name);
+            let help = match (sources.closest(&needed.name), needed.kind) {
+                (Some(close), Kind::Function | Kind::FunctionInC) => format!("did you mean `{close}`?"),
+                (None, Kind::FunctionInC) => {
                     "define it in a file of `sources` in [c], as its header in build/ declares it".to_owned()
                 }
-                None => format!("write\n  {} {{ ... }}", function.signature),
+                (None, Kind::Function) => format!("write\n  {} {{ ... }}", needed.head),
+                (_, Kind::Type) => format!("write\n  {}", needed.head),
             };
-            return Err(misfit(project, function.named, message, "it isn't there", help));
+            return Err(misfit(project, needed.named, message, "it isn't there", help));
         }
     }
     Ok(())
@@ -101,7 +104,7 @@ impl Sources {
         closest(name, &known)
     }
 
-    /// Whether a function of that name certainly isn't here.
+    /// Whether nothing of that name can be here.
     fn lack(&self, name: &str) -> bool {
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         !self.is_open && !self.text.split(|letter| !is_word(letter)).any(|word| word == name)

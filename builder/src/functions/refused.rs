@@ -1,5 +1,5 @@
 //! What a compiler refuses, told to whoever wrote it: about the user's own files in the compiler's words, and about a
-//! function that isn't as the glue calls it at the line that names it.
+//! function or type that isn't as the glue uses it at the line that names it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use beryl_timing::Several;
 use serde_json::Value;
 
-use super::{Named, Needed, needed};
+use super::{Kind, Named, Needed, needed};
 use crate::description;
 use crate::error::BuildError;
 use crate::faulted::seen_from;
@@ -78,43 +78,49 @@ impl Refusal<'_> {
         (is_generated || path.starts_with(self.workspace)).then_some(path)
     }
 
-    /// What is wrong with a function that the glue calls.
+    /// What is wrong with a function or type that the glue uses.
     fn misfit(&self, mistake: &Mistake, needed: &[Needed]) -> Option<BuildError> {
         let text = std::fs::read_to_string(self.generated(&mistake.file)?).ok()?;
-        let (home, name) = called(&text, mistake.line)?;
+        let (home, name) = blamed(&text, mistake.line)?;
         let system = &self.project.description.system;
         if home == "environment" {
             let place = system.environment.as_ref()?.place;
-            let signature = "pub fn environment(seed: u64, folder: &std::path::Path) -> Result<impl \
-                             beryl_sim::Environment + 'static, impl std::fmt::Display>";
-            return Some(self.shown(
-                mistake,
-                name,
-                Named::Description(place),
-                signature,
-                "the environment's crate",
-            ));
+            let head = "pub fn environment(seed: u64, folder: &std::path::Path) -> Result<impl \
+                        beryl_sim::Environment + 'static, impl std::fmt::Display>";
+            let function = Needed {
+                name: name.to_owned(),
+                kind: Kind::Function,
+                named: Named::Description(place),
+                head: head.to_owned(),
+            };
+            return Some(self.shown(mistake, &function, "the environment's crate"));
         }
-        let function = needed.iter().find(|needed| needed.name == name)?;
-        let crate_of = format!("crate `{}`", system.application.value);
-        Some(self.shown(mistake, name, function.named, &function.signature, &crate_of))
+        let needed = needed.iter().find(|needed| needed.name == name)?;
+        Some(self.shown(mistake, needed, &format!("crate `{}`", system.application.value)))
     }
 
-    fn shown(&self, mistake: &Mistake, name: &str, named: Named, signature: &str, home: &str) -> BuildError {
+    fn shown(&self, mistake: &Mistake, needed: &Needed, home: &str) -> BuildError {
+        let Needed { name, kind, named, head } = needed;
+        let is_type = *kind == Kind::Type;
         let (message, label) = match mistake.code.as_str() {
-            "E0425" => (format!("{home} has no function `{name}`"), "it isn't there"),
-            "E0603" => (format!("`{name}` of {home} isn't `pub`, so it can't be called"), "it is private"),
-            _ => (
-                format!("`{name}` of {home} isn't what the system calls"),
-                "it has other parameters, or another result",
-            ),
+            "E0412" | "E0425" | "E0433" => {
+                let what = if is_type { "type" } else { "function" };
+                (format!("{home} has no {what} `{name}`"), "it isn't there")
+            }
+            "E0603" => (format!("`{name}` of {home} isn't `pub`, so it can't be used"), "it is private"),
+            _ if is_type => (format!("`{name}` of {home} isn't what the system says"), "it is another one"),
+            _ => {
+                let label = "it has other parameters, or another result";
+                (format!("`{name}` of {home} isn't what the system calls"), label)
+            }
         };
         let found = mistake.definition.as_ref().and_then(|(file, line)| found(file, *line));
         let help = match &found {
-            Some(found) => format!("the system calls\n  {signature}\n{found}"),
-            None => format!("write\n  {signature} {{ ... }}"),
+            _ if is_type => format!("write\n  {head}"),
+            Some(found) => format!("the system calls\n  {head}\n{found}"),
+            None => format!("write\n  {head} {{ ... }}"),
         };
-        misfit(self.project, named, message, label, help)
+        misfit(self.project, *named, message, label, help)
     }
 }
 
@@ -161,19 +167,28 @@ fn found(file: &str, line: u64) -> Option<String> {
     Some(format!("{}:{line} has\n  {head}", seen_from(&here, file)))
 }
 
-/// The function that is called in or before a line of generated code, and whose it is.
-fn called(text: &str, line: usize) -> Option<(&str, &str)> {
-    const HOMES: [&str; 3] = ["application", "c", "environment"];
+/// What a line of generated code is about, and whose it is: the last function that is called before in the same item; if
+/// none is, the last type.
+fn blamed(text: &str, line: usize) -> Option<(&str, &str)> {
     let lines: Vec<_> = text.lines().take(line).collect();
-    lines.iter().rev().find_map(|line| {
-        HOMES.into_iter().find_map(|home| {
-            let (before, behind) = line.split_once(&format!("{home}::"))?;
-            let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-            if before.chars().next_back().is_some_and(is_word) {
-                return None;
-            }
-            let end = behind.find(|letter| !is_word(letter))?;
-            behind[end..].starts_with('(').then(|| (home, &behind[..end]))
+    // An item begins where a line does, and its attributes before.
+    let is_begin = |line: &&&str| line.starts_with(|letter: char| letter.is_alphabetic());
+    let inside = lines.iter().rev().take_while(|line| !is_begin(line)).count() + 1;
+    let item = || lines.iter().rev().take(inside).copied();
+    let function = item().find_map(|line| used(line, |behind| behind.starts_with('(')));
+    function.or_else(|| item().find_map(|line| used(line, |_| true)))
+}
+
+/// A name of the user's in a line, behind which stands what is wanted.
+fn used(line: &str, is_wanted: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    const HOMES: [&str; 3] = ["application", "c", "environment"];
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    HOMES.into_iter().find_map(|home| {
+        line.match_indices(home).find_map(|(at, _)| {
+            let is_whole = !line[..at].chars().next_back().is_some_and(is_word);
+            let name = line[at..].strip_prefix(home)?.strip_prefix("::")?;
+            let end = name.find(|letter| !is_word(letter)).unwrap_or(name.len());
+            (is_whole && is_wanted(&name[end..])).then(|| (home, &name[..end]))
         })
     })
 }
@@ -206,16 +221,29 @@ fn mistake(line: &str) -> Option<Mistake> {
 
 #[cfg(test)]
 mod tests {
-    use super::{called, mistake};
+    use super::{blamed, mistake};
 
     #[test]
-    fn the_function_of_a_line_is_the_last_that_is_called() {
-        let text = "fn a() {\n  application::first(\n    1,\n  );\n  my_application::none();\n  let x: application::Pose;\n  c::second(2)\n}";
-        assert_eq!(called(text, 1), None);
-        for line in 2..=6 {
-            assert_eq!(called(text, line), Some(("application", "first")), "{line}");
+    fn what_a_line_is_about_is_the_last_call_or_type_of_its_item() {
+        let text = "const _: () = {\n  size_of::<application::Pose>()\n};\n\
+                    pub fn a() {\n  application::first(\n    application::at::<application::Pose>,\n  );\n  my_application::none();\n  c::second(2)\n}\n\
+                    fn b(value: &application::Wind) {\n  value.speed\n}\n\
+                    fn c() {\n  nothing\n}";
+        let about = [
+            (1, None),
+            (2, Some(("application", "Pose"))),
+            (4, None),
+            (5, Some(("application", "first"))),
+            (6, Some(("application", "first"))),
+            (8, Some(("application", "first"))),
+            (9, Some(("c", "second"))),
+            (11, Some(("application", "Wind"))),
+            (12, Some(("application", "Wind"))),
+            (15, None),
+        ];
+        for (line, expected) in about {
+            assert_eq!(blamed(text, line), expected, "{line}");
         }
-        assert_eq!(called(text, 7), Some(("c", "second")));
     }
 
     #[test]
