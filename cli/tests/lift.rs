@@ -132,7 +132,7 @@ fn writes_come_in_the_rhythm_of_their_mode() {
     assert_eq!(gaps("bell", 200), [125; 21], "three times eight of them");
 }
 
-/// What the compiler says of the application if the timing program changes and the application doesn't.
+/// What is said of the application if the timing program changes and the application doesn't.
 fn refused_after(name: &str, from: &str, to: &str) -> String {
     let system = folder().join("systems").join(name);
     fs::create_dir_all(&system).expect("a folder");
@@ -158,19 +158,19 @@ fn an_application_that_does_not_follow_a_change_of_a_port_does_not_compile() {
             "lift_field",
             "struct Place { int cabin; int wanted; }",
             "struct Place { float cabin; int wanted; }",
-            "cabin",
+            "pub struct Place { pub cabin: f32, pub wanted: i32 }",
         ),
         (
             "lift_order",
             "struct Place { int cabin; int wanted; }",
             "struct Place { int wanted; int cabin; }",
-            "offset_of",
+            "pub struct Place { pub wanted: i32, pub cabin: i32 }",
         ),
         (
             "lift_more",
             "struct Place { int cabin; int wanted; }",
             "struct Place { int cabin; int wanted; int more; }",
-            "no field `more`",
+            "pub more: i32 }",
         ),
         ("lift_guard", "is_open(gap, push.speed)", "is_open(gap)", "is_open"),
         ("lift_argument", "must_travel(place, gap)", "must_travel(place, gap, 5)", "must_travel"),
