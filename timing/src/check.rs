@@ -1,6 +1,8 @@
 //! Checking: from the syntax tree to the model, rule by rule.
 
+mod arithmetic;
 mod asynchronous;
+mod constant;
 mod declaration;
 mod field;
 mod guard;
@@ -39,10 +41,11 @@ pub(crate) struct Checked {
 pub(crate) fn check(tree: &[syntax::Module], reporter: &mut Reporter) -> Option<Checked> {
     let mut scopes = name::scopes(tree, reporter);
     reporter.clean()?;
-    let records = record::records(&mut scopes, reporter);
+    let order = import::in_order(&scopes, reporter);
+    reporter.clean()?;
+    let records = named_by_others(&mut scopes, &order, reporter);
     reporter.clean()?;
 
-    import::acyclic(&scopes, reporter);
     let declarations = declaration::declarations(&scopes, reporter);
     native::one_use_each(tree, &declarations, reporter);
     reporter.clean()?;
@@ -55,4 +58,23 @@ pub(crate) fn check(tree: &[syntax::Module], reporter: &mut Reporter) -> Option<
     let parts = scopes.iter().zip(declarations).zip(modes);
     let modules = parts.map(|((scope, declarations), modes)| declarations.with(scope, modes)).collect();
     Some(Checked { modules, records })
+}
+
+/// Constants and structs, those of imports first, since the others may name them. The records of the system.
+fn named_by_others<'a>(
+    scopes: &mut [name::Scope<'a>],
+    order: &[usize],
+    reporter: &mut Reporter,
+) -> Vec<Arc<Record>> {
+    let mut known = record::Records::new();
+    for &index in order {
+        let imports = scopes.get(index).map_or(&[][..], |scope| &scope.imports);
+        let offers = imports.iter().filter_map(|&import| Some((import, scopes.get(import)?.own.clone())));
+        let offers = offers.collect();
+        let Some(scope) = scopes.get_mut(index) else { continue };
+        scope.imported = offers;
+        constant::constants(scope, reporter);
+        record::records(scope, &mut known, reporter);
+    }
+    record::in_text_order(known)
 }

@@ -14,6 +14,7 @@ pub mod help;
 mod model;
 mod parse;
 mod place;
+mod ratio;
 mod several;
 mod syntax;
 mod token;

@@ -2,6 +2,7 @@
 
 use crate::model::Role;
 use crate::place::Place;
+use crate::ratio::Ratio;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
@@ -90,9 +91,10 @@ pub(crate) struct Uses {
     pub(crate) place: Place,
 }
 
-/// A type as written: a name and perhaps an array length.
+/// A type as written: a name, perhaps with the module that declares it, and perhaps an array length.
 #[derive(Debug)]
 pub(crate) struct Kind {
+    pub(crate) module: Option<Name>,
     pub(crate) name: Name,
     pub(crate) length: Option<Expression>,
 }
@@ -163,6 +165,18 @@ pub(crate) enum Form {
     List(Vec<Expression>),
     /// One name, or several with dots.
     Path(Vec<Name>),
+    /// `-limit`; numbers have their sign in the literal.
+    Negative(Box<Expression>),
+    /// Operators of one rank, from the left: `a + b - c`, or `a * b / c`.
+    Reckoned(Box<Expression>, Vec<(Operator, Expression)>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Over,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -172,6 +186,11 @@ pub(crate) enum Literal {
     /// The digits with the sign, so that each type rounds them only once.
     Real(String),
     Character(u8),
+    /// What was reckoned and is no integer: it left a remainder, or something with a point went into it.
+    Fraction {
+        value: Ratio,
+        pointed: bool,
+    },
     /// In microseconds.
-    Time(i128),
+    Time(Ratio),
 }

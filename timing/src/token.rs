@@ -90,6 +90,12 @@ pub(crate) enum Token {
     Equals,
     #[token("-")]
     Minus,
+    #[token("+")]
+    Plus,
+    #[token("*")]
+    Times,
+    #[token("/")]
+    Over,
     #[token("|")]
     Bar,
     End,
@@ -160,10 +166,9 @@ fn strange(place: Place, text: &str, reporter: &mut Reporter) {
         Some('\'') => {
             "a character is one printable ASCII character between single quotes, for example 'A'; write others as their number"
         }
-        Some('/') => "a comment begins with `//`, or stands between `/*` and `*/`",
         Some(':') => "initial values and actuator updates are written with `:=`, attributes with `=`",
-        Some('+' | '*' | '<' | '>' | '&' | '!' | '%') => {
-            "the language has no arithmetic or comparison: compute in the native function of a task"
+        Some('<' | '>' | '&' | '!' | '%' | '^') => {
+            "constants are reckoned with `+`, `-`, `*` and `/`; compare, and do all else, in a native function"
         }
         _ => "remove it; names consist of ASCII letters, digits and `_`",
     };

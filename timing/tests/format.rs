@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::{env, fs};
 
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 10] = [
     include_str!("format/untidy.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/modes.tdl"),
@@ -17,6 +17,8 @@ const PROGRAMS: [&str; 8] = [
     include_str!("right/giotto.tdl"),
     include_str!("right/asynchronous.tdl"),
     include_str!("right/values.tdl"),
+    include_str!("right/arithmetic.tdl"),
+    include_str!("right/imported_names.tdl"),
 ];
 
 fn source(text: &str) -> Source {
@@ -27,11 +29,16 @@ fn formatted(text: &str) -> String {
     format(&source(text)).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
 }
 
+/// Where the first comment of a text begins: a single `/` divides.
+fn comment(text: &str) -> Option<usize> {
+    ["//", "/*"].iter().filter_map(|begins| text.find(begins)).min()
+}
+
 /// The words and the comments of a text, each in order and without blanks at their ends.
 fn contents(text: &str) -> (Vec<String>, Vec<String>) {
     let (mut words, mut comments) = (Vec::new(), Vec::new());
     let mut rest = text;
-    while let Some(start) = rest.find('/') {
+    while let Some(start) = comment(rest) {
         words.push(rest[..start].to_owned());
         let comment = &rest[start..];
         let length = match comment.starts_with("//") {
@@ -121,7 +128,7 @@ const GAPS: [&str; 10] =
 fn words(program: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut rest = program;
-    while let Some(start) = rest.find('/') {
+    while let Some(start) = comment(rest) {
         plain += &rest[..start];
         let comment = &rest[start..];
         let end = if comment.starts_with("//") {
@@ -178,7 +185,9 @@ proptest! {
         let mut text = String::new();
         for (index, word) in words(PROGRAMS[program]).iter().enumerate() {
             let (rare, gap) = gaps[index % gaps.len()];
-            text += if rare < 6 { " " } else { GAPS[gap] };
+            // A comment right behind a `/` would make it part of the comment.
+            text += if rare < 6 || text.ends_with('/') { " " } else { "" };
+            text += if rare < 6 { "" } else { GAPS[gap] };
             text += word;
         }
         holds(&text);

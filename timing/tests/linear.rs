@@ -86,6 +86,23 @@ fn families() -> Vec<Family> {
             let ports = list(n, |k| format!("state int[3] p{k} := c{k};\n"));
             module(&format!("{constants} task t {{ {ports} uses f(p0); }} start mode m [period = 1ms] {{ }}"))
         }),
+        ("constants that name the one above", true, |n| {
+            let constants = list(n, |k| format!("const c{} = 1 + c{k} - 1;\n", k + 1));
+            module(&format!("const c0 = 2; {constants} start mode m [period = c{n} * 1ms] {{ }}"))
+        }),
+        ("a long sum", true, |n| {
+            module(&format!("const c = 1{}; start mode m [period = 1ms] {{ }}", " + 1 * 2".repeat(n)))
+        }),
+        ("constants and structs of a module that many import", true, |n| {
+            let constants = list(n, |k| format!("const c{k} = {k}; struct S{k} {{ int x; }}\n"));
+            let others = list(n, |k| {
+                format!(
+                    "module N{k} {{ import M; sensor M.S{k} s uses r{k}; actuator int a := M.c{k} uses w; \
+                     start mode m [period = 1ms] {{ }} }}\n"
+                )
+            });
+            module(&format!("{constants} start mode m [period = 1ms] {{ }}")) + &others
+        }),
         ("asynchronous activities", true, |n| {
             let tasks = list(n, |k| format!("task t{k} {{ output int x := 0; uses f(x); }}\n"));
             let activities =
@@ -126,6 +143,12 @@ fn families() -> Vec<Family> {
             let constants = list(n, |k| format!("const constant{k} = 1;\n"));
             let ports = list(n, |k| format!("state int p{k} := constnt{k};\n"));
             module(&format!("{constants} task t {{ {ports} uses f(p0); }} start mode m [period = 1ms] {{ }}"))
+        }),
+        ("constants of another module that it doesn't have", false, |n| {
+            let constants = list(n, |k| format!("const constant{k} = 1;\n"));
+            let uses = list(n, |k| format!("const c{k} = 1 + M.constnt{k};\n"));
+            let other = format!("module N {{ import M; {uses} start mode m [period = 1ms] {{ }} }}");
+            module(&format!("{constants} start mode m [period = 1ms] {{ }}")) + &other
         }),
         ("unknown modules", false, |n| {
             let modules = list(n, |k| {

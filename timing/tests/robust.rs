@@ -7,7 +7,7 @@ use beryl_timing::{Source, code, compile, format};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 11] = [
     include_str!("right/spine.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/values.tdl"),
@@ -17,10 +17,12 @@ const PROGRAMS: [&str; 9] = [
     include_str!("right/nested.tdl"),
     include_str!("right/giotto.tdl"),
     include_str!("right/asynchronous.tdl"),
+    include_str!("right/arithmetic.tdl"),
+    include_str!("right/imported_names.tdl"),
 ];
 
 /// Words that change much when they replace or join another.
-const WORDS: [&str; 38] = [
+const WORDS: [&str; 41] = [
     "{",
     "}",
     "[",
@@ -33,6 +35,9 @@ const WORDS: [&str; 38] = [
     ":=",
     "=",
     "-",
+    "+",
+    "*",
+    "/",
     "module",
     "task",
     "mode",
@@ -196,8 +201,9 @@ fn every_prefix_gets_an_answer() {
 /// Not rendered: a line of a million characters is the renderer's burden, and takes it half a minute.
 #[test]
 fn nesting_has_no_depth_that_hurts() {
-    for open in ["{", "[", "(", "-", "module M {", "task t {", "start mode m [period = {"] {
-        for start in ["", "module M { const a = "] {
+    for open in ["{", "[", "(", "-", "-(", "1+", "1*(", "module M {", "task t {", "start mode m [period = {"]
+    {
+        for start in ["", "module M { const a = ", "module M { start mode m [period = "] {
             let text = format!("{start}{}", open.repeat(100_000));
             assert!(compile(&[Source { name: "deep.tdl".to_owned(), text }]).is_err());
         }

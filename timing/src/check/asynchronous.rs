@@ -2,7 +2,7 @@
 //! synchronous work.
 
 use super::Checks;
-use super::kind::constant;
+use super::constant::constant;
 use super::name::Entity;
 use super::operand::Reader;
 use crate::diagnostic::{Problem, code};
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
     }
 
     fn small(&mut self, expression: &Expression) -> Checks<Option<u8>> {
-        match constant(expression, self.scope, self.reporter)? {
+        match &*constant(expression, self.scope, self.reporter)? {
             Form::Literal(Literal::Integer(number)) => Ok(u8::try_from(*number).ok()),
             _ => Ok(None),
         }

@@ -9,7 +9,7 @@ use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
 use crate::model::{Actuator, Module, Port, Role, Sensor, Task, Type, Value};
 use crate::place::Place;
-use crate::syntax::{self, Expression, Form, Name, Uses};
+use crate::syntax::{self, Expression, Name, Uses};
 use std::collections::BTreeMap;
 
 /// The checked declarations of a module.
@@ -43,7 +43,6 @@ pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec
     let mut all = Vec::new();
     for scope in scopes {
         let module = scope.module;
-        constants(module, reporter);
         let sensors = all_of(&module.sensors, reporter, |one, reporter| sensor(one, scope, reporter));
         let actuators = all_of(&module.actuators, reporter, |one, reporter| actuator(one, scope, reporter));
         let tasks: Vec<Task> = all_of(&module.tasks, reporter, |one, reporter| task(one, scope, reporter));
@@ -71,33 +70,6 @@ fn all_of<T, M>(
         checked.extend(check(one, reporter).ok());
     }
     checked
-}
-
-/// A constant must be a literal or a list of literals: with names in it, it could depend on itself.
-fn constants(module: &syntax::Module, reporter: &mut Reporter) {
-    for constant in &module.constants {
-        if let Some(expression) = named(&constant.value) {
-            reporter.report(Problem {
-                code: code::WRONG_USE,
-                place: expression.place,
-                message: format!(
-                    "constant `{}` is given by a name; a constant is a literal",
-                    constant.name.text
-                ),
-                label: "not a literal".to_owned(),
-                help: "write the value itself".into(),
-            });
-        }
-    }
-}
-
-/// The first name in a value.
-fn named(value: &Expression) -> Option<&Expression> {
-    match &value.form {
-        Form::Path(_) => Some(value),
-        Form::List(parts) => parts.iter().find_map(named),
-        Form::Literal(_) => None,
-    }
 }
 
 fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Sensor> {

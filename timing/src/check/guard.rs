@@ -1,7 +1,7 @@
 //! Guards: native functions over sensors, outputs, constants and literals (rules 5 and 16).
 
 use super::Checks;
-use super::kind::constant;
+use super::constant::{constant, is_constant};
 use super::operand::Reader;
 use super::value::value;
 use crate::model::{Argument, Basic, Guard, Operand, Type};
@@ -16,7 +16,7 @@ impl Reader<'_, '_> {
 
     fn argument(&mut self, expression: &Expression) -> Checks<Argument> {
         if let Form::Path(path) = &expression.form
-            && !self.is_constant(path)
+            && !is_constant(path, self.scope)
         {
             let (operand, kind, _) = self.resolve(path, expression.place)?;
             return Ok(Argument { operand, kind });
@@ -29,10 +29,10 @@ impl Reader<'_, '_> {
     /// No declaration says what a guard takes, so a literal's type follows from its own form.
     fn kind_of(&mut self, expression: &Expression) -> Checks<Type> {
         let form = constant(expression, self.scope, self.reporter)?;
-        let Form::List(elements) = form else { return Ok(Type::basic(basic(form))) };
+        let Form::List(elements) = &*form else { return Ok(Type::basic(basic(&form))) };
         let mut widest = Basic::Boolean;
         for element in elements {
-            let own = basic(constant(element, self.scope, self.reporter)?);
+            let own = basic(&*constant(element, self.scope, self.reporter)?);
             if rank(own) > rank(widest) {
                 widest = own;
             }
@@ -42,12 +42,12 @@ impl Reader<'_, '_> {
     }
 }
 
-/// `int`, or `long` if the number needs it; `double` if it has a point.
+/// `int`, or `long` if the number needs it; `double` if it has a point or is a fraction.
 fn basic(form: &Form) -> Basic {
     match form {
         Form::Literal(Literal::Boolean(_)) => Basic::Boolean,
         Form::Literal(Literal::Character(_)) => Basic::Char,
-        Form::Literal(Literal::Real(_)) => Basic::Double,
+        Form::Literal(Literal::Real(_) | Literal::Fraction { .. }) => Basic::Double,
         Form::Literal(Literal::Integer(value)) if i32::try_from(*value).is_err() => Basic::Long,
         _ => Basic::Int,
     }

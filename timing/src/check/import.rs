@@ -2,11 +2,21 @@
 
 use super::name::Scope;
 use crate::diagnostic::{Problem, Reporter, code};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Reports a cycle if there is one.
-pub(super) fn acyclic(scopes: &[Scope<'_>], reporter: &mut Reporter) {
-    let Some(cycle) = cycle(scopes) else { return };
+/// The modules, each behind those that it imports, and else in the order of the text; reports a cycle if there
+/// is one.
+pub(super) fn in_order(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec<usize> {
+    match order(scopes) {
+        Ok(order) => order,
+        Err(cycle) => {
+            report(&cycle, scopes, reporter);
+            Vec::new()
+        }
+    }
+}
+
+fn report(cycle: &[usize], scopes: &[Scope<'_>], reporter: &mut Reporter) {
     let names: Vec<&str> =
         cycle.iter().filter_map(|&index| Some(scopes.get(index)?.module.name.text.as_str())).collect();
     let (Some(first), Some(scope)) = (names.first(), cycle.first().and_then(|&first| scopes.get(first)))
@@ -39,27 +49,32 @@ pub(super) fn acyclic(scopes: &[Scope<'_>], reporter: &mut Reporter) {
 }
 
 /// Repeatedly removes modules that import none of the remaining ones; whatever remains at the end contains a
-/// cycle.
-fn cycle(scopes: &[Scope<'_>]) -> Option<Vec<usize>> {
+/// cycle, and is the error.
+fn order(scopes: &[Scope<'_>]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut order = Vec::new();
     let mut open: Vec<usize> = scopes.iter().map(|scope| scope.imports.len()).collect();
     let mut importers: Vec<Vec<usize>> = vec![Vec::new(); scopes.len()];
     for scope in scopes {
         for &import in &scope.imports {
-            importers.get_mut(import)?.push(scope.index);
+            importers.get_mut(import).into_iter().for_each(|list| list.push(scope.index));
         }
     }
-    let mut free: Vec<usize> = (0..scopes.len()).filter(|&index| open.get(index) == Some(&0)).collect();
-    while let Some(index) = free.pop() {
-        for &importer in importers.get(index)? {
-            let count = open.get_mut(importer)?;
+    let mut free: BTreeSet<usize> = (0..scopes.len()).filter(|&index| open.get(index) == Some(&0)).collect();
+    while let Some(index) = free.pop_first() {
+        order.push(index);
+        for &importer in importers.get(index).into_iter().flatten() {
+            let Some(count) = open.get_mut(importer) else { continue };
             *count -= 1;
             if *count == 0 {
-                free.push(importer);
+                free.insert(importer);
             }
         }
     }
-    let start = open.iter().position(|&count| count > 0)?;
-    walk(scopes, &open, start)
+    let left = open.iter().position(|&count| count > 0);
+    match left.and_then(|start| walk(scopes, &open, start)) {
+        Some(cycle) => Err(cycle),
+        None => Ok(order),
+    }
 }
 
 /// Follows imports among the remaining modules until a module repeats.

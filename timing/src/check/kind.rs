@@ -1,18 +1,21 @@
 //! Turns written types into types of the model.
 
+use super::constant::{constant, not_imported};
 use super::name::{Entity, Scope};
 use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
 use crate::model::{Basic, Element, Type};
-use crate::place::Place;
 use crate::syntax::{Expression, Form, Kind, Literal, Name};
 
 pub(super) fn kind(kind: &Kind, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Type> {
     if reporter.is_full() {
         return Err(Refused);
     }
-    let element = element(&kind.name, scope, reporter)?;
+    let element = match &kind.module {
+        Some(module) => imported(module, &kind.name, scope, reporter)?,
+        None => element(&kind.name, scope, reporter)?,
+    };
     let length = match &kind.length {
         Some(length) => Some(array_length(length, scope, reporter)?),
         None => None,
@@ -24,10 +27,54 @@ fn element(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<El
     if let Some(basic) = Basic::named(&name.text) {
         return Ok(Element::Basic(basic));
     }
-    match scope.records.get(name.text.as_str()) {
+    match scope.own.records.get(name.text.as_str()) {
         Some(record) => Ok(Element::Record(record.clone())),
         None => unknown(name, scope, reporter),
     }
+}
+
+/// A struct of another module.
+fn imported(module: &Name, name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Element> {
+    let offers = match scope.names.get(module.text.as_str()) {
+        Some(Entity::Import(index)) => scope.imported.get(index).ok_or(Refused)?,
+        None if scope.modules.contains_key(module.text.as_str()) => {
+            return not_imported(module, std::slice::from_ref(name), scope, reporter);
+        }
+        _ => return no_module(module, scope, reporter),
+    };
+    if let Some(record) = offers.records.get(name.text.as_str()) {
+        return Ok(Element::Record(record.clone()));
+    }
+    reporter.count(offers.records.len());
+    let help = match Basic::named(&name.text) {
+        Some(_) => Help::write(module.place.to(name.place), &name.text),
+        None => suggestion::proposal(
+            name,
+            offers.records.keys().copied(),
+            format!("declare `struct {} {{ ... }}` in `{}`", name.text, module.text),
+        ),
+    };
+    reporter.report(Problem {
+        code: code::UNKNOWN_TYPE,
+        place: name.place,
+        message: format!("module `{}` has no struct called `{}`", module.text, name.text),
+        label: "unknown type".to_owned(),
+        help,
+    });
+    Err(Refused)
+}
+
+fn no_module<T>(module: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<T> {
+    let imports = scope.module.imports.iter().map(|import| import.text.as_str());
+    reporter.count(scope.module.imports.len());
+    reporter.report(Problem {
+        code: code::UNKNOWN_TYPE,
+        place: module.place,
+        message: format!("before the dot of a type stands an imported module, and `{}` is none", module.text),
+        label: "not an imported module".to_owned(),
+        help: suggestion::proposal(module, imports, "import the module that declares the struct"),
+    });
+    Err(Refused)
 }
 
 fn unknown<T>(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<T> {
@@ -41,7 +88,10 @@ fn unknown<T>(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks
         None => {
             let otherwise =
                 format!("the types are {}; a `struct` of this module is one, too", names.join(", "));
-            suggestion::proposal(name, names, otherwise)
+            match scope.importing(|offers| offers.records.contains_key(name.text.as_str()), reporter) {
+                Some(module) => Help::write(name.place, &format!("{module}.{}", name.text)),
+                None => suggestion::proposal(name, names, otherwise),
+            }
         }
     };
     reporter.report(Problem {
@@ -71,7 +121,7 @@ fn foreign(name: &str) -> Option<Basic> {
 
 fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<u32> {
     let form = constant(length, scope, reporter)?;
-    let count = match form {
+    let count = match &*form {
         Form::Literal(Literal::Integer(count)) => u32::try_from(*count).ok(),
         _ => None,
     };
@@ -85,75 +135,6 @@ fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter)
         label: "not such a length".to_owned(),
         help: Help::from("write the number of elements, for example `float[3]`, or a constant that holds it")
             .or(length.place, "3"),
-    });
-    Err(Refused)
-}
-
-/// The expression itself, or the value of the constant that it names.
-pub(super) fn constant<'a>(
-    expression: &'a Expression,
-    scope: &Scope<'a>,
-    reporter: &mut Reporter,
-) -> Checks<&'a Form> {
-    reporter.count(1);
-    if reporter.is_full() {
-        return Err(Refused);
-    }
-    let Form::Path(path) = &expression.form else { return Ok(&expression.form) };
-    let [name] = path.as_slice() else { return no_constant(expression.place, reporter) };
-    match scope.names.get(name.text.as_str()) {
-        Some(Entity::Constant(index)) => match scope.module.constants.get(*index) {
-            Some(constant) => Ok(&constant.value.form),
-            None => Err(Refused),
-        },
-        Some(other) => {
-            reporter.report(Problem {
-                code: code::WRONG_USE,
-                place: name.place,
-                message: format!(
-                    "`{}` is {}; only a literal or a constant can stand here",
-                    name.text,
-                    other.description()
-                ),
-                label: "not known before the system runs".to_owned(),
-                help: Help::from(format!(
-                    "write a number, or declare a constant: `const {}_value = 1;`",
-                    name.text
-                ))
-                .or(name.place, "1"),
-            });
-            Err(Refused)
-        }
-        None => {
-            let constants = scope.module.constants.iter().map(|constant| constant.name.text.as_str());
-            reporter.count(scope.module.constants.len());
-            reporter.report(Problem {
-                code: code::UNKNOWN_NAME,
-                place: name.place,
-                message: format!(
-                    "module `{}` has no constant called `{}`",
-                    scope.module.name.text, name.text
-                ),
-                label: "unknown constant".to_owned(),
-                help: suggestion::proposal(
-                    name,
-                    constants,
-                    format!("write the value itself, or declare `const {} = ...;`", name.text),
-                ),
-            });
-            Err(Refused)
-        }
-    }
-}
-
-fn no_constant<T>(place: Place, reporter: &mut Reporter) -> Checks<T> {
-    reporter.report(Problem {
-        code: code::WRONG_USE,
-        place,
-        message: "an output changes while the system runs; only a literal or a constant can stand here"
-            .to_owned(),
-        label: "not known before the system runs".to_owned(),
-        help: "constants don't cross modules: write the value, or a `const` of this module".into(),
     });
     Err(Refused)
 }

@@ -1,5 +1,6 @@
 //! Names: one namespace per module, unique names in it, and what each one means (rule 13).
 
+use super::constant::Constants;
 use super::suggestion;
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
@@ -7,6 +8,7 @@ use crate::model::Record;
 use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The meaning of a module's name, with its index among its kind.
@@ -14,7 +16,7 @@ use std::sync::Arc;
 pub(super) enum Entity {
     /// Index of the imported module in the system.
     Import(usize),
-    Constant(usize),
+    Constant,
     Record,
     Sensor(usize),
     Actuator(usize),
@@ -28,7 +30,7 @@ impl Entity {
     pub(super) fn description(self) -> &'static str {
         match self {
             Entity::Import(_) => "an imported module",
-            Entity::Constant(_) => "a constant",
+            Entity::Constant => "a constant",
             Entity::Record => "a struct",
             Entity::Sensor(_) => "a sensor",
             Entity::Actuator(_) => "an actuator",
@@ -44,11 +46,37 @@ impl Entity {
 pub(super) struct Scope<'a> {
     pub(super) index: usize,
     pub(super) module: &'a Module,
+    /// All modules of the system.
+    pub(super) tree: &'a [Module],
     pub(super) names: BTreeMap<&'a str, Entity>,
     /// Indices of the imported modules in the order of the text.
     pub(super) imports: Vec<usize>,
-    /// By name; filled once they have been checked.
-    pub(super) records: BTreeMap<&'a str, Arc<Record>>,
+    /// Their indices by name.
+    pub(super) modules: Rc<BTreeMap<&'a str, usize>>,
+    /// Filled once its constants and structs have been checked.
+    pub(super) own: Offers<'a>,
+    /// The same of each imported module, by its index in the system; known before the own.
+    pub(super) imported: BTreeMap<usize, Offers<'a>>,
+}
+
+impl Scope<'_> {
+    /// The first imported module that offers something.
+    pub(super) fn importing(
+        &self,
+        offers: impl Fn(&Offers<'_>) -> bool,
+        reporter: &mut Reporter,
+    ) -> Option<&str> {
+        reporter.count(self.imports.len());
+        let found = self.imports.iter().find(|import| self.imported.get(import).is_some_and(&offers))?;
+        self.tree.get(*found).map(|module| module.name.text.as_str())
+    }
+}
+
+/// What a module's declarations and those that import it can name: its constants and structs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Offers<'a> {
+    pub(super) constants: Rc<Constants<'a>>,
+    pub(super) records: Rc<BTreeMap<&'a str, Arc<Record>>>,
 }
 
 pub(super) fn scopes<'a>(tree: &'a [Module], reporter: &mut Reporter) -> Vec<Scope<'a>> {
@@ -59,27 +87,37 @@ pub(super) fn scopes<'a>(tree: &'a [Module], reporter: &mut Reporter) -> Vec<Sco
     for (index, module) in tree.iter().enumerate() {
         modules.entry(module.name.text.as_str()).or_insert(index);
     }
+    let modules = Rc::new(modules);
     unique(tree.iter().map(|module| &module.name), "module", "the system", reporter);
     let enumerated = tree.iter().enumerate();
-    enumerated.map(|(index, module)| scope(index, module, &modules, reporter)).collect()
+    enumerated.map(|(index, module)| scope(index, module, tree, &modules, reporter)).collect()
 }
 
 fn scope<'a>(
     index: usize,
     module: &'a Module,
-    modules: &BTreeMap<&'a str, usize>,
+    tree: &'a [Module],
+    modules: &Rc<BTreeMap<&'a str, usize>>,
     reporter: &mut Reporter,
 ) -> Scope<'a> {
     let imports = module.imports.iter();
     let imports =
         imports.filter_map(|name| if reporter.is_full() { None } else { import(name, modules, reporter) });
     let imports = imports.collect();
-    let mut scope = Scope { index, module, names: BTreeMap::new(), imports, records: BTreeMap::new() };
+    let mut scope = Scope {
+        index,
+        module,
+        tree,
+        names: BTreeMap::new(),
+        imports,
+        modules: modules.clone(),
+        own: Offers::default(),
+        imported: BTreeMap::new(),
+    };
     let mut declared: Vec<(&Name, Entity)> = Vec::new();
     let imported = module.imports.iter().filter_map(|name| Some((name, *modules.get(name.text.as_str())?)));
     declared.extend(imported.map(|(name, index)| (name, Entity::Import(index))));
-    declared
-        .extend(module.constants.iter().enumerate().map(|(index, one)| (&one.name, Entity::Constant(index))));
+    declared.extend(module.constants.iter().map(|one| (&one.name, Entity::Constant)));
     declared.extend(module.records.iter().map(|one| (&one.name, Entity::Record)));
     declared.extend(module.sensors.iter().enumerate().map(|(index, one)| (&one.name, Entity::Sensor(index))));
     declared

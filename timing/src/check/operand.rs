@@ -1,5 +1,6 @@
 //! Operands: the sources of the values that activities use (rules 14, 15 and 16).
 
+use super::constant::{is_constant, not_imported, unknown_imported};
 use super::declaration::Declarations;
 use super::name::{Entity, Scope};
 use super::value::value;
@@ -32,7 +33,9 @@ impl<'a> Reader<'a, '_> {
     /// The operand of a task input: outputs, sensors, constants and literals.
     pub(super) fn input(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
-            Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
+            Form::Path(path) if !is_constant(path, self.scope) => {
+                self.connected(path, expression.place, kind)
+            }
             _ => value(expression, kind, self.scope, self.reporter).map(Operand::Constant),
         }
     }
@@ -40,7 +43,9 @@ impl<'a> Reader<'a, '_> {
     /// The operand of an actuator: outputs and sensors.
     pub(super) fn source(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
-            Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
+            Form::Path(path) if !is_constant(path, self.scope) => {
+                self.connected(path, expression.place, kind)
+            }
             _ => self.refuse(Problem {
                 code: code::WRONG_USE,
                 place: expression.place,
@@ -50,11 +55,6 @@ impl<'a> Reader<'a, '_> {
                     .into(),
             }),
         }
-    }
-
-    pub(super) fn is_constant(&self, path: &[Name]) -> bool {
-        let [name] = path else { return false };
-        matches!(self.scope.names.get(name.text.as_str()), Some(Entity::Constant(_)))
     }
 
     fn connected(&mut self, path: &[Name], place: Place, kind: &Type) -> Checks<Operand> {
@@ -94,6 +94,9 @@ impl<'a> Reader<'a, '_> {
                 self.field(output, port, fields)
             }
             (Some(Entity::Task(task)), []) => self.task_alone(*task, first, place),
+            (Some(Entity::Import(module)), [name]) if !self.is_task(*module, name) => {
+                unknown_imported(first, name, self.scope, self.reporter)
+            }
             (Some(Entity::Import(_)), _) => self.module_alone(first, place),
             (Some(other), _) => self.no_value(*other, first, place),
             (None, _) => self.unknown(first, rest),
@@ -180,6 +183,11 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    fn is_task(&self, module: usize, name: &Name) -> bool {
+        let scope = self.scopes.get(module);
+        scope.is_some_and(|scope| matches!(scope.names.get(name.text.as_str()), Some(Entity::Task(_))))
+    }
+
     fn task_alone<T>(&mut self, task: usize, name: &Name, place: Place) -> Checks<T> {
         let declared = self.own().tasks.get(task).ok_or(Refused)?;
         self.refuse(Problem {
@@ -207,7 +215,7 @@ impl<'a> Reader<'a, '_> {
     fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checks<T> {
         let text = &name.text;
         let (reason, help): (_, Help<Place>) = match entity {
-            Entity::Constant(_) => ("it has no parts", Help::write(place, text)),
+            Entity::Constant => ("it has no parts", Help::write(place, text)),
             _ => (
                 "no value comes from there",
                 "take a sensor, a constant, or an output such as `task.output`".into(),
@@ -222,13 +230,25 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
+    /// Whether a module may be meant by these names behind its own: a task's output, or a constant.
+    fn has(&self, module: usize, rest: &[Name]) -> bool {
+        let names = self.scopes.get(module).map(|scope| &scope.names);
+        let constant = |name: &Name| names.and_then(|names| names.get(name.text.as_str()));
+        match rest {
+            [name] => matches!(constant(name), Some(Entity::Constant)),
+            _ => rest.len() == 2,
+        }
+    }
+
     fn unknown<T>(&mut self, name: &Name, rest: &[Name]) -> Checks<T> {
         let home = &self.scope.module.name.text;
-        if rest.len() == 2 && self.scopes.iter().any(|scope| scope.module.name.text == name.text) {
-            return self.not_imported(name, rest);
+        if let Some(module) = self.scope.modules.get(name.text.as_str())
+            && self.has(*module, rest)
+        {
+            return not_imported(name, rest, self.scope, self.reporter);
         }
         let values = |(name, entity): (&&'a str, &Entity)| match (entity, rest.len()) {
-            (Entity::Sensor(_) | Entity::Constant(_), 0) | (Entity::Task(_), 1) | (Entity::Import(_), 2) => {
+            (Entity::Sensor(_) | Entity::Constant, 0) | (Entity::Task(_), 1) | (Entity::Import(_), 2) => {
                 Some(*name)
             }
             _ => None,
@@ -250,28 +270,6 @@ impl<'a> Reader<'a, '_> {
                 "values are `sensor`, `constant`, `task.output` and `Module.task.output`",
             ),
         })
-    }
-
-    fn not_imported<T>(&mut self, name: &Name, rest: &[Name]) -> Checks<T> {
-        let home = &self.scope.module.name.text;
-        let own: Vec<&str> = rest.iter().map(|name| name.text.as_str()).collect();
-        let whole = rest.last().map_or(name.place, |last| name.place.to(last.place));
-        let (message, label, help): (_, _, Help<Place>) = match *home == name.text {
-            true => (
-                format!("`{home}` is this module itself, which isn't imported"),
-                "this module",
-                Help::from(format!("own outputs are named without it: `{}`", own.join(".")))
-                    .or(whole, own.join(".")),
-            ),
-            false => (
-                format!("module `{home}` doesn't import `{}`", name.text),
-                "not imported",
-                Help::from(format!("write `import {};` at the top of module `{home}`", name.text))
-                    .or(self.scope.module.body.behind(), format!(" import {};", name.text)),
-            ),
-        };
-        let label = label.to_owned();
-        self.refuse(Problem { code: code::NOT_IMPORTED, place: name.place, message, label, help })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Periods and frequencies: whole numbers, in range, and divisible (rules 1 and 11).
 
-use super::kind::constant;
+use super::constant::constant;
 use super::name::Scope;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
 use crate::model::Microseconds;
 use crate::place::Place;
+use crate::ratio::Ratio;
 use crate::syntax::{Activity, Expression, Form, Literal, Mode};
 
 /// Frequencies farther away than this are useless as a proposal.
@@ -29,22 +30,22 @@ pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) ->
     };
     let longest = Microseconds::LONGEST_PERIOD;
     let place = expression.place;
-    let (message, help): (String, Help<Place>) = match constant(expression, scope, reporter)? {
-        Form::Literal(Literal::Time(count)) => match u64::try_from(*count).map(Microseconds) {
-            Ok(period) if period.0 > 0 && period <= longest => return Ok(period),
-            Ok(Microseconds(0)) => (
-                "a period of zero would never end".to_owned(),
-                Help::from("write a time such as `20ms`").or(place, "20ms"),
-            ),
-            Err(_) if *count < 0 => (
-                "a period can't be negative".to_owned(),
-                Help::from("write it without the `-`").or(Place { length: 1, ..place }, ""),
-            ),
-            _ => (
-                format!("this period is too long: the longest is {longest}, a day"),
-                Help::from(format!("write `{longest}` at most, and let a task count"))
-                    .or(place, longest.to_string()),
-            ),
+    let (message, help): (String, Help<Place>) = match &*constant(expression, scope, reporter)? {
+        Form::Literal(Literal::Time(time)) => match time.integer() {
+            Some(count) => match u64::try_from(count).map(Microseconds) {
+                Ok(period) if period.0 > 0 && period <= longest => return Ok(period),
+                Ok(Microseconds(0)) => (
+                    "a period of zero would never end".to_owned(),
+                    Help::from("write a time such as `20ms`").or(place, "20ms"),
+                ),
+                Err(_) if count < 0 => negative(expression),
+                _ => (
+                    format!("this period is too long: the longest is {longest}, a day"),
+                    Help::from(format!("write `{longest}` at most, and let a task count"))
+                        .or(place, longest.to_string()),
+                ),
+            },
+            None => remainder(place, *time),
         },
         Form::Literal(Literal::Integer(count @ 1..=1_000_000)) => (
             "this number has no unit, so it is no time".to_owned(),
@@ -54,12 +55,37 @@ pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) ->
         ),
         _ => (
             "this is no time".to_owned(),
-            Help::from("write a whole number of `us`, `ms` or `s`, such as `20ms`").or(place, "20ms"),
+            Help::from("write a number with `us`, `ms` or `s`, such as `20ms`").or(place, "20ms"),
         ),
     };
     let label = "not a period".to_owned();
     reporter.report(Problem { code: code::PERIOD, place, message, label, help });
     Err(Refused)
+}
+
+fn negative(expression: &Expression) -> (String, Help<Place>) {
+    let place = expression.place;
+    let message = "a period can't be negative".to_owned();
+    match expression.form {
+        Form::Literal(_) => {
+            (message, Help::from("write it without the `-`").or(Place { length: 1, ..place }, ""))
+        }
+        _ => (message, Help::from("write a time such as `20ms`").or(place, "20ms")),
+    }
+}
+
+/// A time between two whole microseconds, with both as proposals; none is shorter than one.
+fn remainder(place: Place, time: Ratio) -> (String, Help<Place>) {
+    let below = time.floor();
+    let message = format!("this period is {time} microseconds, and a period is a whole number of them");
+    let above = format!("{}us", below + 1);
+    let help = match below >= 1 {
+        true => {
+            Help::from(format!("the nearest are `{below}us` and `{above}`")).or(place, format!("{below}us"))
+        }
+        false => Help::from(format!("the shortest is `{above}`")),
+    };
+    (message, help.or(place, above))
 }
 
 /// How often an activity happens in `period`, if the period is known; the time between must be whole
@@ -92,7 +118,7 @@ pub(super) fn frequency(
 }
 
 fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<u32> {
-    let message = match constant(expression, scope, reporter)? {
+    let message = match &*constant(expression, scope, reporter)? {
         Form::Literal(Literal::Integer(count)) => match u32::try_from(*count) {
             Ok(0) => "a frequency of zero would never come".to_owned(),
             Ok(count) => return Ok(count),
@@ -101,6 +127,9 @@ fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) ->
         },
         Form::Literal(Literal::Time(_)) => {
             "a frequency has no unit: it counts activations in a period".to_owned()
+        }
+        Form::Literal(Literal::Fraction { value, .. }) => {
+            format!("a frequency is a whole number, and this comes to {value}")
         }
         _ => "this is no frequency".to_owned(),
     };

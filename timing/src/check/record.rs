@@ -10,42 +10,51 @@ use crate::place::Place;
 use crate::syntax;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// As many as the longest array of a basic type has.
 const MOST_BYTES: u32 = 32 * 1024;
 
-/// All records, each once; every scope gets its own. Faulty ones are reported and left out.
-pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<Arc<Record>> {
-    let mut known: BTreeMap<&str, (Arc<Record>, Place)> = BTreeMap::new();
-    let mut all = Vec::new();
-    for scope in scopes {
-        let mut above = BTreeSet::new();
-        for tree in &scope.module.records {
-            if reporter.is_full() {
-                return all;
-            }
-            reporter.count(1);
-            let record = record(tree, &above, scope, reporter);
-            above.insert(tree.name.text.as_str());
-            let Ok(record) = record else { continue };
-            let record = match known.get(tree.name.text.as_str()) {
-                Some((before, place)) if **before != record => {
-                    conflict(&tree.name, *place, reporter);
-                    continue;
-                }
-                Some((before, _)) => before.clone(),
-                None => {
-                    let record = Arc::new(record);
-                    known.insert(&tree.name.text, (record.clone(), tree.name.place));
-                    all.push(record.clone());
-                    record
-                }
-            };
-            scope.records.insert(&tree.name.text, record);
+/// The records of the system by name, each with the place of its first declaration that was looked at.
+pub(super) type Records<'a> = BTreeMap<&'a str, (Arc<Record>, Place)>;
+
+/// Each once, in the order of the text.
+pub(super) fn in_text_order(known: Records<'_>) -> Vec<Arc<Record>> {
+    let mut all: Vec<_> = known.into_values().collect();
+    all.sort_by_key(|(_, place)| *place);
+    all.into_iter().map(|(record, _)| record).collect()
+}
+
+/// The records of a module; those of its imports are known. Faulty ones are reported and left out.
+pub(super) fn records<'a>(scope: &mut Scope<'a>, known: &mut Records<'a>, reporter: &mut Reporter) {
+    let mut above = BTreeSet::new();
+    for tree in &scope.module.records {
+        if reporter.is_full() {
+            return;
         }
+        reporter.count(1);
+        let record = record(tree, &above, scope, reporter);
+        above.insert(tree.name.text.as_str());
+        let Ok(record) = record else { continue };
+        let place = tree.name.place;
+        let record = match known.get_mut(tree.name.text.as_str()) {
+            Some((before, first)) if **before != record => {
+                conflict(&tree.name, *first, reporter);
+                continue;
+            }
+            Some((before, first)) => {
+                *first = place.min(*first);
+                before.clone()
+            }
+            None => {
+                let record = Arc::new(record);
+                known.insert(&tree.name.text, (record.clone(), place));
+                record
+            }
+        };
+        Rc::make_mut(&mut scope.own.records).insert(&tree.name.text, record);
     }
-    all
 }
 
 /// A struct whose field types are all known where it is declared, so that none contains itself.
@@ -104,8 +113,9 @@ fn field(
     reporter: &mut Reporter,
 ) -> Checks<Field> {
     let inner = &field.kind.name;
-    if let Some(Entity::Record) = scope.names.get(inner.text.as_str())
-        && !scope.records.contains_key(inner.text.as_str())
+    if field.kind.module.is_none()
+        && let Some(Entity::Record) = scope.names.get(inner.text.as_str())
+        && !scope.own.records.contains_key(inner.text.as_str())
     {
         return match above.contains(inner.text.as_str()) {
             // It has already been refused.

@@ -1,6 +1,6 @@
 //! Slots: which parts of a period a task uses. They must exist, and be in order without overlap.
 
-use super::kind::constant;
+use super::constant::constant;
 use super::operand::Reader;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, code};
@@ -43,7 +43,7 @@ impl Reader<'_, '_> {
     }
 
     fn slot(&mut self, expression: &Expression, frequency: u32) -> Checks<u32> {
-        let number = match constant(expression, self.scope, self.reporter)? {
+        let number = match &*constant(expression, self.scope, self.reporter)? {
             Form::Literal(Literal::Integer(number)) => u32::try_from(*number).ok(),
             _ => None,
         };

@@ -2,13 +2,14 @@
 //!
 //! A constant has no type of its own: it is a named literal and takes the type of each use.
 
-use super::kind::constant;
+use super::constant::constant;
 use super::name::Scope;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
 use crate::model::{Basic, Element, Scalar, Type, Value};
 use crate::place::Place;
+use crate::ratio::Ratio;
 use crate::syntax::{Expression, Form, Literal};
 
 pub(super) fn value(
@@ -18,13 +19,13 @@ pub(super) fn value(
     reporter: &mut Reporter,
 ) -> Checks<Value> {
     let form = constant(expression, scope, reporter)?;
-    match (kind.length, form) {
+    match (kind.length, &*form) {
         (Some(length), Form::List(parts)) if u32::try_from(parts.len()) == Ok(length) => {
             let element = |part| value(part, &Type { length: None, ..kind.clone() }, scope, reporter);
             parts.iter().map(element).collect::<Checks<_>>().map(Value::List)
         }
-        (None, _) => single(expression, form, kind, scope, reporter),
-        (Some(_), _) => wrong_shape(expression, kind, &found(form), scope, reporter),
+        (None, form) => single(expression, form, kind, scope, reporter),
+        (Some(_), form) => wrong_shape(expression, kind, &found(form), scope, reporter),
     }
 }
 
@@ -55,7 +56,7 @@ fn found(form: &Form) -> String {
         Form::Literal(_) => "a single value".to_owned(),
         Form::List(parts) if parts.len() == 1 => "a list of one value".to_owned(),
         Form::List(parts) => format!("a list of {} values", parts.len()),
-        Form::Path(_) => "a name".to_owned(),
+        Form::Path(_) | Form::Negative(_) | Form::Reckoned(..) => "a name".to_owned(),
     }
 }
 
@@ -103,11 +104,11 @@ fn example(kind: &Type, expression: &Expression, scope: &Scope<'_>) -> Help<Plac
 /// A proposal to write another value. A constant's value may be right for its other uses.
 fn instead(words: String, expression: &Expression, value: String, scope: &Scope<'_>) -> Help<Place> {
     let place = expression.place;
-    let constants = &scope.module.constants;
+    let mut constants = scope.tree.iter().flat_map(|module| &module.constants);
     let holds = |whole: Place| {
         whole.source == place.source && whole.offset <= place.offset && place.end() <= whole.end()
     };
-    match constants.iter().any(|constant| holds(constant.value.place)) {
+    match constants.any(|constant| holds(constant.value.place)) {
         true => Help::from(format!("{words}, or give each use a constant of its own")),
         false => Help::from(words).or(place, value),
     }
@@ -134,6 +135,8 @@ fn wrong_shape<T>(
 enum Refusal {
     Range(String),
     Kind(&'static str),
+    /// Arithmetic that doesn't come to a whole number.
+    Remainder(Ratio),
 }
 
 impl Refusal {
@@ -156,6 +159,13 @@ impl Refusal {
                 let help = format!("write for example `{sample}`, or change the type");
                 let help = instead(help, expression, sample, scope);
                 (code::TYPE_MISMATCH, format!("type `{name}` is needed here, and this is {found}"), help)
+            }
+            Refusal::Remainder(value) => {
+                let (below, above) = (value.floor(), value.floor() + 1);
+                let help = format!("the nearest whole numbers are `{below}` and `{above}`");
+                let help = instead(help, expression, below.to_string(), scope);
+                let message = format!("type `{name}` holds whole numbers, and this comes to {value}");
+                (code::TYPE_MISMATCH, message, help)
             }
         };
         let label = format!("not of type `{name}`");
@@ -181,9 +191,11 @@ fn scalar(literal: &Literal, basic: Basic) -> Result<Scalar, Refusal> {
         (Literal::Character(value), Basic::Char) => Ok(Scalar::Char(*value)),
         (Literal::Integer(value), _) => integer(*value, basic),
         (Literal::Real(text), Basic::Float | Basic::Double) => real(text, basic),
+        (Literal::Fraction { value, .. }, Basic::Float | Basic::Double) => real(&value.digits(), basic),
         (Literal::Boolean(_), _) => Err(Refusal::Kind("a truth value")),
         (Literal::Character(_), _) => Err(Refusal::Kind("a character")),
-        (Literal::Real(_), _) => Err(Refusal::Kind("a number with a fraction")),
+        (Literal::Fraction { value, .. }, _) if value.integer().is_none() => Err(Refusal::Remainder(*value)),
+        (Literal::Real(_) | Literal::Fraction { .. }, _) => Err(Refusal::Kind("a number with a fraction")),
         (Literal::Time(_), _) => Err(Refusal::Kind("a time, which only periods have")),
     }
 }

@@ -56,6 +56,8 @@ codes! {
     STRUCT_CONFLICT = "struct_conflict";
     /// An array length that isn't a whole number in range.
     ARRAY_LENGTH = "array_length";
+    /// Arithmetic that gives nothing: units that don't fit, a division by zero, or numbers out of reach.
+    ARITHMETIC = "arithmetic";
     /// A literal that its type can't hold.
     LITERAL_RANGE = "literal_range";
     /// A connection between two different types.

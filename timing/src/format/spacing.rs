@@ -21,11 +21,29 @@ pub(super) fn blank(pieces: &[Piece<'_>], index: usize, in_list: bool) -> bool {
         (Token::Name, Token::OpenParenthesis) => false,
         // An attribute, or else the length of an array.
         (Token::Name, Token::OpenBracket) => token(index + 2) == Token::Equals,
-        // A range of slots, or else a sign.
-        (Token::Number | Token::Name, Token::Minus) => {
-            !matches!(index.checked_sub(2).map(token), Some(Token::Equals | Token::Bar))
+        (_, Token::Minus) => !is_range(pieces, index),
+        (Token::Minus, _) => {
+            let minus = index.saturating_sub(1);
+            is_operator(pieces, minus) && !is_range(pieces, minus)
         }
-        (Token::Minus, _) => false,
         _ => true,
     }
+}
+
+/// Whether a `-` stands between two values, and isn't a sign.
+fn is_operator(pieces: &[Piece<'_>], minus: usize) -> bool {
+    let before = minus.checked_sub(1).and_then(|before| pieces.get(before)).map(|piece| piece.token);
+    matches!(before, Some(Token::Number | Token::Name | Token::CloseParenthesis))
+}
+
+/// Whether it stands between the first and the last of neighbouring slots.
+fn is_range(pieces: &[Piece<'_>], minus: usize) -> bool {
+    let at = |back: usize| minus.checked_sub(back).and_then(|index| pieces.get(index));
+    let slots = || at(3).is_some_and(|attribute| attribute.text == "slots");
+    let begins = match at(2).map(|piece| piece.token) {
+        Some(Token::Bar) => true,
+        Some(Token::Equals) => slots(),
+        _ => false,
+    };
+    begins && is_operator(pieces, minus)
 }

@@ -32,10 +32,10 @@ impl Cursor<'_> {
             self.take();
             self.expect(Token::Equals, "`=`")?;
             match name {
-                "period" => found.period = Some(self.single()?),
+                "period" => found.period = Some(self.reckoned()?),
                 "trigger" => found.trigger = Some(self.single()?),
-                "priority" => found.priority = Some(self.single()?),
-                "freq" => found.freq = Some(self.single()?),
+                "priority" => found.priority = Some(self.reckoned()?),
+                "freq" => found.freq = Some(self.reckoned()?),
                 _ => found.slots = self.slots()?,
             }
             if self.accept(Token::Comma).is_none() {

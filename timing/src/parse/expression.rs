@@ -1,11 +1,15 @@
-//! Literals, arrays of them, and names with dots.
+//! Literals, arithmetic with them, arrays of them, and names with dots.
 
 use super::cursor::{Cursor, Parsed, Refused};
 use crate::diagnostic::{Problem, code};
 use crate::model::{Record, Type};
 use crate::place::Place;
-use crate::syntax::{Expression, Form, Literal};
+use crate::ratio::Ratio;
+use crate::syntax::{Expression, Form, Literal, Operator};
 use crate::token::Token;
+
+/// Parentheses within each other: more than anybody reads.
+const MOST_PARENTHESES: usize = 16;
 
 impl Cursor<'_> {
     /// A value: a literal, a name, or a list of values (an array or a record).
@@ -20,7 +24,7 @@ impl Cursor<'_> {
         match self.peek() {
             Token::OpenBrace if depth == DEEPEST => self.too_deep(),
             Token::OpenBrace => self.list(depth + 1),
-            _ => self.single(),
+            _ => self.reckoned(),
         }
     }
 
@@ -78,8 +82,83 @@ impl Cursor<'_> {
         })
     }
 
-    /// A literal or a name.
+    /// One value, perhaps the result of arithmetic.
+    pub(super) fn reckoned(&mut self) -> Parsed<Expression> {
+        self.sum(0)
+    }
+
+    fn sum(&mut self, depth: usize) -> Parsed<Expression> {
+        let operators = [(Token::Plus, Operator::Plus), (Token::Minus, Operator::Minus)];
+        self.chain(&operators, |cursor| cursor.product(depth))
+    }
+
+    fn product(&mut self, depth: usize) -> Parsed<Expression> {
+        let operators = [(Token::Times, Operator::Times), (Token::Over, Operator::Over)];
+        self.chain(&operators, |cursor| cursor.operand(depth))
+    }
+
+    /// Operands with operators of one rank in between; a list, so that a long one is no deep tree.
+    fn chain(
+        &mut self,
+        operators: &[(Token, Operator)],
+        operand: impl Fn(&mut Self) -> Parsed<Expression>,
+    ) -> Parsed<Expression> {
+        let first = operand(self)?;
+        let start = first.place;
+        let mut rest = Vec::new();
+        while let Some((_, operator)) = operators.iter().find(|(token, _)| *token == self.peek()) {
+            self.take();
+            rest.push((*operator, operand(self)?));
+        }
+        if rest.is_empty() {
+            return Ok(first);
+        }
+        Ok(Expression { form: Form::Reckoned(Box::new(first), rest), place: start.to(self.last()) })
+    }
+
+    /// A literal or a name, or arithmetic in parentheses, perhaps with a sign.
+    fn operand(&mut self, depth: usize) -> Parsed<Expression> {
+        let start = self.here();
+        let negative = self.peek() == Token::Minus && self.peek_at(1) != Token::Number;
+        if negative {
+            self.take();
+        }
+        let operand = match self.peek() {
+            Token::Minus if negative => return self.unexpected("a value after `-`"),
+            Token::OpenParenthesis if depth == MOST_PARENTHESES => return self.too_many_parentheses(),
+            Token::OpenParenthesis => {
+                self.take();
+                let mut inner = self.sum(depth + 1)?;
+                let close = self.expect(Token::CloseParenthesis, "`)` or an operator")?;
+                inner.place = start.to(close.place);
+                inner
+            }
+            _ => self.plain()?,
+        };
+        Ok(match negative {
+            false => operand,
+            true => Expression { place: start.to(operand.place), form: Form::Negative(Box::new(operand)) },
+        })
+    }
+
+    fn too_many_parentheses<T>(&mut self) -> Parsed<T> {
+        let place = self.here();
+        self.refuse(Problem {
+            code: code::SYNTAX,
+            place,
+            message: format!("parentheses lie at most {MOST_PARENTHESES} deep within each other"),
+            label: "one too deep".to_owned(),
+            help: "give the inner part a name: declare a constant for it".into(),
+        })
+    }
+
+    /// A number of a slot: a `-` behind it makes a range, so arithmetic needs parentheses there.
     pub(super) fn single(&mut self) -> Parsed<Expression> {
+        self.operand(0)
+    }
+
+    /// A literal or a name.
+    fn plain(&mut self) -> Parsed<Expression> {
         let start = self.here();
         let form = match self.peek() {
             Token::True => self.fixed(Literal::Boolean(true)),
@@ -158,14 +237,15 @@ fn literal(text: &str, negative: bool) -> Result<Literal, Malformed> {
         "s" => 1_000_000,
         _ => return Err(no_number()),
     };
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Malformed {
-            code: code::MALFORMED_NUMBER,
-            reason: "is not a time: a time is a whole number of `us`, `ms` or `s`",
-            help: "use the next smaller unit, for example `2500us` for two and a half milliseconds",
-        });
-    }
-    Ok(Literal::Time(signed(digits, negative)? * microseconds))
+    let count = match digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ratio::whole(signed(digits, negative)?),
+        false if is_real(digits) => {
+            Ratio::decimal(digits).map(|count| if negative { count.negative() } else { count })
+        }
+        false => return Err(no_number()),
+    };
+    let time = count.and_then(|count| count.times(Ratio::whole(microseconds)?));
+    time.map(Literal::Time).ok_or(TOO_LARGE)
 }
 
 fn is_real(text: &str) -> bool {
@@ -174,14 +254,16 @@ fn is_real(text: &str) -> bool {
 }
 
 fn signed(digits: &str, negative: bool) -> Result<i128, Malformed> {
-    let magnitude: u64 = digits.parse().map_err(|_| Malformed {
-        code: code::LITERAL_RANGE,
-        reason: "is too large: no type of the language holds it",
-        help: "integers reach to 9223372036854775807, periods to a day; write larger numbers of a `double` with a point",
-    })?;
+    let magnitude: u64 = digits.parse().map_err(|_| TOO_LARGE)?;
     let magnitude = i128::from(magnitude);
     Ok(if negative { -magnitude } else { magnitude })
 }
+
+const TOO_LARGE: Malformed = Malformed {
+    code: code::LITERAL_RANGE,
+    reason: "is too large: no type of the language holds it",
+    help: "integers reach to 9223372036854775807, periods to a day; write larger numbers of a `double` with a point",
+};
 
 fn no_number() -> Malformed {
     Malformed {

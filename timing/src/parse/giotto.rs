@@ -14,6 +14,7 @@ use super::cursor::{Cursor, Parsed};
 use super::mode::OUTSIDE;
 use crate::diagnostic::{Problem, code};
 use crate::place::Place;
+use crate::ratio::Ratio;
 use crate::syntax::{Action, Activity, Expression, Form, Guard, Literal, Mode, Module, Name};
 use crate::token::Token;
 use std::collections::BTreeMap;
@@ -107,8 +108,10 @@ impl Cursor<'_> {
         }
         self.take();
         let mut period = self.single()?;
-        if let Form::Literal(Literal::Integer(milliseconds)) = period.form {
-            period.form = Form::Literal(Literal::Time(milliseconds * 1000));
+        if let Form::Literal(Literal::Integer(milliseconds)) = period.form
+            && let Some(microseconds) = Ratio::whole(milliseconds * 1000)
+        {
+            period.form = Form::Literal(Literal::Time(microseconds));
         }
         let open = self.expect(Token::OpenBrace, "`{`")?;
         let mut activities = Vec::new();

@@ -155,21 +155,35 @@ impl Cursor<'_> {
         }
     }
 
-    /// A type: a name, and for an array its length in brackets.
+    /// A type: a name, perhaps that of an imported module before it, and for an array its length in brackets.
     pub(super) fn kind(&mut self) -> Parsed<Kind> {
         if self.peek() != Token::Name
             || matches!(self.peek_at(1), Token::Semicolon | Token::Uses | Token::Becomes)
         {
             return self.unexpected("a type and a name");
         }
-        let place = self.take().place;
-        let name = Name { text: self.text(place).to_owned(), place };
-        let Some(_) = self.accept(Token::OpenBracket) else { return Ok(Kind { name, length: None }) };
-        let length = self.single()?;
+        let mut name = self.word();
+        let mut module = None;
+        if self.accept(Token::Dot).is_some() {
+            if self.peek() != Token::Name {
+                return self.unexpected("the name of a struct");
+            }
+            module = Some(std::mem::replace(&mut name, self.word()));
+        }
+        let Some(_) = self.accept(Token::OpenBracket) else {
+            return Ok(Kind { module, name, length: None });
+        };
+        let length = self.reckoned()?;
         self.expect(Token::CloseBracket, "`]`")?;
         if self.peek() == Token::OpenBracket {
             return self.array_of_arrays();
         }
-        Ok(Kind { name, length: Some(length) })
+        Ok(Kind { module, name, length: Some(length) })
+    }
+
+    /// The next word as a name, even one of the basic types.
+    fn word(&mut self) -> Name {
+        let place = self.take().place;
+        Name { text: self.text(place).to_owned(), place }
     }
 }
