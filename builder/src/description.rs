@@ -67,6 +67,9 @@
 //! [assert.quick]                   # optional: what must hold in every run
 //! response = "navigate"
 //! most = "5ms"
+//!
+//! [units]                          # optional: in what values are shown
+//! rotor = "1/min"
 //! ```
 
 mod assertions;
@@ -99,6 +102,7 @@ mod tables;
 mod tells;
 mod thread;
 mod times;
+mod units;
 mod usage;
 mod uses;
 mod value;
@@ -116,6 +120,7 @@ pub use parts::{
 pub use placed::Placed;
 pub use policy::Policy;
 pub use scheme::Scheme;
+pub use units::StatedUnits;
 
 pub(crate) use check::MOST_PROCESSES;
 pub(crate) use suggestion::{closest, suggestion};
@@ -156,6 +161,8 @@ pub struct Description {
     pub costs: KernelCosts,
     /// What must hold in every run.
     pub assertions: Assertions,
+    /// In what values are told.
+    pub units: StatedUnits,
     source: Arc<NamedSource<String>>,
 }
 
@@ -214,6 +221,7 @@ impl Description {
             sleeps,
             costs,
             asserted,
+            units,
         } = parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
@@ -229,6 +237,7 @@ impl Description {
                 sleeps,
                 costs,
                 assertions: Assertions { all: asserted, source: source.clone() },
+                units: StatedUnits { all: units, source: source.clone() },
                 source,
             }),
             (_, _, Err(diagnostics)) => Err(diagnostics),

@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use beryl_trace::assertion::Stated;
 use beryl_trace::{Names, Tick};
 
 use crate::assembly::{Assembly, Other, assemble_all};
@@ -17,7 +16,7 @@ use crate::emit::names::{modes_called, names};
 use crate::error::BuildError;
 use crate::parsed::{Parsed, Variant};
 use crate::plan::located;
-use crate::project::Project;
+use crate::project::{Project, Said};
 use crate::schedule::schedules;
 use crate::supply::supplied;
 use crate::too_large::in_the_text;
@@ -33,7 +32,7 @@ impl Parsed {
         let Parsed { folder, description, model, others } = self;
         let assembly = assemble_all(&model, &others, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
-        let assertions = assertions(&assembly, &description)?;
+        let said = said(&assembly, &description)?;
         let Coded { modules, asynchronous, alternatives, slots } =
             coded(&assembly).map_err(|refused| shown(refused, &model, &others))?;
         let located = located(&assembly, &slots, &description)?;
@@ -43,7 +42,7 @@ impl Parsed {
         let programs: Vec<_> = modules.into_iter().chain(schedules).chain(asynchronous).collect();
         let costed = costed(&description, &assembly, &programs, &alternatives);
         let certified = with_certificates(supplied(costed, programs, alternatives, slots));
-        Project::new(folder, model, assertions, located, certified).bounded()
+        Project::new(folder, model, said, located, certified).bounded()
     }
 }
 
@@ -91,12 +90,12 @@ fn shown(refused: Uncoded, model: &beryl_timing::Model, others: &[Other]) -> Bui
     }
 }
 
-/// The description's assertions, about names that exist.
-fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stated>, BuildError> {
+/// What the description says of runs, about names that exist.
+fn said(assembly: &Assembly, description: &Description) -> Result<Said, BuildError> {
     // The names don't depend on the tick.
-    let Some(tick) = Tick::new(description.board.nanoseconds().max(1), 1) else { return Ok(Vec::new()) };
+    let Some(tick) = Tick::new(description.board.nanoseconds().max(1), 1) else { return Ok(Said::default()) };
     let names = Names { modes: modes_called(assembly), ..names(assembly, tick) };
-    Ok(description.assertions.about(&names)?)
+    Ok(Said { assertions: description.assertions.about(&names)?, units: description.units.about(&names)? })
 }
 
 /// The headers for functions in C can be compiled.

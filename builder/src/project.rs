@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use beryl_abi::Duration;
 use beryl_timing::Model;
+use beryl_trace::Units;
 use beryl_trace::assertion::Stated;
 
 use crate::assembly::Role;
@@ -23,8 +24,8 @@ pub struct Project {
     pub folder: PathBuf,
     /// The timing program.
     pub model: Model,
-    /// What must hold in every run.
-    pub assertions: Vec<Stated>,
+    /// What the description says of its runs.
+    pub said: Said,
     /// Where everything in RAM is, and the bound of what the kernel takes of the flash. As long as it is
     /// [open](Project::is_open) whether it fits, the limit is all of the board's flash. Text isn't linked yet, so it
     /// takes nothing here.
@@ -32,6 +33,15 @@ pub struct Project {
     /// Where every cell is.
     pub places: Places,
     certified: Certified,
+}
+
+/// What a description says of the runs of its system.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// What must hold in every run.
+    pub assertions: Vec<Stated>,
+    /// In what values are told.
+    pub units: Units,
 }
 
 /// What the stages before have made: nobody changes it any more.
@@ -44,17 +54,11 @@ impl Deref for Project {
 }
 
 impl Project {
-    /// A certified system that has its places, with what must hold in every run; in `folder` are its files.
+    /// A certified system that has its places, with what is said of its runs; in `folder` are its files.
     #[must_use]
-    pub fn new(
-        folder: PathBuf,
-        model: Model,
-        assertions: Vec<Stated>,
-        located: Located,
-        certified: Certified,
-    ) -> Project {
+    pub fn new(folder: PathBuf, model: Model, said: Said, located: Located, certified: Certified) -> Project {
         let Located { plan, places } = located;
-        Project { folder, model, assertions, plan, places, certified }
+        Project { folder, model, said, plan, places, certified }
     }
 
     /// The same system with something else in it, for experiments and for questions of what would be; see

@@ -6,40 +6,71 @@
 
 mod columns;
 mod lanes;
+mod samples;
 mod spans;
+mod words;
 
-use serde_json::json;
+use std::iter::once;
+
+use beryl_abi::Instant;
+use serde_json::{Value, json};
 
 use crate::coverage::gaps;
 use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
+use crate::sampled::Sampled;
 use columns::Columns;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
+    include_str!("html/curves.js"),
     include_str!("html/why.js"),
     include_str!("html/draw.js"),
+    include_str!("html/plot.js"),
     include_str!("html/tell.js"),
+    include_str!("html/measure.js"),
     include_str!("html/page.js"),
 ];
+
+/// A run to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// What happened.
+    pub events: &'a [Event],
+    /// What its numbers are called.
+    pub names: &'a Names,
+    /// What it is called.
+    pub title: &'a str,
+}
 
 /// The page of a whole trace; `title` names the run.
 #[must_use]
 pub fn page(events: &[Event], names: &Names, title: &str) -> String {
+    page_of(&[Run { events, names, title }])
+}
+
+/// The page of the first of some runs, with the values of the others over its own; empty where there is none.
+#[must_use]
+pub fn page_of(runs: &[Run<'_>]) -> String {
+    let Some(Run { events, names, title }) = runs.first().copied() else { return String::new() };
     let history = History::of(events);
     let mut columns = Columns::default();
     columns.runs(&history);
     columns.jobs(&history);
-    let values = columns.drivers(events, names);
+    let sampled: Vec<_> = runs.iter().map(|run| Sampled::all(run.events, run.names)).collect();
+    let of_runs: Vec<_> = sampled.iter().zip(runs).map(|(own, run)| (own.as_slice(), run.names)).collect();
+    let written = columns.samples(&of_runs);
     let troubles = columns.troubles(events, &history, names);
     let waits = columns.waits(&history, names);
     let (bands, held, spans, spans_left) = columns.spans(&history, events, names);
-    let lanes = [bands, lanes::lanes(&history, events, names), held].concat();
+    let ends = once(history.span.1).chain(runs.iter().skip(1).map(|run| History::of(run.events).span.1));
+    let own = sampled.first().map(Vec::as_slice).unwrap_or_default();
+    let lanes = [bands, lanes::lanes(&history, own, names), held].concat();
     let missing = missing(events, spans_left);
     let facts = json!({
         "missing": missing,
@@ -50,7 +81,9 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
         "events": events.len(),
         "lanes": lanes,
         "threads": lanes::threads(&history, names),
-        "values": values,
+        "runs": runs.iter().zip(ends).map(|(run, end)| run_facts(run, end, names)).collect::<Vec<_>>(),
+        "sampled": written.sampled,
+        "values": written.texts,
         "troubles": troubles,
         "waits": waits,
         "spans": spans,
@@ -64,6 +97,11 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
         ("{{script}}", SCRIPTS.concat()),
     ];
     filled(PAGE, &parts)
+}
+
+/// What a run is called, and its end in the ticks of the first.
+fn run_facts(run: &Run<'_>, end: Instant, first: &Names) -> Value {
+    json!({ "title": run.title, "end": first.tick.instant(run.names.tick.logical(end)).ticks() })
 }
 
 /// What the page lacks: lost notes, and anything there was no room for.

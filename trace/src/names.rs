@@ -11,6 +11,7 @@ use crate::modes::ModuleModes;
 use crate::objects::ObjectNames;
 use crate::ports::PortName;
 use crate::releases::Late;
+use crate::units::Units;
 use crate::value::ValueType;
 
 /// The names of one system, indexed like the kernel's tables.
@@ -40,6 +41,9 @@ pub struct Names {
     /// The outputs of its tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<PortName>,
+    /// In what values are told.
+    #[serde(default, skip_serializing_if = "Units::is_empty")]
+    pub units: Units,
     /// The depths of sleep beside the lightest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<String>,
@@ -304,6 +308,7 @@ mod tests {
             ports: Default::default(),
             assertions: vec![],
             depths: Vec::new(),
+            units: Default::default(),
         };
         assert_eq!(names.thread(ThreadId(3)), "thread 3");
         assert_eq!(names.driver(DriverId(300)), "driver 300");

@@ -166,7 +166,7 @@ impl Export<'_> {
         for one in events.iter().flat_map(|event| ports.published(event)) {
             let Some(known) = names.ports.get(one.port) else { continue };
             used[one.port] = true;
-            let value = one.value.unwrap_or_else(|| "not in the trace".to_owned());
+            let value = ports.describe(&one).unwrap_or_else(|| "not in the trace".to_owned());
             let details = vec![text("value", value), count("carried out (ns)", self.nanoseconds(one.time))];
             let track = PORTS + u64::try_from(one.port).unwrap_or_default();
             self.event(track, one.instant, Kind::Instant, Some(&known.name), details);

@@ -28,17 +28,17 @@ pub struct Writer {
 }
 
 /// A published value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published<'a> {
     /// The index of the port in the names.
     pub port: usize,
     /// The logical instant from which it is visible.
     pub instant: Instant,
     /// When it was really published.
     pub time: Instant,
-    /// The value, readable; `None` if the trace has only the first part of the published value, and this is
-    /// beyond it.
-    pub value: Option<String>,
+    /// The bytes from the beginning of the value on; `None` if the trace has only the first part of the
+    /// published value, and this is beyond it.
+    pub bytes: Option<&'a [u8]>,
 }
 
 /// Finds the ports that a driver writes without searching all ports each time.
@@ -64,24 +64,22 @@ impl<'a> Ports<'a> {
     }
 
     /// The ports that an event publishes; for most events none.
-    pub fn published(&self, event: &'a Event) -> impl Iterator<Item = Published> {
+    pub fn published(&self, event: &'a Event) -> impl Iterator<Item = Published<'a>> {
         let (driver, instant, bytes) = match &event.happening {
             Happening::Driver { driver, instant, value } => (driver.index(), *instant, value.as_slice()),
             _ => (usize::MAX, event.time, [].as_slice()),
         };
         let ports = self.of_driver.get(driver).map(Vec::as_slice).unwrap_or_default();
         ports.iter().map(move |(port, offset)| {
-            let value = self.names.ports.get(*port).and_then(|known| known.value_at(*offset, bytes));
-            Published { port: *port, instant, time: event.time, value }
+            let offset = usize::try_from(*offset).unwrap_or(usize::MAX);
+            Published { port: *port, instant, time: event.time, bytes: bytes.get(offset..) }
         })
     }
-}
 
-impl PortName {
-    /// The port's value within a driver's, if that is long enough.
-    fn value_at(&self, offset: u32, bytes: &[u8]) -> Option<String> {
-        let own = bytes.get(usize::try_from(offset).ok()?..)?;
-        self.value.describe_first(own)
+    /// A published value in words; `None` if the trace doesn't have all of it.
+    #[must_use]
+    pub fn describe(&self, one: &Published<'_>) -> Option<String> {
+        self.names.ports.get(one.port)?.value.describe_first(one.bytes?)
     }
 }
 
@@ -114,7 +112,7 @@ mod tests {
             let at = Instant::from_ticks(25);
             let happening = Happening::Driver { driver: DriverId(driver), instant: at, value };
             let event = Event { time: Instant::from_ticks(30), happening };
-            let published = ports.published(&event).map(|one| (one.port, one.value));
+            let published = ports.published(&event).map(|one| (one.port, ports.describe(&one)));
             published.collect::<Vec<_>>()
         };
         let mut bytes = vec![0; 24];

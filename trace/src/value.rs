@@ -1,5 +1,9 @@
 //! The types of driver values, written as in the timing language; they make bytes readable.
 
+mod leaves;
+
+pub use leaves::{Leaf, Number};
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -92,6 +96,23 @@ impl ValueType {
     pub fn describe_first(&self, bytes: &[u8]) -> Option<String> {
         let mut text = String::new();
         self.read(bytes, &mut text).map(|_| text)
+    }
+
+    /// How values are written, with `#` for each number.
+    #[must_use]
+    pub fn form(&self) -> String {
+        match self {
+            ValueType::Array(element, count) => {
+                let count = if element.is_empty() { 0 } else { usize::try_from(*count).unwrap_or_default() };
+                format!("[{}]", vec![element.form(); count].join(", "))
+            }
+            ValueType::Record(fields) => {
+                let fields: Vec<String> =
+                    fields.iter().map(|(name, kind)| format!("{name}: {}", kind.form())).collect();
+                format!("{{{}}}", fields.join(", "))
+            }
+            _ => "#".to_owned(),
+        }
     }
 
     /// Writes the value at the start of `bytes` and returns the rest; `None` if they are too few.
@@ -265,6 +286,13 @@ mod tests {
         {
             assert_eq!(parsed(text), Err(NotAType(text.to_owned())));
         }
+    }
+
+    #[test]
+    fn forms_have_a_place_for_each_number() {
+        let form = |text| parsed(text).expect("a type").form();
+        assert_eq!(form("{ char a; int[2] b; { } c; }"), "{a: #, b: [#, #], c: {}}");
+        assert_eq!((form("double"), form("{ }[4000000000]")), ("#".to_owned(), "[]".to_owned()));
     }
 
     #[test]

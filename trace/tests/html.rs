@@ -4,53 +4,13 @@
 
 mod common;
 
-use std::path::PathBuf;
-use std::process::Command;
-
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use beryl_trace::jobs::History;
 use beryl_trace::modes::Modes;
 use beryl_trace::timeline::ruler::Unit;
 use beryl_trace::why::Chain;
 use beryl_trace::{Event, LogicalInstant, Names, Statistics, html};
+use common::browser::asked;
 use common::workload;
-use serde_json::Value;
-
-/// The browser, if there is one.
-fn browser() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let mut places = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
-    places.find(|place| place.is_file())
-}
-
-/// What `script`, a function's body, answers on a page; nothing where there is no browser.
-fn asked(name: &str, page: &str, script: &str) -> Option<Value> {
-    let Some(browser) = browser() else {
-        eprintln!("{name}: not tried, there is no Chromium; `./x setup` installs it");
-        return None;
-    };
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let tail = format!(
-        "<script>const said = (() => {{ {script} }})();
-        document.body.replaceChildren(btoa(unescape(encodeURIComponent(JSON.stringify(said)))));</script></body>"
-    );
-    let file = folder.join("page.html");
-    std::fs::write(&file, page.replace("</body>", &tail)).expect("writable");
-    let output = Command::new(browser)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,800", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .expect("the browser starts");
-    let dom = String::from_utf8_lossy(&output.stdout);
-    let body =
-        dom.rsplit_once("<body>").and_then(|(_, rest)| rest.split_once('<')).map(|(body, _)| body.trim());
-    let told = body.and_then(|body| STANDARD.decode(body).ok()).expect("the page's script ran to its end");
-    Some(serde_json::from_slice(&told).expect("JSON"))
-}
 
 #[test]
 fn the_page_says_why_in_the_same_words_as_the_program() {

@@ -100,6 +100,7 @@ fn names() -> Names {
         ports: Default::default(),
         assertions: Vec::new(),
         depths: Vec::new(),
+        units: Default::default(),
     }
 }
 

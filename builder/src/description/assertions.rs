@@ -129,7 +129,7 @@ impl Kind {
 }
 
 /// What is wrong with a name that means nothing, or more than one thing.
-fn refused(name: &Placed<String>, wrong: &NotOne, what: &str, known: &[&str]) -> Problem {
+pub(super) fn refused(name: &Placed<String>, wrong: &NotOne, what: &str, known: &[&str]) -> Problem {
     // What stands before the name isn't part of what it resembles, and stays in a proposal.
     let (before, bare) = name.rsplit_once(' ').unwrap_or(("", name));
     let proposed = |meant: &String| format!("`{}`", format!("{before} {meant}").trim_start());

@@ -15,6 +15,7 @@ use super::sleep::{SLEEP, sleep};
 use super::tells::tells;
 use super::thread::thread;
 use super::times::best_and_worst;
+use super::units::units;
 use super::uses::Known;
 use super::value::{Between, Places, Text, UpTo, name, path};
 use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
@@ -88,6 +89,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .map(|section| costs(&section, reporter))
             .unwrap_or_default(),
         asserted: assertions(file, reporter),
+        units: units(file, reporter),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The parts of a description that can be read, before the rules about all of them are checked.
 
 use super::assertions::Asserted;
-use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Process, Sleep, System, Task, Thread};
+use super::{
+    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Sleep, System, Task, Thread,
+};
 
 /// All parts that can be read.
 #[derive(Default)]
@@ -18,4 +20,5 @@ pub(super) struct Parts {
     pub(super) sleeps: Vec<Sleep>,
     pub(super) costs: KernelCosts,
     pub(super) asserted: Vec<Asserted>,
+    pub(super) units: Vec<(Placed<String>, String)>,
 }

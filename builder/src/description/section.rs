@@ -236,6 +236,35 @@ impl<'a> Section<'a> {
         found
     }
 
+    /// The same of a table in which names have points: `gps.x = ...`, which TOML takes for a table in the table,
+    /// means what `"gps.x" = ...` does. In the order of the text.
+    pub(super) fn flat<T: Value>(
+        &self,
+        key: &str,
+        reporter: &mut Reporter,
+    ) -> Vec<(Placed<String>, Placed<T>)> {
+        let Some((_, value)) = self.get(key) else { return Vec::new() };
+        let (mut found, mut open) = (Vec::new(), vec![(String::new(), value)]);
+        while let Some((before, value)) = open.pop() {
+            let Some(table) = value.get_ref().as_table() else {
+                let wrong =
+                    wrong_kind(value.get_ref(), &format!("a table: [{key}] with name = {}", T::EXAMPLE));
+                report(&self.of(key), place(value), wrong, reporter);
+                continue;
+            };
+            for (name, value) in table {
+                let full = format!("{before}{}", name.get_ref());
+                if value.get_ref().is_table() {
+                    open.push((format!("{full}."), value));
+                } else if let Some(read) = self.read(key, value, reporter) {
+                    found.push((Placed::new(full, place(name)), read));
+                }
+            }
+        }
+        found.sort_by_key(|(name, _)| name.place.offset());
+        found
+    }
+
     /// The texts in the list under `key`; none if there is no list.
     pub(super) fn texts(&self, key: &str, reporter: &mut Reporter) -> Vec<Placed<String>> {
         let texts = self.values::<Text>(key, reporter).into_iter();

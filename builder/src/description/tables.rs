@@ -25,4 +25,5 @@ pub(super) const TABLES: &[&str] = &[
     "slot",
     "trace",
     "assert",
+    "units",
 ];

@@ -64,6 +64,26 @@ impl Value for Text {
     }
 }
 
+/// In what values are told: a few characters.
+pub(super) struct UnitName(pub(super) String);
+
+impl Value for UnitName {
+    const EXAMPLE: &'static str = "\"mm\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let unit = text(value, "a unit in quotation marks")?;
+        if (1..=16).contains(&unit.chars().count()) && !unit.chars().any(char::is_control) {
+            return Ok(UnitName(unit.to_owned()));
+        }
+        Err(Wrong {
+            code: code::RANGE,
+            reason: "isn't a unit".to_owned(),
+            help: "a unit has 1 to 16 characters, like \"mm\" or \"1/min\"".to_owned(),
+            instead: None,
+        })
+    }
+}
+
 impl Value for Name {
     const EXAMPLE: &'static str = "\"...\"";
 

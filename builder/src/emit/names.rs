@@ -8,17 +8,18 @@ use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::objects::{HoldPromise, SeparationPromise};
 use beryl_trace::releases::Late;
-use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
+use beryl_trace::{InterruptName, ObjectNames, Tick, Units, ValueType};
 
 use crate::assembly::objects::Objects;
 use crate::assembly::{self, Assembly, Role, Thread, Use, lenders};
-use crate::project::Project;
+use crate::project::{Project, Said};
 
 /// The names of a project's system, with the modes that its programs have.
 #[must_use]
 pub fn names_of(project: &Project, tick: Tick) -> Names {
     let modes = seen::modes(&project.assembly, &project.programs);
-    Names { modes, assertions: project.assertions.clone(), ..names(&project.assembly, tick) }
+    let Said { assertions, units } = project.said.clone();
+    Names { modes, assertions, units, ..names(&project.assembly, tick) }
 }
 
 /// The names of a system whose programs aren't known.
@@ -75,6 +76,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         depths: assembly.sleeps.iter().map(|sleep| sleep.name.clone()).collect(),
         ports: seen::ports(assembly),
         assertions: Vec::new(),
+        units: Units::default(),
     }
 }
 

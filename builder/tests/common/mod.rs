@@ -16,6 +16,7 @@ use beryl_builder::costs::costed;
 use beryl_builder::description::Description;
 use beryl_builder::emit::tables;
 use beryl_builder::plan::located;
+use beryl_builder::project::Said;
 use beryl_builder::schedule::schedules;
 use beryl_builder::supply::supplied;
 use beryl_timing::{Model, Source};
@@ -101,7 +102,7 @@ fn assembled(model: Model, description: Description) -> Result<Project, CodeErro
     let programs: Vec<_> = modules.into_iter().chain(schedules).chain(asynchronous).collect();
     let costed = costed(&description, &assembly, &programs, &alternatives);
     let certified = with_certificates(supplied(costed, programs, alternatives, slots));
-    Ok(Project::new(PathBuf::new(), model, Vec::new(), located, certified))
+    Ok(Project::new(PathBuf::new(), model, Said::default(), located, certified))
 }
 
 pub fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {

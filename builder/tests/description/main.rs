@@ -13,6 +13,7 @@ mod assertions;
 mod damaged;
 mod meaning;
 mod typed;
+mod units;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/description").join(name)

@@ -36,6 +36,7 @@ fn names() -> Names {
         ports: Default::default(),
         assertions: vec![],
         depths: vec![],
+        units: Default::default(),
     }
 }
 

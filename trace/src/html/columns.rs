@@ -5,21 +5,17 @@
 //! Instants are differences to the previous one, so most take a byte or two. An optional number is 0 if it is
 //! missing; otherwise it is stored plus one.
 
-use std::collections::BTreeMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use beryl_abi::Instant;
 
+use super::words::Words;
 use crate::event::Event;
 use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
 use crate::names::Names;
-use crate::ports::Ports;
-use crate::signals::Signals;
 
-/// A page keeps this many different values of sensors, actuators and ports; of any others it only knows that
-/// there was a value.
+/// A page keeps this many different values that aren't numbers; of any others it only knows that there was one.
 pub(super) const MOST_VALUES: usize = 100_000;
 /// And this many troubles.
 pub(super) const MOST_TROUBLES: usize = 100_000;
@@ -54,6 +50,17 @@ impl Columns {
         let forward = u128::from(to.ticks().saturating_sub(from.ticks()));
         let backward = u128::from(from.ticks().saturating_sub(to.ticks()));
         self.number(if backward == 0 { forward * 2 } else { backward * 2 + 1 });
+    }
+
+    /// The same of whole numbers.
+    pub(super) fn difference(&mut self, from: i64, to: i64) {
+        let difference = i128::from(to) - i128::from(from);
+        self.number(difference.unsigned_abs() * 2 + u128::from(difference < 0));
+    }
+
+    /// Writes bytes as they are.
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
     }
 
     /// The same, if the second may be missing.
@@ -96,35 +103,6 @@ impl Columns {
         }
     }
 
-    /// Sensors, actuators and ports: signal (ports are numbered after all signals), logical instant, physical
-    /// time, position of the value. Returns the values.
-    pub(super) fn drivers(&mut self, events: &[Event], names: &Names) -> Vec<String> {
-        let mut values = Values::default();
-        let mut marks = Vec::new();
-        let (signals, ports) = (Signals::of(names), Ports::of(names));
-        for event in events {
-            if let Some(moved) = signals.moved(event) {
-                let value = signals.known(moved.signal).map(|known| known.value.describe(moved.value));
-                marks.push((moved.signal.0, moved.instant, moved.time, values.position(value)));
-            }
-            marks.extend(
-                ports.published(event).map(|one| {
-                    (signals.count() + one.port, one.instant, one.time, values.position(one.value))
-                }),
-            );
-        }
-        self.count(marks.len());
-        let mut before = Instant::START;
-        for (signal, instant, time, position) in marks {
-            self.count(signal);
-            self.step(before, instant);
-            self.step(instant, time);
-            self.count(position.map_or(0, |position| position + 1));
-            before = instant;
-        }
-        values.sorted()
-    }
-
     /// Troubles: whether it is more than news, which thread is to blame, when, position of the words. Returns
     /// the words.
     pub(super) fn troubles(&mut self, events: &[Event], history: &History, names: &Names) -> Vec<String> {
@@ -133,50 +111,18 @@ impl Columns {
             .filter_map(|event| Incident::of(event, history, names))
             .take(MOST_TROUBLES)
             .collect();
-        let mut words: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut texts = Vec::new();
+        let mut words = Words::default();
         self.count(told.len());
         let mut before = Instant::START;
         for trouble in &told {
-            let position = *words.entry(&trouble.words).or_insert_with(|| {
-                texts.push(trouble.words.clone());
-                texts.len() - 1
-            });
+            let position = words.position(trouble.words.clone());
             self.number(trouble.is_trouble.into());
             self.number(trouble.thread.map_or(0, |thread| u128::from(thread.0) + 1));
             self.step(before, trouble.at);
             self.count(position);
             before = trouble.at;
         }
-        texts
-    }
-}
-
-/// Values, each once, by their positions.
-#[derive(Default)]
-struct Values {
-    positions: BTreeMap<String, usize>,
-}
-
-impl Values {
-    /// The position of a value; `None` if there is no value, or no room for another.
-    fn position(&mut self, value: Option<String>) -> Option<usize> {
-        let value = value?;
-        let next = self.positions.len();
-        match self.positions.get(&value) {
-            Some(position) => Some(*position),
-            None if next < MOST_VALUES => {
-                self.positions.insert(value, next);
-                Some(next)
-            }
-            None => None,
-        }
-    }
-
-    fn sorted(self) -> Vec<String> {
-        let mut sorted: Vec<(String, usize)> = self.positions.into_iter().collect();
-        sorted.sort_unstable_by_key(|(_, position)| *position);
-        sorted.into_iter().map(|(value, _)| value).collect()
+        words.all
     }
 }
 

@@ -41,7 +41,7 @@ class Painter {
 
   instant(x) { return this.from + (x - this.left) / this.scale; }
 
-  draw(view, selected) {
+  draw(view, selected, cursors = {}) {
     work.frames++;
     const { context, colours } = this;
     context.globalAlpha = 1;
@@ -60,6 +60,7 @@ class Painter {
     context.rect(NAMES, TOP, this.width - NAMES, this.height - TOP);
     context.clip();
     this.drawLost();
+    this.drawCursors(cursors);
     context.restore();
     this.line(NAMES - 0.5, OVERVIEW, NAMES - 0.5, this.height, colours.rule);
   }
@@ -123,6 +124,11 @@ class Painter {
     this.hatching ??= {};
     this.hatching[colours.trouble] ??= hatching(context, colours.trouble);
     this.track(model.lost, TOP, this.height - TOP, this.hatching[colours.trouble], 0.5);
+  }
+
+  // The cursors of the plot.
+  drawCursors(cursors) {
+    for (const at of Object.values(cursors)) this.line(this.x(at), TOP, this.x(at), this.height, this.colours.text);
   }
 
   drawLane(lane, y) {
@@ -203,10 +209,9 @@ class Painter {
 
   drawSignal(lane, y) {
     const { context, colours, model } = this;
-    const signal = model.signals.get(lane.signal);
+    const signal = model.columns.samples[lane.signal];
     const middle = y + lane.height / 2;
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
-    if (!signal) return;
     if (lane.port) this.marks(signal.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
     else this.marks(signal.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
     this.values(signal, middle);
@@ -215,12 +220,11 @@ class Painter {
   // Values beside their marks, where there is room for them.
   values(signal, middle) {
     const { model, colours } = this;
-    const { marks } = model.columns;
     let index = notBelow(signal.at, this.from);
     for (let shown = 0; shown < 200 && index < signal.at.length && signal.at[index] <= this.to; shown++) {
       const x = this.x(signal.at[index]);
       const room = (index + 1 < signal.at.length ? this.x(signal.at[index + 1]) : this.width) - x - 20;
-      const text = model.facts.values[marks.value[signal.marks[index]]];
+      const text = textOf(model, signal, index);
       if (room < 60) return;
       if (text && text.length * 6.3 < room) this.text(text, x + 9, middle, colours.quiet, 11);
       index++;

@@ -1,19 +1,15 @@
 //! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then
 //! ports.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
-use crate::event::Event;
 use crate::jobs::History;
 use crate::names::{Names, ThreadKind};
-use crate::ports::Ports;
-use crate::signals::{SignalId, Signals};
+use crate::sampled::Sampled;
 
 /// The lanes: all tasks, and everything else that ran or was carried out. An idle processor shows as an empty
 /// column.
-pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<Value> {
+pub(super) fn lanes(history: &History, sampled: &[Sampled<'_>], names: &Names) -> Vec<Value> {
     let mut ran = vec![false; usize::from(u8::MAX) + 1];
     history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
     history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
@@ -33,37 +29,23 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
     }
     let nameless = ran.iter().enumerate().skip(names.threads.len()).filter(|(_, ran)| **ran);
     lanes.extend(nameless.map(|(thread, _)| json!({ "thread": thread, "name": format!("thread {thread}") })));
-    let signals = used_signals(events, names);
-    if !signals.is_empty() {
-        lanes.push(json!({ "heading": "sensors and actuators" }));
-        lanes.extend(signals);
-    }
-    let ports = used_ports(events, names);
-    if !ports.is_empty() {
-        lanes.push(json!({ "heading": "ports" }));
-        lanes.extend(ports);
+    for (heading, is_port) in [("sensors and actuators", false), ("ports", true)] {
+        let used = (0..).zip(sampled).filter(|(_, own)| own.is_port == is_port && !own.samples.is_empty());
+        let used: Vec<Value> = used.map(|(number, own)| signal(number, own)).collect();
+        if !used.is_empty() {
+            lanes.push(json!({ "heading": heading }));
+            lanes.extend(used);
+        }
     }
     lanes
 }
 
-/// The ports that were written, numbered after all signals.
-fn used_ports(events: &[Event], names: &Names) -> Vec<Value> {
-    let mut used = vec![false; names.ports.len()];
-    let ports = Ports::of(names);
-    for one in events.iter().flat_map(|event| ports.published(event)) {
-        used[one.port] = true;
+fn signal(number: usize, own: &Sampled<'_>) -> Value {
+    let mut lane = json!({ "signal": number, "name": own.name });
+    if own.is_port {
+        lane["port"] = json!(true);
     }
-    let first = Signals::of(names).count();
-    let shown = names.ports.iter().zip(first..).zip(used).filter(|(_, used)| *used);
-    shown.map(|((known, number), _)| json!({ "signal": number, "name": known.name, "port": true })).collect()
-}
-
-fn used_signals(events: &[Event], names: &Names) -> Vec<Value> {
-    let signals = Signals::of(names);
-    let used: BTreeSet<SignalId> =
-        events.iter().filter_map(|event| signals.moved(event)).map(|moved| moved.signal).collect();
-    let shown = signals.all().filter(|(signal, _)| used.contains(signal));
-    shown.map(|(signal, known)| json!({ "signal": signal.0, "name": known.name })).collect()
+    lane
 }
 
 /// The name and kind of each thread, by its number.

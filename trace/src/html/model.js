@@ -75,12 +75,12 @@ class Model {
     this.end = Math.max(this.end, this.start + 1);
     this.idle = new Set(facts.threads.flatMap((thread, number) => thread.kind === 'idle' ? [number] : []));
     this.threads = this.followThreads();
-    this.signals = this.followSignals();
     this.troubles = this.followTroubles();
     this.load = this.followLoad();
     this.waits = this.followWaits();
     this.spans = this.followSpans();
     this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
+    this.curves = curvesOf(this);
     this.placeLanes();
   }
 
@@ -116,22 +116,6 @@ class Model {
     thread.logical = union(release, sorted.map((job) => jobs.deadline[job]));
     delete thread.from;
     delete thread.to;
-  }
-
-  // Sensors, actuators and ports.
-  followSignals() {
-    const signals = new Map();
-    const { marks } = this.columns;
-    for (let index = 0; index < marks.count; index++) {
-      const signal = marks.signal[index];
-      if (!signals.has(signal)) signals.set(signal, []);
-      signals.get(signal).push(index);
-    }
-    for (const [signal, list] of signals) {
-      list.sort((one, other) => marks.at[one] - marks.at[other]);
-      signals.set(signal, { marks: list, at: Float64Array.from(list, (mark) => marks.at[mark]) });
-    }
-    return signals;
   }
 
   followTroubles() {

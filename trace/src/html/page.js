@@ -2,14 +2,15 @@
 
 const facts = JSON.parse(document.getElementById('facts').textContent);
 const source = document.getElementById('columns');
-const model = new Model(facts, readColumns(bytesOf(source.textContent)));
+const model = new Model(facts, readColumns(bytesOf(source.textContent), facts.sampled));
 source.remove();
 
 const byId = (id) => document.getElementById(id);
 const canvas = byId('lanes');
 const painter = new Painter(canvas, model);
 const view = { from: model.start, to: model.end, top: 0 };
-let selected, isAsked = false, dragged, gone;
+const curves = new Curves(model, new Plot(byId('plot'), model), redraw);
+let selected, isAsked = false, dragged, gone, pointed;
 
 function redraw() {
   if (isAsked) return;
@@ -19,7 +20,8 @@ function redraw() {
 
 function drawNow() {
   isAsked = false;
-  painter.draw(view, selected);
+  painter.draw(view, selected, curves.isOpen ? curves.cursors : {});
+  curves.draw(view);
   const times = new Times(facts.tick);
   const [from, to, length] = times.range(view.from, view.to);
   const missing = facts.missing.length ? ` · ${facts.missing.join(', ')}` : '';
@@ -60,8 +62,7 @@ function select(job) {
   selected = job >= 0 && job < model.columns.jobs.count ? chain(model, job) : undefined;
   byId('panel').hidden = !selected;
   if (selected) showChain(byId('panel'), model, selected, (step) => { const margin = (step.to - step.from) * 2; show(step.from - margin, step.to + margin); }, () => select(-1));
-  painter.resize();
-  scroll(0);
+  resize();
 }
 
 // Shows a job with some room around it.
@@ -100,7 +101,7 @@ function goToTrouble(isNext) {
     const half = (view.to - view.from) / 2;
     show(trouble.at - half, trouble.at + half);
     showTrouble(byId('panel'), model, trouble, () => select(-1));
-    painter.resize();
+    resize();
   }
   const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === trouble.thread);
   if (lane) showLane(lane);
@@ -128,14 +129,43 @@ function search(text) {
 
 function theme(name) {
   document.documentElement.dataset.theme = name;
-  painter.colours = COLOURS[name];
+  painter.colours = curves.plot.colours = COLOURS[name];
+  curves.list();
   redraw();
+}
+
+function toggleCurves(isOpen = !curves.isOpen) {
+  curves.isOpen = isOpen && curves.isThere;
+  byId('curves').hidden = !curves.isOpen;
+  resize();
+}
+
+// Puts a cursor where the pointer is, or else in the middle of what can be seen.
+function putCursor(name) {
+  if (!curves.isOpen) return;
+  const isSeen = pointed !== undefined && view.from <= pointed && pointed <= view.to;
+  curves.put(name, isSeen ? pointed : (view.from + view.to) / 2);
+}
+
+// Moves a cursor from value to value, and the view after it.
+function goCursor(isNext) {
+  const at = curves.isOpen ? curves.go(isNext) : undefined;
+  const half = (view.to - view.from) / 2;
+  if (at !== undefined && (at < view.from || at > view.to)) show(at - half, at + half);
+}
+
+function resize() {
+  painter.resize();
+  curves.plot.resize();
+  scroll(0);
 }
 
 // The address tells what is shown, so that it can be sent to somebody.
 function keepInAddress() {
   const parts = { from: Math.round(view.from), to: Math.round(view.to), top: Math.round(view.top), theme: document.documentElement.dataset.theme };
   if (selected) parts.job = selected.job;
+  if (curves.isThere) parts.curves = curves.isOpen ? curves.shown.map((entry) => entry.key).join(',') : 'none';
+  for (const [name, at] of Object.entries(curves.cursors)) parts[name] = at;
   try { history.replaceState(null, '', `#${new URLSearchParams(parts)}`); } catch { /* Some browsers refuse it for files. */ }
 }
 
@@ -143,6 +173,10 @@ function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const number = (name) => { const value = parseFloat(parts.get(name)); return Number.isFinite(value) ? value : undefined; };
   theme(parts.get('theme') in COLOURS ? parts.get('theme') : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const chosen = parts.get('curves');
+  if (chosen !== null) toggleCurves(chosen !== 'none');
+  if (chosen !== null && chosen !== 'none') curves.choose(chosen.split(','));
+  for (const name of ['A', 'B']) curves.put(name, number(name));
   const job = number('job');
   if (job >= 0) select(Math.floor(job));
   show(number('from') ?? model.start, number('to') ?? model.end);
@@ -158,10 +192,13 @@ function place(event) {
 }
 
 function hover(event) {
-  const { lane, instant } = place(event);
-  const words = dragged ? undefined : tellPlace(model, painter, lane, instant);
+  const { x, lane, instant } = place(event);
+  const isPlot = event.target === curves.plot.canvas;
+  pointed = x >= NAMES ? instant : undefined;
+  const told = () => (isPlot ? x >= NAMES && curves.at(instant) : tellPlace(model, painter, lane, instant));
+  const words = dragged ? undefined : told();
   const tip = byId('tip');
-  canvas.classList.toggle('over', Boolean(words) && lane.kind !== 'signal');
+  canvas.classList.toggle('over', !isPlot && Boolean(words) && lane.kind !== 'signal');
   tip.hidden = !words;
   if (!words) return;
   tip.textContent = words;
@@ -176,20 +213,22 @@ function overviewTo(x) {
   show(middle - half, middle + half);
 }
 
-canvas.addEventListener('wheel', (event) => {
+function wheel(event) {
   event.preventDefault();
   const { x } = place(event);
   if (event.shiftKey || x < NAMES) scroll(event.deltaY);
   else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX);
   else zoom(2 ** (event.deltaY / 240), x);
-}, { passive: false });
-canvas.addEventListener('pointerdown', (event) => {
+}
+
+function press(event) {
   const { x, y } = place(event);
-  canvas.setPointerCapture(event.pointerId);
-  dragged = { x: event.clientX, y: event.clientY, moved: 0, isOverview: y < OVERVIEW };
+  event.target.setPointerCapture(event.pointerId);
+  dragged = { x: event.clientX, y: event.clientY, moved: 0, isOverview: event.target === canvas && y < OVERVIEW };
   if (dragged.isOverview) overviewTo(x);
-});
-canvas.addEventListener('pointermove', (event) => {
+}
+
+function move(event) {
   if (!dragged) return hover(event);
   const [dx, dy] = [event.clientX - dragged.x, event.clientY - dragged.y];
   dragged.moved += Math.abs(dx) + Math.abs(dy);
@@ -199,26 +238,39 @@ canvas.addEventListener('pointermove', (event) => {
   byId('tip').hidden = true;
   Object.assign(dragged, { x: event.clientX, y: event.clientY });
   pan(-dx);
-  scroll(-dy);
-});
-canvas.addEventListener('pointerup', (event) => {
+  if (event.target === canvas) scroll(-dy);
+}
+
+function release(event) {
   const wasClick = dragged && !dragged.isOverview && dragged.moved < 4;
   dragged = undefined;
   canvas.classList.remove('dragging');
   if (!wasClick) return;
-  const { lane, instant } = place(event);
+  const { x, lane, instant } = place(event);
+  if (event.target === curves.plot.canvas) return x >= NAMES ? curves.put(event.shiftKey ? 'B' : 'A', instant) : undefined;
   if (lane?.kind === 'span' || lane?.kind === 'band') return goToSpan(lane, instant);
   select(lane?.kind === 'thread' ? model.jobUnder(lane.thread, instant) : -1);
-});
-canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
+}
+
+for (const target of [canvas, curves.plot.canvas]) {
+  target.addEventListener('wheel', wheel, { passive: false });
+  target.addEventListener('pointerdown', press);
+  target.addEventListener('pointermove', move);
+  target.addEventListener('pointerup', release);
+  target.addEventListener('pointerleave', () => { byId('tip').hidden = true; pointed = undefined; });
+}
 
 const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why · click a mode, a lock or an interrupt: all of it
-← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · t light or dark · Escape closes`;
+← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · t light or dark · Escape closes
+c curves of values or none · a b put the cursors at the pointer (a click in the plot puts A, with shift B) · [ ] move the last one from
+value to value · x takes both away · y fits the axes to what can be seen`;
 const KEYS = {
   ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),
   '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
   n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(),
   t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': help,
+  c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
+  x: () => { curves.put('B'); curves.put('A'); }, y: () => { curves.plot.isFitted = !curves.plot.isFitted; redraw(); },
 };
 
 function help() {
@@ -230,7 +282,7 @@ function help() {
 }
 
 addEventListener('keydown', (event) => {
-  if (event.target === byId('search') || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  if (event.target.matches?.('input[type=search]') || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
   event.preventDefault();
   KEYS[event.key]();
 });
@@ -242,11 +294,16 @@ byId('search').addEventListener('keydown', (event) => {
   }
   if (event.key === 'Escape') canvas.focus();
 });
-const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', theme: 't', help: '?' };
+const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', graph: 'c', theme: 't', help: '?' };
 for (const [button, key] of Object.entries(PRESSED)) byId(button).onclick = () => KEYS[key]();
 byId('previous').disabled = byId('next').disabled = model.troubles.all.length === 0;
-new ResizeObserver(() => { painter.resize(); scroll(0); }).observe(canvas);
+byId('graph').disabled = !curves.isThere;
+byId('curves').hidden = !curves.isOpen;
+// A canvas that changes its size is empty: it is drawn before anybody sees that.
+const observer = new ResizeObserver(() => { resize(); drawNow(); });
+for (const target of [canvas, curves.plot.canvas]) observer.observe(target);
+resize();
 readAddress();
 drawNow();
 
-globalThis.beryl = { model, painter, view, work, show, zoom, pan, select, search, chain, drawNow };
+globalThis.beryl = { model, painter, curves, view, work, show, zoom, pan, select, search, chain, drawNow };

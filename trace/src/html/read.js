@@ -16,6 +16,19 @@ class Reader {
   constructor(bytes) {
     this.bytes = bytes;
     this.at = 0;
+    this.raw = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  single() {
+    this.at += 4;
+    work.decoded++;
+    return this.raw.getFloat32(this.at - 4, true);
+  }
+
+  double() {
+    this.at += 8;
+    work.decoded++;
+    return this.raw.getFloat64(this.at - 8, true);
   }
 
   // Seven bits a byte, the lowest first. Not with shifts: these end at 32 bits.
@@ -42,9 +55,9 @@ class Reader {
   }
 }
 
-function readColumns(bytes) {
+function readColumns(bytes, sampled) {
   const reader = new Reader(bytes);
-  return { runs: readRuns(reader), jobs: readJobs(reader), marks: readMarks(reader), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader) };
+  return { runs: readRuns(reader), jobs: readJobs(reader), samples: sampled.map((facts) => readSamples(reader, facts)), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader) };
 }
 
 function readRuns(reader) {
@@ -77,17 +90,29 @@ function readJobs(reader) {
   return jobs;
 }
 
-function readMarks(reader) {
+// Values of a sensor, an actuator or a port: when, and then its numbers, or positions of texts; see `samples.rs`.
+function readSamples(reader, { parts, form }) {
   const count = reader.number();
-  const marks = { count, signal: new Uint32Array(count), at: new Float64Array(count), done: new Float64Array(count), value: new Int32Array(count) };
+  const samples = { at: new Float64Array(count), done: new Float64Array(count), parts: [], form };
+  let before = 0;
+  for (let index = 0; index < count; index++) before = samples.at[index] = before + reader.step();
+  for (let index = 0; index < count; index++) samples.done[index] = samples.at[index] + reader.step();
+  for (const { kind } of parts) samples.parts.push(readNumbers(reader, count, kind));
+  if (form === null) samples.texts = Int32Array.from({ length: count }, () => reader.number() - 1);
+  return samples;
+}
+
+// Numbers, and which of them are there: all of them, if nothing else is said.
+function readNumbers(reader, count, kind) {
+  const isThere = reader.number() ? Uint8Array.from({ length: count }, () => reader.number()) : undefined;
+  const read = { float: () => reader.single(), double: () => reader.double() }[kind];
+  const values = new Float64Array(count);
   let before = 0;
   for (let index = 0; index < count; index++) {
-    marks.signal[index] = reader.number();
-    before = marks.at[index] = before + reader.step();
-    marks.done[index] = before + reader.step();
-    marks.value[index] = reader.number() - 1;
+    if (isThere && !isThere[index]) values[index] = NaN;
+    else values[index] = read ? read() : before += reader.step();
   }
-  return marks;
+  return { kind, isThere, values };
 }
 
 function readTroubles(reader) {

@@ -6,6 +6,7 @@ use beryl_abi::{Awaited, Instant, ProgramId};
 use serde_json::{Value, json};
 
 use super::columns::Columns;
+use super::words::Words;
 use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
@@ -91,22 +92,4 @@ fn tasks_of(program: ProgramId, names: &Names) -> Vec<u8> {
     let own = names.modes.iter().find(|module| module.program == program.0);
     let several = own.filter(|_| names.has_several_modes(program));
     several.map(|module| module.tasks.clone()).unwrap_or_default()
-}
-
-/// Texts that are stored once, however often they are used.
-#[derive(Default)]
-struct Words<T> {
-    all: Vec<T>,
-    positions: BTreeMap<T, usize>,
-}
-
-impl<T: Clone + Ord> Words<T> {
-    fn position(&mut self, words: T) -> usize {
-        let next = self.all.len();
-        let position = *self.positions.entry(words.clone()).or_insert(next);
-        if position == next {
-            self.all.push(words);
-        }
-        position
-    }
 }

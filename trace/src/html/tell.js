@@ -24,15 +24,13 @@ function nearest(sorted, instant, near) {
 }
 
 function tellSignal(model, lane, instant, near) {
-  const signal = model.signals.get(lane.signal);
-  const index = signal && nearest(signal.at, instant, near);
+  const signal = model.columns.samples[lane.signal];
+  const index = nearest(signal.at, instant, near);
   if (index === undefined) return undefined;
   const times = new Times(model.facts.tick);
-  const { marks } = model.columns;
-  const mark = signal.marks[index];
-  const value = marks.value[mark] < 0 ? 'value left out of this page' : model.facts.values[marks.value[mark]];
-  const delay = Math.max(0, marks.done[mark] - marks.at[mark]);
-  return `${lane.name} = ${value}\nat ${times.at(marks.at[mark])}, ${lane.port ? 'published' : 'carried out'} ${times.length(delay)} after`;
+  const value = textOf(model, signal, index) ?? 'value left out of this page';
+  const delay = Math.max(0, signal.done[index] - signal.at[index]);
+  return `${lane.name} = ${value}\nat ${times.at(signal.at[index])}, ${lane.port ? 'published' : 'carried out'} ${times.length(delay)} after`;
 }
 
 function tellThread(model, lane, instant, near) {

@@ -28,6 +28,7 @@ fn names() -> Names {
         ports: Default::default(),
         assertions: vec![],
         depths: Vec::new(),
+        units: Default::default(),
     }
 }
 

@@ -227,6 +227,7 @@ mod tests {
             ports: Default::default(),
             assertions: vec![],
             depths: Vec::new(),
+            units: Default::default(),
         };
         let event = |(ticks, told): &(u64, DecodedNote)| Event {
             time: Instant::from_ticks(*ticks),

@@ -1,6 +1,7 @@
 //! A small system whose traces the tests draw, and the comparison with recorded files.
 #![allow(dead_code)] // each test file uses its own part of this
 
+pub mod browser;
 pub mod workload;
 
 use std::path::Path;
@@ -57,6 +58,7 @@ pub fn names() -> Names {
         ports: Default::default(),
         assertions: vec![],
         depths: Vec::new(),
+        units: Default::default(),
     }
 }
 

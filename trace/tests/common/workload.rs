@@ -65,6 +65,7 @@ pub fn names() -> Names {
         ports: vec![port("task 0.speed", 0), port("task 0.height", 4)],
         assertions: vec![],
         depths: Vec::new(),
+        units: Default::default(),
     }
 }
 

@@ -61,6 +61,11 @@ impl Opened {
         Ok(Opened { names, events, unsealer, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
     }
 
+    /// What the run is called: its system, and on what it ran.
+    pub fn title(&self) -> String {
+        format!("{} on {}", self.names.system, self.stem)
+    }
+
     /// Where to write a file made from the trace: the given path, or beside the trace.
     pub fn result(&self, wanted: Option<&Path>, extension: &str) -> PathBuf {
         wanted.map_or_else(|| self.folder.join(format!("{}.{extension}", self.stem)), Path::to_owned)

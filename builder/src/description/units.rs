@@ -1,0 +1,48 @@
+//! `[units]`: in what the values of sensors, actuators and ports are told.
+//!
+//! Which names exist isn't known until the timing program has been joined. Until then they are kept with their places.
+
+use super::Placed;
+use super::assertions::refused;
+use super::diagnostic::{self, Diagnostics, Reporter};
+use super::duplicates::refuse_duplicates;
+use super::placed::value;
+use super::section::Section;
+use super::value::UnitName;
+use beryl_timing::Several;
+use beryl_trace::{Names, Units};
+use miette::NamedSource;
+use std::sync::Arc;
+
+/// The units of a description.
+#[derive(Clone, Debug)]
+pub struct StatedUnits {
+    pub(super) all: Vec<(Placed<String>, String)>,
+    pub(super) source: Arc<NamedSource<String>>,
+}
+
+impl StatedUnits {
+    /// The same, of things that exist in a system.
+    ///
+    /// # Errors
+    /// A diagnostic for each name that nothing has.
+    pub fn about(&self, names: &Names) -> Result<Units, Diagnostics> {
+        let known = Units::known(names);
+        let wrong = self.all.iter().filter_map(|(name, _)| {
+            let wrong = Units::named(name, names).err()?;
+            Some(diagnostic::diagnostic(
+                &self.source,
+                refused(name, &wrong, "sensor, actuator or port", &known),
+            ))
+        });
+        Several::unless_none(diagnostic::ABOUT, wrong.collect())?;
+        Ok(self.all.iter().map(|(name, unit)| (name.value.clone(), unit.clone())).collect())
+    }
+}
+
+/// The units that can be read.
+pub(super) fn units(file: &Section<'_>, reporter: &mut Reporter) -> Vec<(Placed<String>, String)> {
+    let named = file.flat("units", reporter);
+    refuse_duplicates("unit of", &named.iter().map(|(name, _)| name).collect::<Vec<_>>(), reporter);
+    named.into_iter().map(|(name, unit)| (name, value::<UnitName>(unit).0)).collect()
+}

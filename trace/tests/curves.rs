@@ -1,0 +1,296 @@
+//! Curves of values on the page, in a real browser: what they say is what a plain list of the values says.
+//!
+//! Where there is no Chromium, the tests say so and hold nothing; `./x setup` installs it.
+
+mod common;
+
+use beryl_abi::{DriverId, Instant, ThreadId};
+use beryl_testing::{Draw, SplitMix64};
+use beryl_trace::html::{self, Run};
+use beryl_trace::ports::{PortName, Writer};
+use beryl_trace::{DriverKind, DriverName, Event, Happening, Names, Tick, ValueType};
+use common::browser::{asked, pictured};
+use serde_json::{Value, json};
+
+const END: u64 = 10_000;
+
+/// A sensor, an actuator, and a driver that publishes two ports.
+fn names() -> Names {
+    let kind = |text: &str| ValueType::try_from(text.to_owned()).expect("a type");
+    let driver = |name: &str, of, value| DriverName { name: name.into(), kind: of, value: kind(value) };
+    let port = |name: &str, value, offset| PortName {
+        name: name.into(),
+        value: kind(value),
+        writers: vec![Writer { driver: 2, offset }],
+    };
+    let units = [("height", "mm"), ("rotor", "1/min"), ("fly.pose.y", "m")];
+    Names {
+        drivers: vec![
+            driver("height", DriverKind::Sensor, "int"),
+            driver("rotor", DriverKind::Actuator, "float"),
+            driver("publish fly", DriverKind::Copy, "{ short x; double y; boolean ok; }"),
+        ],
+        ports: vec![port("fly.pose", "{ short x; double y; }", 0), port("fly.ok", "boolean", 10)],
+        units: units.map(|(name, unit)| (name.to_owned(), unit.to_owned())).into_iter().collect(),
+        ..common::names()
+    }
+}
+
+fn moved(driver: u16, ticks: u64, value: Vec<u8>) -> Event {
+    let at = Instant::from_ticks(ticks);
+    let happening = Happening::Driver { driver: DriverId(driver), instant: at, value };
+    Event { time: Instant::from_ticks(ticks + 3), happening }
+}
+
+fn pose(x: i16, y: f64, ok: bool) -> Vec<u8> {
+    [x.to_le_bytes().as_slice(), &y.to_le_bytes(), &[ok.into()]].concat()
+}
+
+/// A run from 0 to `END` with these values in it.
+fn run(values: impl IntoIterator<Item = Event>) -> Vec<Event> {
+    let switch = |ticks| Event {
+        time: Instant::from_ticks(ticks),
+        happening: Happening::Switch { from: ThreadId(0), to: ThreadId(3) },
+    };
+    let mut events: Vec<Event> = [switch(0)].into_iter().chain(values).collect();
+    events.push(switch(END));
+    events
+}
+
+/// A number over time, as a plain list.
+#[derive(Default)]
+struct Plain(Vec<(u64, f64)>);
+
+impl Plain {
+    fn value(&self, at: u64) -> Option<f64> {
+        self.0.iter().rev().find(|(from, _)| *from <= at).map(|(_, value)| *value)
+    }
+
+    /// The least, the greatest, the mean over time, and how many came.
+    fn seen(&self, from: u64, to: u64) -> (f64, f64, f64, usize) {
+        let came: Vec<f64> =
+            self.0.iter().filter(|(at, _)| (from..=to).contains(at)).map(|(_, value)| *value).collect();
+        let before =
+            self.0.iter().rev().find(|(at, _)| *at < from && !self.0.iter().any(|(at, _)| *at == from));
+        let all: Vec<f64> = before.map(|(_, value)| *value).into_iter().chain(came.iter().copied()).collect();
+        let ticks: Vec<f64> = (from..to).filter_map(|at| self.value(at)).collect();
+        let mean = match ticks.len() {
+            0 => self.value(to).unwrap_or(f64::NAN),
+            count => ticks.iter().sum::<f64>() / f64::from(u32::try_from(count).expect("few")),
+        };
+        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (least, most, mean, came.len())
+    }
+}
+
+fn is_near(one: &Value, other: f64) -> bool {
+    one.as_f64().is_some_and(|one| (one - other).abs() <= 1e-9 * one.abs().max(other.abs()).max(1.0))
+}
+
+#[test]
+fn curves_say_what_a_plain_list_of_the_values_says() {
+    for seed in [1, 2, 3] {
+        let mut random = SplitMix64(seed);
+        let (mut height, mut y, mut events) = (Plain::default(), Plain::default(), Vec::new());
+        let mut at = 0;
+        // Many at an instant, and long gaps.
+        while at < END {
+            let value = i32::try_from(random.within(0, 2000)).expect("small") - 1000;
+            events.push(moved(0, at, value.to_le_bytes().to_vec()));
+            height.0.push((at, value.into()));
+            let number = f64::from(u32::try_from(random.within(0, 1 << 20)).expect("small")) / 8.0;
+            // A board sends only the beginning of a long value.
+            let is_cut = random.chance(20);
+            let bytes = pose(1, number, true);
+            events.push(moved(2, at, bytes[..if is_cut { 5 } else { bytes.len() }].to_vec()));
+            if !is_cut {
+                y.0.push((at, number));
+            }
+            at += random.within(0, 3) * random.within(0, 12);
+        }
+        let windows: Vec<[u64; 2]> = (0..60)
+            .map(|_| {
+                let from = random.within(0, END - 1);
+                [from, random.within(from, END)]
+            })
+            .collect();
+        let script = format!(
+            "const told = (name) => {{
+                const [curve] = beryl.model.curves.find((entry) => entry.name === name).curves;
+                return {}.map(([from, to]) => [curve.seen(from, to), curve.value(from) ?? null]);
+            }};
+            return [told('height'), told('fly.pose.y')];",
+            json!(windows)
+        );
+        let page = html::page(&run(events), &names(), "random");
+        let Some(said) = asked("curves", &page, &script) else { return };
+        for (said, plain) in [(&said[0], &height), (&said[1], &y)] {
+            for (said, [from, to]) in said.as_array().expect("windows").iter().zip(&windows) {
+                let (least, most, mean, count) = plain.seen(*from, *to);
+                let place = format!("seed {seed}, {from} to {to}: {said}");
+                assert_eq!(said[1].as_f64(), plain.value(*from), "{place}");
+                assert_eq!(said[0]["count"], count, "{place}");
+                if least <= most {
+                    assert!(is_near(&said[0]["least"], least) && is_near(&said[0]["most"], most), "{place}");
+                    assert!(is_near(&said[0]["mean"], mean), "{place}, not {mean}");
+                }
+            }
+        }
+    }
+}
+
+/// What a script answers with all cells of the table.
+const TABLE: &str = "const table = () => [...document.querySelectorAll('#heads, #rows tr')].map((row) => [...row.children].map((cell) => cell.textContent));
+    const press = (key) => dispatchEvent(new KeyboardEvent('keydown', { key }));";
+
+fn flight() -> Vec<Event> {
+    let height = |at, value: i32| moved(0, at, value.to_le_bytes().to_vec());
+    let rotor = |at, value: f32| moved(1, at, value.to_le_bytes().to_vec());
+    run([
+        height(0, 100),
+        rotor(0, 0.1),
+        moved(2, 1000, pose(-3, 2.5, true)),
+        height(2500, 300),
+        rotor(5000, -7.25),
+        moved(2, 6000, pose(4, 2.5, true)),
+        height(7500, 200),
+    ])
+}
+
+#[test]
+fn cursors_measure_and_the_table_says_it_in_text() {
+    let script = format!(
+        "{TABLE} const {{ curves, view, show, drawNow }} = beryl, told = {{}};
+        drawNow();
+        told.entries = [...document.querySelectorAll('#entries label')].map((row) => [row.querySelector('input').checked, row.textContent]);
+        show(2000, 4000); press('a'); press(']'); drawNow();
+        told.from = curves.cursors.A;
+        show(4000, 8000); press('b'); drawNow();
+        told.table = table();
+        told.caption = document.getElementById('caption').textContent;
+        press('['); told.back = curves.cursors.B; press(']'); press(']'); press(']'); told.last = curves.cursors.B;
+        document.querySelectorAll('#entries input')[1].click(); drawNow();
+        told.shown = table().map(([name]) => name);
+        const plot = document.getElementById('plot'), box = plot.getBoundingClientRect();
+        plot.setPointerCapture = () => {{}};
+        const click = (x, shiftKey) => ['pointerdown', 'pointerup'].forEach((kind) => plot.dispatchEvent(new PointerEvent(kind, {{ clientX: box.left + x, clientY: box.top + 50, pointerId: 1, bubbles: true, shiftKey }})));
+        show(0, 10000); click(190, false); click(1400, true); told.clicked = {{ ...curves.cursors }};
+        plot.dispatchEvent(new PointerEvent('pointermove', {{ clientX: box.left + 700, clientY: box.top + 50, pointerId: 1, bubbles: true }}));
+        told.tip = document.getElementById('tip').textContent.split('\\n').slice(1);
+        press('x'); told.taken = Object.keys(curves.cursors).length;
+        press('c'); told.closed = document.getElementById('curves').hidden; press('c');
+        document.getElementById('filter').value = 'POSE'; document.getElementById('filter').dispatchEvent(new Event('input'));
+        told.filtered = [...document.querySelectorAll('#entries .name')].map((name) => name.textContent);
+        return told;"
+    );
+    let page = html::page(&flight(), &names(), "flight");
+    let Some(said) = asked("cursors", &page, &script) else { return };
+    let expected = json!({
+        "entries": [[true, "heightmm"], [true, "rotor1/min"], [true, "fly.pose.x"], [true, "fly.pose.ym"], [false, "fly.ok"]],
+        // The middle of what could be seen was at 3000, and the next value of any shown curve at 5000.
+        "from": 5000,
+        "caption": "A at 0.2 ms, B at 0.24 ms, B − A = 40 us · least, greatest, mean and values: of 160 us to 320 us",
+        "table": [
+            ["curve", "unit", "at A", "at B", "B − A", "least", "greatest", "mean", "values"],
+            ["height", "mm", "300", "300", "0", "200", "300", "287.5", "1"],
+            ["rotor", "1/min", "-7.25", "-7.25", "0", "-7.25", "0.1", "-5.4125", "1"],
+            ["fly.pose.x", "", "-3", "4", "7", "-3", "4", "0.5", "1"],
+            ["fly.pose.y", "m", "2.5", "2.5", "0", "2.5", "2.5", "2.5", "1"],
+        ],
+        "back": 5000, "last": 7500,
+        "shown": ["curve", "height", "fly.pose.x", "fly.pose.y"],
+        "clicked": { "A": 0, "B": 10000 },
+        "tip": ["height = 300 mm", "fly.pose.x = -3", "fly.pose.y = 2.5 m"],
+        "taken": 0, "closed": true,
+        "filtered": ["fly.pose.x", "fly.pose.y"],
+    });
+    assert_eq!(said, expected);
+}
+
+/// The second run was recorded where a tick is 8 ns instead of 40, and its rotor differs once.
+#[test]
+fn values_of_two_runs_lie_over_each_other() {
+    let (names, events) = (names(), flight());
+    let other = Names { tick: Tick::new(8, 1).expect("not zero"), ..names.clone() };
+    let slower = |event: &Event| {
+        let Happening::Driver { driver, instant, value } = &event.happening else {
+            return Event { time: Instant::from_ticks(event.time.ticks() * 5), ..event.clone() };
+        };
+        let value = if value == &(-7.25_f32).to_le_bytes() {
+            (-7.5_f32).to_le_bytes().to_vec()
+        } else {
+            value.clone()
+        };
+        moved(driver.0, instant.ticks() * 5, value)
+    };
+    let beside: Vec<Event> = events.iter().map(slower).collect();
+    let page = html::page_of(&[
+        Run { events: &events, names: &names, title: "on sim" },
+        Run { events: &beside, names: &other, title: "on the board" },
+    ]);
+    let script = format!(
+        "{TABLE} beryl.drawNow();
+        const canvas = document.getElementById('plot'), ratio = devicePixelRatio;
+        const {{ data }} = canvas.getContext('2d').getImageData(200 * ratio, 0, 1000 * ratio, canvas.height);
+        const colours = COLOURS.light.lanes.slice(0, 4).map((colour) => [1, 3, 5].map((place) => parseInt(colour.slice(place, place + 2), 16)));
+        const pixels = colours.map(([red, green, blue]) => {{
+            let count = 0;
+            for (let at = 0; at < data.length; at += 4) if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count++;
+            return count > 100;
+        }});
+        const [curves] = beryl.model.curves.map((entry) => entry.curves);
+        return {{ table: table().slice(1).map((row) => [row[0], row[6], ...row.slice(9)]), pixels, at: [...curves[1].at], end: curves[1].end }};"
+    );
+    let Some(said) = asked("beside", &page, &script) else { return };
+    let row = |name: &str, most: &str, run: &str, against: &str| json!([name, most, run, against]);
+    let expected = json!({
+        "table": [
+            row("height", "300", "on sim", ""), row("height", "300", "on the board", "the same"),
+            row("rotor", "0.1", "on sim", ""), row("rotor", "0.1", "on the board", "differs from 0.2 ms on"),
+            row("fly.pose.x", "4", "on sim", ""), row("fly.pose.x", "4", "on the board", "the same"),
+            row("fly.pose.y", "2.5", "on sim", ""), row("fly.pose.y", "2.5", "on the board", "the same"),
+        ],
+        // All four can be seen.
+        "pixels": [true, true, true, true],
+        "at": [0, 2500, 7500], "end": 10000,
+    });
+    assert_eq!(said, expected);
+    let picture = pictured("beside", &page, "beryl.curves.put('A', 1500); beryl.curves.put('B', 6000);");
+    let bytes = picture.and_then(|picture| std::fs::read(picture).ok()).expect("a picture");
+    assert!(bytes.starts_with(b"\x89PNG"), "to be looked at in {}", env!("CARGO_TARGET_TMPDIR"));
+}
+
+#[test]
+fn numbers_are_written_as_the_program_writes_them() {
+    let mut random = SplitMix64(11);
+    let mut cases: Vec<(&str, Vec<u8>)> = Vec::new();
+    for _ in 0..400 {
+        let bits = random.next().to_le_bytes().to_vec();
+        cases.push(("float", bits[..4].to_vec()));
+        cases.push(("double", bits.clone()));
+        cases.push(("short", bits[..2].to_vec()));
+        cases.push(("boolean", vec![bits[0] % 3]));
+    }
+    for float in
+        [0.0, -0.0, 1e9, 1e21, 1e-7, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0, f32::INFINITY, f32::NAN]
+    {
+        cases.push(("float", float.to_le_bytes().to_vec()));
+        cases.push(("double", f64::from(float).to_le_bytes().to_vec()));
+    }
+    let drivers = cases.iter().zip(0_u16..).map(|((kind, _), number)| DriverName {
+        name: format!("s{number}"),
+        kind: DriverKind::Sensor,
+        value: ValueType::try_from((*kind).to_owned()).expect("a type"),
+    });
+    let names = Names { drivers: drivers.collect(), ports: vec![], ..names() };
+    let events: Vec<Event> =
+        (0..).zip(&cases).map(|(number, (_, bytes))| moved(number, 0, bytes.clone())).collect();
+    let page = html::page(&run(events), &names, "numbers");
+    let script = "return beryl.model.columns.samples.map((samples) => textOf(beryl.model, samples, 0));";
+    let Some(said) = asked("numbers", &page, script) else { return };
+    for ((kind, bytes), said) in cases.iter().zip(said.as_array().expect("texts")) {
+        let kind = ValueType::try_from((*kind).to_owned()).expect("a type");
+        assert_eq!(*said, kind.describe(bytes), "{kind} {bytes:?}");
+    }
+}
