@@ -88,6 +88,8 @@ pub struct Assembly {
     pub publishes_at_completion: bool,
     /// How many crash records the kernel keeps.
     pub crashes: u16,
+    /// Whether it is counted what threads have no right to.
+    pub counts_lacks: bool,
     /// What is surely a mistake, but harmless.
     pub warnings: Vec<Warning>,
 }

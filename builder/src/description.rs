@@ -11,6 +11,7 @@
 //! environment = "plant"            # optional: crate of the simulation's environment
 //! outputs = "let"                  # optional; "completion" for experiments
 //! crashes = 4                      # optional: so many crash records are kept
+//! refusals = "counted"             # optional: what threads have no right to is counted and told
 //!
 //! [board]
 //! name = "mps2-an385"
@@ -115,7 +116,7 @@ pub use objects::{
 };
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
-    OnSpent, Outputs, Periodic, Process, Restarts, Sleep, Sporadic, System, Task, Thread, Timing,
+    OnSpent, Outputs, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use policy::Policy;

@@ -48,6 +48,8 @@ const LIMITS: u64 = 2048;
 /// What a kernel with processes that begin anew has more of code: `examples/phoenix`, and the engine with such
 /// a process, rounded up. It isn't among what random systems were measured with.
 const RESTARTS: u64 = 2048;
+/// What a kernel that counts what threads have no right to has more of code: `examples/babble` with that, rounded up.
+const LACKS: u64 = 512;
 /// What a kernel that keeps crash records has more of code: `examples/stray`, and the engine with records, rounded up.
 const CRASHES: u64 = 1536;
 /// What a kernel with supervisors has more of code: estimated, not measured. The kernel of `examples/warden` is smaller than
@@ -80,6 +82,7 @@ fn code(assembly: &Assembly) -> u64 {
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
     let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
+    let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
     u64::try_from(sum)
@@ -92,6 +95,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(restarts)
         .saturating_add(crashes)
         .saturating_add(supervisors)
+        .saturating_add(lacks)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -245,6 +249,7 @@ impl Tables<'_> {
             (sizes.crashes, rows.crash),
             (usize::from(sizes.crashes > 0), rows.crashes),
             (sizes.reports, rows.report_state),
+            (sizes.lacked, rows.lacked),
             (usize::from(sizes.reports > 0), rows.unsent),
         ];
         sum(&tables)

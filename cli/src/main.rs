@@ -10,6 +10,7 @@ mod crashed;
 mod faulted;
 mod files;
 mod home;
+mod lacked;
 mod objects;
 mod placed;
 mod printed;

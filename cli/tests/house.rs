@@ -29,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kernel/boards/mps2-an385/crossed/app", &["user"]),
     ("kernel/boards/mps2-an385/faults/app", &["user"]),
     ("kernel/boards/mps2-an385/hostile/app", &["user"]),
+    ("kernel/boards/mps2-an385/stranger/app", &["kernel/abi", "user"]),
     ("user", &["kernel/abi"]),
     ("sim", &["kernel/abi", "kernel", "user"]),
     ("timing", &[]),
@@ -145,6 +146,7 @@ const ROOMS: &[&str] = &[
     "kernel/boards/mps2-an385/crossed/app",
     "kernel/boards/mps2-an385/faults/app",
     "kernel/boards/mps2-an385/hostile/app",
+    "kernel/boards/mps2-an385/stranger/app",
 ];
 
 /// Crates in which only files whose names begin so are unsafe: see

@@ -7,6 +7,7 @@ mod limits;
 mod mailboxes;
 mod notifications;
 mod promises;
+mod rights;
 mod semaphores;
 mod state_messages;
 
@@ -179,6 +180,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CallError) -> Switch {
         self.machine.tell(self.state.running(), error as u32);
+        self.look_for_lack(error);
         Switch::Stay
     }
 

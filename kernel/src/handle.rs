@@ -52,6 +52,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace_entry(&event);
         self.ask_whether_section_ends(&event);
         let switch = self.step(way, event);
+        self.count_lack(event);
         let switch = self.once_budgets_are_dealt_with(switch);
         let switch = self.once_reports_are_sent(switch);
         if switch != Switch::Again {

@@ -82,6 +82,7 @@ impl<S: Sizes> Memory<S> {
         opening: S::Openings::BLANK,
         limits: S::LimitStates::BLANK,
         credits: S::Credits::BLANK,
+        lacked: S::Lacked::BLANK,
         depth: S::DepthStates::BLANK,
         reports: S::ReportStates::BLANK,
         unsent: S::Unsents::BLANK,

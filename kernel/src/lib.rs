@@ -84,6 +84,7 @@ pub mod row {
     pub use crate::machine::trigger::TriggerState;
     pub use crate::objects::endpoint::EndpointState;
     pub use crate::objects::event_group::EventGroupState;
+    pub use crate::objects::lacked::Lacked;
     pub use crate::objects::limit::{Credit, LimitState};
     pub use crate::objects::mailbox::MailboxState;
     pub use crate::objects::queue::Queue;
@@ -131,10 +132,11 @@ pub const fn places_for(programs: usize, places: usize) -> usize {
     if places == 0 { programs } else { places }
 }
 
-/// The number of those of whom supervisors may be told: threads, and behind them gates.
+/// The number of those of whom supervisors may be told: threads, behind them gates, and where it is counted what threads
+/// have no right to, the threads once more.
 #[must_use]
 pub const fn subjects<S: Sizes>() -> usize {
-    S::Threads::LENGTH + S::GATES
+    S::Threads::LENGTH + S::GATES + S::LACKING
 }
 
 /// The leaves of a tree that has a slot for each of `number` threads and gates.

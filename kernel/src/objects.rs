@@ -3,6 +3,7 @@
 
 pub mod endpoint;
 pub mod event_group;
+pub mod lacked;
 pub mod limit;
 pub mod mailbox;
 pub mod owner;

@@ -14,6 +14,7 @@
 //! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |
+//! | `COUNTED` | `calls` | | otherwise every refused call asks whether its caller had a right, and who is told of it |
 //! | `SUPERVISED` | `scheduling` | | otherwise the end of a job asks whether a supervisor is told, and what leaves a mailbox whether it is a report |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |

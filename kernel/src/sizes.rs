@@ -12,6 +12,7 @@ use crate::machine::schedule::ScheduleState;
 use crate::machine::trigger::TriggerState;
 use crate::objects::endpoint::EndpointState;
 use crate::objects::event_group::EventGroupState;
+use crate::objects::lacked::Lacked;
 use crate::objects::limit::{Credit, LimitState};
 use crate::objects::mailbox::MailboxState;
 use crate::objects::queue::Queue;
@@ -151,6 +152,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type LimitStates: Optional<LimitState> + Blank;
     /// The credits of all limits.
     type Credits: Optional<Credit> + Blank;
+    /// What each thread asked for without a right to it, if that is counted.
+    type Lacked: Optional<Lacked> + Blank;
     /// The depths of sleep, the lightest first, if there are several.
     type Depths: Optional<Depth>;
     /// How deep the processor sleeps.
@@ -210,6 +213,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const CREDITS: usize = 0;
     /// Whether there are limits of clients.
     const LIMITED: bool = Self::LIMITS > 0;
+    /// The length of the table of what threads have no right to.
+    const LACKING: usize = 0;
+    /// Whether that is counted.
+    const COUNTED: bool = Self::LACKING > 0;
     /// How many depths of sleep there are beside the lightest.
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
@@ -254,7 +261,7 @@ macro_rules! optional {
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
-/// that there may be. The code for a part that is absent is left out.
+/// that there may be; `lacked`, if it is counted what threads have no right to, is the number of threads. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -282,7 +289,8 @@ macro_rules! sizes {
         $(, restarts: $restarts:expr)?
         $(, limits: $limits:expr, credits: $credits:expr)?
         $(, crashes: $crashes:expr)?
-        $(, reports: $reports:expr)? $(,)?
+        $(, reports: $reports:expr)?
+        $(, lacked: $lacked:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -343,6 +351,7 @@ macro_rules! sizes {
             );
             type LimitStates = $crate::optional!($crate::row::LimitState $(, $limits)?);
             type Credits = $crate::optional!($crate::row::Credit $(, $credits)?);
+            type Lacked = $crate::optional!($crate::row::Lacked $(, $lacked)?);
             type Depths = $crate::optional!($crate::Depth $(, $depths)?);
             type DepthStates = $crate::optional!($crate::row::DepthState $(, 1 + 0 * $depths)?);
             type Restarts = $crate::optional!($crate::Restart $(, $restarts)?);
@@ -374,6 +383,7 @@ macro_rules! sizes {
             const RESTARTED: bool = false $(|| $restarts > 0)?;
             const CRASHES: usize = 0 $(+ $crashes)?;
             const SUPERVISED: bool = false $(|| $reports > 0)?;
+            const LACKING: usize = 0 $(+ $lacked)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

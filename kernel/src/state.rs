@@ -93,6 +93,8 @@ pub struct State<S: Sizes> {
     /// The limits of clients, in systems with limits, and when each of their credits is back.
     pub(crate) limits: S::LimitStates,
     pub(crate) credits: S::Credits,
+    /// What each thread asked for without a right to it, where that is counted.
+    pub(crate) lacked: S::Lacked,
     /// How deep the processor sleeps, in systems with several depths.
     pub(crate) depth: S::DepthStates,
     /// What supervisors are told, and what of it has yet to be sent.

@@ -121,9 +121,9 @@ pub fn before(crash: &Crash, events: &[Event], most: usize, names: &Names) -> Ve
 
 /// Notes of waits and messages are many, and most of them are about others.
 fn is_told(event: &Event) -> bool {
-    use DecodedNote::{Budget, Event, Restart};
+    use DecodedNote::{Budget, Event, Lack, Restart};
     match event.happening {
-        Happening::Note(note) => matches!(note, Budget { .. } | Event { .. } | Restart { .. }),
+        Happening::Note(note) => matches!(note, Budget { .. } | Event { .. } | Lack { .. } | Restart { .. }),
         _ => true,
     }
 }

@@ -17,6 +17,7 @@ pub mod file;
 pub mod html;
 pub mod incident;
 pub mod jobs;
+pub mod lacks;
 pub mod lockstep;
 pub mod lookup;
 pub mod modes;

@@ -232,6 +232,10 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
             let fate = if *is_allowed { "begins anew" } else { "stays stopped" };
             (only(format!("process {} {fate}, {made} times so far", names.process(*process))), Vec::new())
         }
+        Happening::Note(beryl_abi::DecodedNote::Lack { thread: whose, call, object }) => {
+            let asked = names.lack(*whose, *call, *object).asked;
+            (only(format!("{} {asked} without a right to it", thread(*whose))), Vec::new())
+        }
         other => (only(format!("{other:?}")), Vec::new()),
     }
 }

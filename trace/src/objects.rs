@@ -28,6 +28,12 @@ pub struct ObjectNames {
     /// Notifications.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notifications: Vec<String>,
+    /// State messages that are read by calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
+    /// Slots for programs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<String>,
     /// Interrupts, by their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interrupts: Vec<InterruptName>,

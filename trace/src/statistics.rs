@@ -4,6 +4,7 @@ mod budgets;
 mod difference;
 mod distribution;
 mod execution;
+mod lacked;
 mod modes;
 mod power;
 mod processor;
@@ -22,6 +23,7 @@ pub use budgets::BudgetStatistics;
 pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
 pub use execution::{Drift, Execution, Warning};
+pub use lacked::LackedStatistics;
 pub use modes::ModeStatistics;
 pub use power::SleepStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
@@ -75,6 +77,9 @@ pub struct Statistics {
     /// What came too early to a gate or was more than its client may ask, if the trace has messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedStatistics>,
+    /// What threads asked for without a right to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lacked: Vec<LackedStatistics>,
     /// How deep the processor slept, if the trace has that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sleeps: Vec<SleepStatistics>,
@@ -176,6 +181,7 @@ impl Statistics {
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             budgets: budgets::budgets(events, names),
             refused: refused::refused(events, names),
+            lacked: lacked::lacked(events, names),
             sleeps: power::sleeps(events, history.span, names),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),

@@ -175,6 +175,7 @@ impl Follower {
             | DecodedNote::Budget { .. }
             | DecodedNote::Sleep { .. }
             | DecodedNote::Restart { .. }
+            | DecodedNote::Lack { .. }
             | DecodedNote::Crash { .. }
             | DecodedNote::React { .. } => {}
         }

@@ -10,7 +10,7 @@ use crate::assembly::other::Other;
 use crate::assembly::{
     Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread, Use,
 };
-use crate::description::{Description, OnFault, OnOverrun, Outputs};
+use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
 
 mod asynchronous;
 mod bands;
@@ -121,6 +121,7 @@ impl<'a> Join<'a> {
             sleeps: sleeps(description),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             crashes: description.system.crashes,
+            counts_lacks: description.system.refusals == Refusals::Counted,
             warnings: Vec::new(),
         };
         Join {

@@ -28,6 +28,8 @@ pub enum Subject {
     Thread(usize),
     /// A gate, by its index.
     Gate(usize),
+    /// A thread, by its index, that asks for what it has no right to.
+    Lack(usize),
 }
 
 /// Bytes of a report.
@@ -94,7 +96,11 @@ fn told(assembly: &Assembly, description: &Description) -> Vec<(Subject, Inciden
         let supervisor = position(told?).filter(|supervisor| *supervisor != index)?;
         Some((index, thread, supervisor))
     });
-    let of_threads = of_threads.flat_map(|(index, thread, supervisor)| {
+    let of_threads: Vec<_> = of_threads.collect();
+    let lacks = of_threads.iter().filter(|_| assembly.counts_lacks);
+    let lacks = lacks.map(|(index, _, supervisor)| (Subject::Lack(*index), Incident::Refusal, *supervisor));
+    let lacks: Vec<_> = lacks.collect();
+    let of_threads = of_threads.into_iter().flat_map(|(index, thread, supervisor)| {
         let incidents = incidents(thread).into_iter();
         incidents.map(move |incident| (Subject::Thread(index), incident, supervisor))
     });
@@ -102,7 +108,7 @@ fn told(assembly: &Assembly, description: &Description) -> Vec<(Subject, Inciden
     let of_gates = gates.filter_map(|(index, gate)| {
         Some((Subject::Gate(index), Incident::Refusal, position(gate.tells.as_deref()?)?))
     });
-    of_threads.chain(of_gates).collect()
+    of_threads.chain(of_gates).chain(lacks).collect()
 }
 
 /// What may happen to a thread.
@@ -132,9 +138,9 @@ impl Assembly {
         !self.reports.is_empty()
     }
 
-    /// Whether somebody is told of what a gate refuses.
+    /// Whether somebody is told of what a gate refuses, or of what threads have no right to.
     #[must_use]
-    pub fn has_told_gates(&self) -> bool {
+    pub fn has_told_refusals(&self) -> bool {
         self.reports.iter().any(|report| report.incident == Incident::Refusal)
     }
 
@@ -156,7 +162,7 @@ impl Assembly {
     #[must_use]
     pub fn variant(&self, subject: Subject) -> String {
         let name = match subject {
-            Subject::Thread(thread) => self.threads.get(thread).map(|row| &row.name),
+            Subject::Thread(thread) | Subject::Lack(thread) => self.threads.get(thread).map(|row| &row.name),
             Subject::Gate(gate) => self.objects.gates.get(gate).map(|row| &row.name),
         };
         let words = name.map_or("", String::as_str).split(|c: char| !c.is_ascii_alphanumeric());

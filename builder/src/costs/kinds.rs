@@ -50,6 +50,10 @@ impl Kind {
             _ => GATED,
         };
         let limited = if self == Kind::Call && assembly.has_limits() { LIMITED } else { 0 };
+        let lacking = match self {
+            Kind::Completion | Kind::Job | Kind::Call if assembly.counts_lacks => LACKING,
+            _ => 0,
+        };
         let ruled = match self {
             _ if !assembly.has_rules() => 0,
             Kind::Release | Kind::Job | Kind::Call => RULED,
@@ -75,6 +79,7 @@ impl Kind {
             + paid
             + gated
             + limited
+            + lacking
             + ruled
             + moved
             + told
@@ -113,6 +118,10 @@ const GATED: u64 = 100;
 /// What a call may take more where clients have limits: it looks for that of its process, asks whether a credit is
 /// here, and takes it or counts that none is.
 const LIMITED: u64 = 150;
+
+/// What a step that is a call may take more where it is counted what threads have no right to: at its end it asks
+/// whether it was refused so, and counts that.
+const LACKING: u64 = 60;
 
 /// What a step may take more where there are supervisors: it looks for the report of what has happened, dates and counts
 /// it, and puts it behind those that have yet to be sent; at the end of a job it asks before whether there is any.

@@ -130,8 +130,8 @@ impl Terms<'_> {
             sorting: woken.saturating_add(1).saturating_mul(assembly.sorting_steps()),
             decisions: 1,
         };
-        // A call that a gate refuses may be told of.
-        let refused = reports(assembly, usize::from(assembly.has_told_gates())).ticks(&self.rates);
+        // A call that is refused by a gate, or for want of a right, may be told of.
+        let refused = reports(assembly, usize::from(assembly.has_told_refusals())).ticks(&self.rates);
         let of_calls = if calls { of_calls.ticks(&self.rates).saturating_add(refused) } else { 0 };
         of_calls.max(pieces(assembly).ticks(&self.rates)).max(after_jobs(&self.rates, self.assembly))
     }

@@ -23,6 +23,26 @@ pub struct System {
     pub outputs: Outputs,
     /// How many crash records the kernel keeps.
     pub crashes: u16,
+    /// What becomes of calls for which a thread has no right.
+    pub refusals: Refusals,
+}
+
+/// What becomes of calls for which a thread has no right. They are refused anyway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refusals {
+    /// The caller gets its error, and that is all.
+    #[default]
+    Returned,
+    /// They are counted for the thread, and told.
+    Counted,
+}
+
+impl Value for Refusals {
+    const EXAMPLE: &'static str = "\"counted\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("returned", Refusals::Returned), ("counted", Refusals::Counted)])
+    }
 }
 
 /// When a task's outputs become visible.

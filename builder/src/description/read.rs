@@ -21,7 +21,7 @@ use super::value::{Between, Places, Text, UpTo, name, path};
 use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
 use crate::board::{BOARDS, Board};
 
-const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes"];
+const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "tells", "driver_stack", "journal"];
@@ -107,6 +107,7 @@ fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
         crashes: section
             .optional::<Between<1, MOST_CRASHES>>("crashes", reporter)
             .map_or(0, |crashes| crashes.value.0),
+        refusals: section.optional("refusals", reporter).map(value).unwrap_or_default(),
         application: path(application?),
         name: name.map(self::name)?,
     })

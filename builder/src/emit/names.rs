@@ -101,6 +101,8 @@ fn objects(objects: &Objects) -> ObjectNames {
         endpoints: objects.endpoints.iter().map(|row| row.name.clone()).collect(),
         event_groups: objects.event_groups.iter().map(|row| row.name.clone()).collect(),
         notifications: objects.notifications.iter().map(|row| row.name.clone()).collect(),
+        states: objects.states.iter().filter(|row| row.id.is_some()).map(|row| row.name.clone()).collect(),
+        slots: objects.slots.iter().map(|row| row.name.clone()).collect(),
         interrupts: objects
             .interrupts
             .iter()

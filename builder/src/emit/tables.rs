@@ -66,7 +66,7 @@ pub fn tables(project: &Project) -> File {
     match sizes.reports {
         0 => text += "    watched: Absent,\n    tellings: Absent,\n",
         reports => {
-            let subjects = sizes.threads + sizes.gates;
+            let subjects = sizes.threads + sizes.gates + sizes.lacked;
             table(&mut text, "watched", subjects, &sources(&rows.watched), "Watched::NONE");
             table(&mut text, "tellings", reports, &sources(&rows.tellings), "Telling::NONE");
         }
@@ -165,6 +165,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        reports: {count},\n"),
     };
+    let lacked = match sizes.lacked {
+        0 => String::new(),
+        threads => format!("        lacked: {threads},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -172,7 +176,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}{crashes}{reports}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -30,6 +30,7 @@ pub const ROWS: Rows = Rows {
     watched: 4,
     telling: 1,
     report_state: 8,
+    lacked: 4,
     unsent: 2,
     context: 40,
     thread_layout: 52,

@@ -73,6 +73,8 @@ rows! {
     telling: "beryl_kernel::Telling",
     /// What changes of a report.
     report_state: "beryl_kernel::row::ReportState",
+    /// What a thread has no right to.
+    lacked: "beryl_kernel::row::Lacked",
     /// Which reports have yet to be sent.
     unsent: "beryl_kernel::row::Unsent",
     /// What the port keeps of a thread.

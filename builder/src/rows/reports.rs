@@ -25,7 +25,8 @@ pub(super) fn watched(project: &Project) -> Vec<Row<Watched>> {
         }
         Row::new(&name, row)
     };
-    threads.chain((0..sizes.gates).map(Subject::Gate)).map(row).collect()
+    let lacks = (0..sizes.lacked).map(Subject::Lack);
+    threads.chain((0..sizes.gates).map(Subject::Gate)).chain(lacks).map(row).collect()
 }
 
 /// A row for each report.

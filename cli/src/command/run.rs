@@ -16,6 +16,7 @@ use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::faulted;
 use crate::files::{Place, Recorded, keep, load, names_of, results, workshop};
+use crate::lacked;
 use crate::printed;
 use crate::proof;
 
@@ -62,6 +63,7 @@ impl Run {
         let crashes = crashes(&recorded.events);
         let place = |fault: &_| faulted::on_board(&project, &names, &crashes, fault);
         faulted::tell(&project, &names, &statistics.faults, place, console);
+        lacked::tell(&statistics.lacked, console);
         crate::crashed::tell(&project, &names, &recorded.events, console);
         super::trace::violations(&names, &recorded.events, console);
         let window = (self.window, end(&project, self.span));

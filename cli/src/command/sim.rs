@@ -24,6 +24,7 @@ use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::faulted::{self, Found};
 use crate::files::{Place, Recorded, load, names_of, results};
+use crate::lacked;
 use crate::placed::Placed;
 use crate::proof;
 pub use inputs::{Costs, Times};
@@ -217,6 +218,7 @@ impl Sim {
         console.say(statistics.to_string().trim_end());
         let place = |fault: &FaultReport| simulated.place(fault, names);
         faulted::tell(project, names, &statistics.faults, place, console);
+        lacked::tell(&statistics.lacked, console);
         super::trace::violations(names, &simulated.recorded.events, console);
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({

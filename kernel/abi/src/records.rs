@@ -258,6 +258,16 @@ macro_rules! each_record {
                     /// The second.
                     second: u32,
                 };
+                /// A thread asked for something that it has no right to, and was refused.
+                Lack = 31, FAULTS, lack (
+                    /// The thread.
+                    thread: ThreadId
+                ) {
+                    /// The number of the call.
+                    call: u8 |
+                    /// The number of the object.
+                    object: u8,
+                };
             }
             pieces {
                 /// More of a driver's value: the kernel makes as many as it takes, behind the driver's note.

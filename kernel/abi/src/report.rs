@@ -21,7 +21,7 @@ pub enum Incident {
     Miss = 2,
     /// A program needed what a task was still working on.
     Violation = 3,
-    /// Something came too early to a gate that drops it.
+    /// Something came too early to a gate that drops it, or a thread asked for what it has no right to.
     Refusal = 4,
 }
 

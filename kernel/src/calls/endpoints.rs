@@ -283,8 +283,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Refuses every caller but the server.
     #[inline(always)]
-    fn must_serve(&self, row: &Endpoint) -> Result<(), CallError> {
-        if row.server == self.state.running() { Ok(()) } else { Err(CallError::WrongCaller) }
+    fn must_serve(&mut self, row: &Endpoint) -> Result<(), CallError> {
+        if row.server == self.state.running() {
+            return Ok(());
+        }
+        self.lacks_right();
+        Err(CallError::WrongCaller)
     }
 
     #[inline(always)]

@@ -43,6 +43,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// A thread asked for what it has no right to.
+    #[inline(always)]
+    pub(crate) fn inform_of_lack(&mut self, thread: ThreadId) {
+        if S::SUPERVISED {
+            let behind_gates = S::Threads::LENGTH.saturating_add(S::GATES);
+            self.inform_of(behind_gates.saturating_add(thread.index()), Incident::Refusal);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn inform_of(&mut self, subject: usize, incident: Incident) {

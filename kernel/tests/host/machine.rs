@@ -257,7 +257,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
 
 /// A note as a line: what, of whom, and its words in bytes.
 fn told(note: &Note) -> String {
-    const KINDS: [&str; 19] = [
+    const KINDS: [&str; 20] = [
         "block",
         "wake",
         "lend",
@@ -277,6 +277,7 @@ fn told(note: &Note) -> String {
         "sleep",
         "renewal",
         "crash",
+        "lack",
     ];
     let kind = (note.kind() - Kind::Block as u32) as usize;
     let [first, second] = note.words;

@@ -95,6 +95,7 @@ impl<'a, S: Sizes> Twins<'a, S> {
         assert_eq!(self.running().index(), self.model.running, "who runs");
         self.compare_answers();
         self.compare_memory();
+        self.compare_lacks();
         assert!(
             self.rig.kernel.machine.unmasked.iter().map(|line| line.0).eq(self
                 .model
@@ -119,6 +120,15 @@ impl<'a, S: Sizes> Twins<'a, S> {
         let expected = expected.unwrap_or_else(|| panic!("the model's {thread:?} has no answer"));
         assert_eq!(name(status), name(expected.status), "what {thread:?} gets");
         assert_eq!(values[..expected.values.len()], expected.values, "what {thread:?} gets");
+    }
+
+    /// What threads have no right to.
+    fn compare_lacks(&self) {
+        for (number, model) in (0..).zip(&self.model.lacks) {
+            let lacked = self.rig.state().lacked(ThreadId(number));
+            let last = lacked.last().map(|(call, object)| (call as u32, object));
+            assert_eq!((lacked.times(), last), *model, "what thread {number} has no right to");
+        }
     }
 
     /// Memory that threads can see. Messages in mailboxes aren't in it.

@@ -78,15 +78,16 @@ fn processes_begin_anew_as_those_of_the_model_do() {
 
 #[test]
 fn supervisors_hear_what_those_of_the_model_do() {
-    let mut heard = 0;
+    let (mut heard, mut lacks) = (0, 0);
     for seed in 0..1000 {
         drop(run::<LargeSupervised>(seed, 200));
         let plan = plan::random::<LargeSupervised>(seed);
         let mut player = Player::new(&plan, seed);
         (0..200).for_each(|_| player.step());
         heard += player.twins.model.heard;
+        lacks += player.twins.model.lacks.iter().map(|(times, _)| usize::from(*times)).sum::<usize>();
     }
-    assert!(heard > 400, "{heard} reports");
+    assert!(heard > 400 && lacks > 1000, "{heard} reports, {lacks} refused for want of a right");
 }
 
 /// Answers that have to come up.

@@ -234,10 +234,15 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
 /// The threads of a process hear of half of what may happen to anybody, themselves included.
 fn reports<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
     const MOST: usize = 16;
+    // What they have no right to.
+    const LACKS: usize = 4;
     let mailbox = draft.box_of_reports(random.below(2) as u8, MOST as u8);
     let incidents = &Incident::ALL[..Incident::OF_A_THREAD];
     let all = threads.iter().flat_map(|thread| incidents.iter().map(move |incident| (*thread, *incident)));
-    let told: Vec<_> = all.filter(|_| random.once_in(2)).take(MOST).collect();
+    let told: Vec<_> = all.filter(|_| random.once_in(2)).take(MOST - LACKS).collect();
+    for thread in threads.iter().take(LACKS) {
+        draft.tell(mailbox, S::Threads::LENGTH + S::GATES + thread.index(), Incident::Refusal);
+    }
     for (thread, incident) in told {
         draft.tell(mailbox, thread.index(), incident);
     }

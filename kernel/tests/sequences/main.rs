@@ -31,6 +31,7 @@ mod handover;
 mod impatience;
 mod inheritance;
 mod journals;
+mod lacks;
 mod late;
 mod limits;
 mod mailboxes;

@@ -67,6 +67,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("Locks", statistics.lock_table()),
         ("Budgets that were used up", statistics.budget_table()),
         ("What was refused", statistics.refused_table()),
+        ("What threads have no right to", statistics.lacked_table()),
         ("Promises, observed against declared", statistics.promise_table()),
         ("What the kernel took, its triggers included", statistics.kernel_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),

@@ -20,7 +20,10 @@ impl<S: Sizes> Model<'_, S> {
         match self.known_call(me, number, arguments) {
             Ok(Some(answer)) => self.threads[me].answer = Some(answer),
             Ok(None) => {}
-            Err(error) => self.threads[me].answer = Some(Answer::status(error as u32)),
+            Err(error) => {
+                self.threads[me].answer = Some(Answer::status(error as u32));
+                self.count_lack(me, error, number, arguments[0]);
+            }
         }
         if is_in_debt {
             self.look_at_section(me);

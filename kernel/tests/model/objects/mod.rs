@@ -20,6 +20,7 @@ mod periods;
 mod priorities;
 mod reports;
 mod restarts;
+pub mod rights;
 mod rules;
 mod semaphores;
 mod stopping;
@@ -83,6 +84,8 @@ pub struct Model<'a, S: Sizes> {
     /// What has happened and wasn't fetched: how often, and when last. And what of it has yet to be sent.
     pub reports: BTreeMap<u8, (u16, Ticks)>,
     pub unsent: Vec<u8>,
+    /// What each thread has no right to and asked for.
+    pub lacks: Vec<rights::Lacks>,
     /// How many reports were fetched.
     pub heard: usize,
     /// When each process began anew after a fault.
@@ -117,6 +120,7 @@ impl<'a, S: Sizes> Model<'a, S> {
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),
             reports: BTreeMap::new(),
             unsent: Vec::new(),
+            lacks: vec![(0, None); S::Threads::LENGTH],
             heard: 0,
             restarts: BTreeMap::new(),
             turns: 0,

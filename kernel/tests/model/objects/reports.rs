@@ -6,10 +6,10 @@ use beryl_kernel::{Optional, ReportId, Sizes, Table};
 use super::{Answer, Index, Model};
 
 impl<S: Sizes> Model<'_, S> {
-    /// Something happens to a thread. Its supervisor hears of it when all is done that follows.
+    /// Something happens to a thread, or to another of those who are watched. Its supervisor hears of it when all is done that follows.
     pub fn inform(&mut self, thread: Index, incident: Incident) {
         let Some(row) = self.system.watched.get(thread) else { return };
-        let ReportId(report) = row.reports[incident as usize];
+        let ReportId(report) = row.reports[incident as usize % Incident::OF_A_THREAD];
         if ReportId(report) == ReportId::NONE {
             return;
         }
