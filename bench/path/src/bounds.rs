@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::annotation::{Mark, Region, regions};
 use crate::{PathError, Request};
@@ -59,7 +60,7 @@ pub struct Bounds<'a> {
     lines: &'a Lines<'a>,
     request: &'a Request,
     root: PathBuf,
-    files: BTreeMap<Rc<str>, Vec<Region>>,
+    files: BTreeMap<Rc<str>, Arc<[Region]>>,
 }
 
 impl<'a> Bounds<'a> {
@@ -213,7 +214,7 @@ impl<'a> Bounds<'a> {
             let path = root.join(Path::new(&**file));
             let path = std::fs::canonicalize(&path).unwrap_or(path);
             let text = if path.starts_with(root) { std::fs::read_to_string(path).ok() } else { None };
-            text.map(|text| regions(&text)).unwrap_or_default()
+            text.map(read).unwrap_or_default()
         })
     }
 
@@ -276,6 +277,14 @@ impl<'a> Bounds<'a> {
     fn is_ours(&self, frame: &Frame) -> bool {
         self.root.join(&frame.file).starts_with(&self.root)
     }
+}
+
+/// The regions of a source. Whoever bounds several steps reads the same files again, so that each is only taken apart once.
+fn read(text: String) -> Arc<[Region]> {
+    static KNOWN: Mutex<BTreeMap<String, Arc<[Region]>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_text = |text: &String| regions(text).into();
+    Arc::clone(known.entry(text).or_insert_with_key(of_text))
 }
 
 fn extent(machine: &MachineLoop) -> (u32, u32) {

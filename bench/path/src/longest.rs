@@ -30,6 +30,7 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
         bounds,
         known: BTreeMap::new(),
         shapes: BTreeMap::new(),
+        rules: BTreeMap::new(),
         asking: BTreeMap::new(),
         excluded,
         open: Vec::new(),
@@ -63,8 +64,10 @@ struct Analysis<'a> {
     /// Functions that look at what is pending.
     looks: BTreeSet<u32>,
     /// In what states functions come back, by the state in which they begin.
-    known: BTreeMap<u32, BTreeMap<State, States>>,
+    known: BTreeMap<u32, BTreeMap<State, Rc<States>>>,
     shapes: BTreeMap<u32, Rc<Shape>>,
+    /// What the source says of loops, by function, head, and the loops of the source around.
+    rules: BTreeMap<(u32, u32, Chain), (Rule, Chain)>,
     /// Whether functions ask about the exception.
     asking: BTreeMap<u32, bool>,
     /// The functions that are being measured, each called by the one before.
@@ -83,6 +86,23 @@ enum Way {
 /// What is known where, with the costs of the ways to there.
 type States = BTreeMap<State, Cost>;
 
+/// The states in which a function comes back.
+struct Returns {
+    states: Rc<States>,
+    /// Whether what was known of the exception before is known behind, whatever the states say.
+    keeps_facts: bool,
+}
+
+impl Returns {
+    /// What is known behind the call that was made in `state`, with the costs of the call.
+    fn behind<'a>(&'a self, state: &'a State) -> impl Iterator<Item = (State, &'a Cost)> {
+        self.states.iter().map(move |(left, cost)| {
+            let after = state.after(left);
+            (if self.keeps_facts { after.with_facts(state.facts()) } else { after }, cost)
+        })
+    }
+}
+
 /// The states in which a piece of code is left, with their costs, and the cost of going back to its head.
 #[derive(Default)]
 struct Outflow {
@@ -97,8 +117,8 @@ impl Outflow {
 }
 
 fn add(states: &mut States, state: State, cost: Cost) {
-    let known = states.remove(&state).unwrap_or_default();
-    states.insert(state, known.or(cost));
+    let known = states.entry(state).or_default();
+    *known = std::mem::take(known).or(cost);
 }
 
 /// More ways than that aren't kept apart.
@@ -155,7 +175,7 @@ impl Analysis<'_> {
         let mut steps = Vec::new();
         for address in self.image.addresses(&entry.symbol)? {
             let left = self.function(*address, &State::entry(entry.facts))?;
-            let cost = left.into_values().reduce(Cost::or).unwrap_or_default();
+            let cost = left.states.values().cloned().reduce(Cost::or).unwrap_or_default();
             let entering = [(Span::EntryToExit, cost.through), (Span::EntryToBoundary, cost.entry_to_cut)];
             let inside =
                 [(Span::BoundaryToBoundary, cost.cut_to_cut), (Span::BoundaryToExit, cost.cut_to_exit)];
@@ -190,29 +210,26 @@ impl Analysis<'_> {
     }
 
     /// The states in which a function comes back that begins in one.
-    fn function(&mut self, start: u32, state: &State) -> Result<States, PathError> {
+    fn function(&mut self, start: u32, state: &State) -> Result<Returns, PathError> {
         if self.excluded.contains(&start) {
-            return Ok(States::new());
+            return Ok(Returns { states: Rc::default(), keeps_facts: false });
         }
         let shape = self.shape(start)?;
         let state = state.clone().only(shape.needed(start));
-        if state.has_frame() || self.asks(start)? {
-            return self.follow(start, &shape, state);
-        }
-        let facts = state.facts();
-        let left = self.follow(start, &shape, state.with_facts(Facts::default()))?;
-        Ok(left.into_iter().map(|(state, cost)| (state.with_facts(facts), cost)).collect())
+        let keeps_facts = !state.has_frame() && !self.asks(start)?;
+        let state = if keeps_facts { state.with_facts(Facts::default()) } else { state };
+        Ok(Returns { states: self.follow(start, &shape, state)?, keeps_facts })
     }
 
-    fn follow(&mut self, start: u32, shape: &Shape, mut state: State) -> Result<States, PathError> {
+    fn follow(&mut self, start: u32, shape: &Shape, mut state: State) -> Result<Rc<States>, PathError> {
         let known = self.known.entry(start).or_default();
         if let Some(left) = known.get(&state) {
-            return Ok(left.clone());
+            return Ok(Rc::clone(left));
         }
         if known.len() >= MOST_BEGINNINGS {
             state = state.forgotten();
             if let Some(left) = known.get(&state) {
-                return Ok(left.clone());
+                return Ok(Rc::clone(left));
             }
         }
         if let Some(first) = self.open.iter().position(|open| *open == start) {
@@ -226,7 +243,8 @@ impl Analysis<'_> {
         if self.looks.contains(&start) {
             left.values_mut().for_each(|cost| *cost = Cost::boundary().then(cost));
         }
-        self.known.entry(start).or_default().insert(state, left.clone());
+        let left = Rc::new(left);
+        self.known.entry(start).or_default().insert(state, Rc::clone(&left));
         Ok(left)
     }
 
@@ -331,6 +349,21 @@ impl Analysis<'_> {
     }
 
     fn rule(&mut self, shape: &Shape, machine: &Loop, outer: &[Source]) -> Result<(Rule, Chain), PathError> {
+        let asked = (shape.function.start, machine.head, outer.to_vec());
+        if let Some(known) = self.rules.get(&asked) {
+            return Ok(known.clone());
+        }
+        let rule = self.read_rule(shape, machine, outer)?;
+        self.rules.insert(asked, rule.clone());
+        Ok(rule)
+    }
+
+    fn read_rule(
+        &mut self,
+        shape: &Shape,
+        machine: &Loop,
+        outer: &[Source],
+    ) -> Result<(Rule, Chain), PathError> {
         let start = shape.function.start;
         if let Some(bound) = self.image.lookup(&self.request.symbol_bounds, start) {
             return Ok((Rule::Bound(*bound), outer.to_vec()));
@@ -389,8 +422,8 @@ impl Analysis<'_> {
                 outflow.add(Way::Block(to), state.clone().only(shape.needed(to)), cost.clone());
             }
             Next::Function(callee) => {
-                for (left, after) in self.function(callee, &state.enter())? {
-                    outflow.add(Way::Return, state.after(&left).leave(), cost.then(&after));
+                for (after, called) in self.function(callee, &state.enter())?.behind(state) {
+                    outflow.add(Way::Return, after.leave(), cost.then(called));
                 }
             }
             Next::Return => outflow.add(Way::Return, state.leave(), cost.clone()),
@@ -408,14 +441,13 @@ impl Analysis<'_> {
         outflow: &mut Outflow,
     ) -> Result<(), PathError> {
         for callee in &block.calls {
-            for (left, called) in self.function(*callee, &state.enter())? {
-                let cost = cost.then(&called);
+            for (after, called) in self.function(*callee, &state.enter())?.behind(state) {
+                let cost = cost.then(called);
                 if cost.never_goes_on() {
                     // What stands behind a call that doesn't come back belongs to somebody else.
                     outflow.add(Way::Return, state.leave(), cost);
                     continue;
                 }
-                let after = state.after(&left);
                 for next in &block.next {
                     self.go_to(shape, *next, &after, &cost, outflow)?;
                 }
