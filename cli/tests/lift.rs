@@ -104,6 +104,31 @@ fn every_view_names_modes_and_ports() {
     }
 }
 
+/// Values over time, in the terminal, as a picture and as lines, with the units of the description.
+#[test]
+fn values_are_curves_and_lines() {
+    let _lock = lock("lift");
+    simulated(&[]);
+    let trace = folder().join("out/lift/sim.trace").display().to_string();
+    let said = beryl(&["trace", "curves", &trace, "Cabin.place", "motor", "--to", "5s"]).ended(0);
+    let line = |words: &[&str]| said.lines().any(|line| line.split_whitespace().eq(words.iter().copied()));
+    assert!(line(&["Cabin.place.wanted", "mm", "-1", "3000", "2591.864", "164"]), "{said}");
+    assert!(line(&["motor", "mm/s", "0", "1500", "640.858974", "106"]), "{said}");
+    let picture = left_text("lift", "sim.curves.svg");
+    assert!(picture.contains("1500 mm/s") && picture.contains("<title>motor (mm/s)</title>"), "{picture}");
+    beryl(&["trace", "csv", &trace, "motor", "Door.place.cabin", "--to", "400ms"]).ended(0);
+    let lines = left_text("lift", "sim.csv");
+    let rows: Vec<&str> = lines.lines().collect();
+    assert_eq!((rows[0], rows[1]), ("instant_ns,motor (mm/s),Door.place.cabin (mm)", "0,,0"));
+    assert_eq!(rows.last(), Some(&"400000000,1500,120"));
+    let wrong = beryl(&["trace", "csv", &trace, "rotor"]).everything();
+    assert!(
+        wrong.starts_with("exit code 1")
+            && wrong.contains("there is no curve `rotor`; there are Cabin.place.cabin, "),
+        "{wrong}"
+    );
+}
+
 #[test]
 fn modes_do_not_depend_on_execution_times() {
     let _lock = lock("lift");

@@ -392,7 +392,7 @@ fn more_names_than_there_can_be_lanes_are_taken() {
 
 #[test]
 fn every_way_to_look_has_its_help() {
-    for way in ["stats", "why", "html", "perfetto", "show", "check"] {
+    for way in ["stats", "why", "html", "perfetto", "curves", "csv", "show", "check"] {
         let help = beryl(&["trace", way, "--help"]).ended(0);
         assert!(help.contains("Example") && help.contains(&format!("beryl trace {way} ")), "{help}");
     }

@@ -1,9 +1,11 @@
 //! A trace in Perfetto's format: for each thread a track with its runs, and below it one with its jobs and
-//! one with its waits; one for each sensor, actuator and port; one for the modes of each module, each lock
-//! and each interrupt.
+//! one with its waits; one for each sensor, actuator and port, and one with a counter for each of their numbers;
+//! one for the modes of each module, each lock and each interrupt. Arrows lead from who woke a thread to the woken.
 
+mod flows;
 mod lasting;
 mod messages;
+mod numbers;
 
 use beryl_abi::Instant;
 use prost::Message;
@@ -26,6 +28,7 @@ const THREADS: u64 = 1 << 16;
 const JOBS: u64 = 2 << 16;
 const SIGNALS: u64 = 3 << 16;
 const PORTS: u64 = 8 << 16;
+const CURVES: u64 = 9 << 16;
 /// The track of sensors, actuators and ports, and of trouble without a thread to blame.
 const WORLD: u64 = 4 << 16;
 
@@ -34,12 +37,13 @@ const WORLD: u64 = 4 << 16;
 pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     let history = History::of(events);
     let mut export = Export { names, packets: Vec::new() };
-    let mut packet = export.tracks(&history);
-    export.runs(&history);
+    let mut packet = export.tracks(&history, events);
+    export.runs(&history, events);
     names.tasks().for_each(|(task, _)| export.jobs(history.jobs_of(task)));
     packet.extend(export.waits(&history));
     packet.extend(export.stretches(&history, events));
     packet.extend(export.ports(events));
+    packet.extend(export.counters(events));
     export.signals(events);
     export.troubles(events, &history);
     // At one instant, ends come before beginnings.
@@ -55,10 +59,13 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn tracks(&self, history: &History) -> Vec<TracePacket> {
+    fn tracks(&self, history: &History, events: &[Event]) -> Vec<TracePacket> {
         let mut ran = vec![false; usize::from(u8::MAX) + 1];
         history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
         history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
+        history.waits.waits.iter().for_each(|wait| ran[wait.thread.index()] = true);
+        let troubled = events.iter().filter_map(|event| Incident::of(event, history, self.names));
+        troubled.filter_map(|told| told.thread).for_each(|thread| ran[thread.index()] = true);
         let mut packets = vec![track(TrackDescriptor {
             uuid: WORLD,
             name: Some("sensors, actuators and ports".to_owned()),
@@ -113,12 +120,18 @@ impl Export<'_> {
         packets
     }
 
-    fn runs(&mut self, history: &History) {
+    fn runs(&mut self, history: &History, events: &[Event]) {
         let is_idle =
             |thread| self.names.known_thread(thread).is_some_and(|known| known.kind == ThreadKind::Idle);
-        for run in history.runs.iter().filter(|run| !is_idle(run.thread)) {
+        let flows = flows::flows(events, history);
+        for (index, run) in history.runs.iter().enumerate().filter(|(_, run)| !is_idle(run.thread)) {
             let (track, name) = (THREADS + u64::from(run.thread.0), self.names.thread(run.thread));
+            let first = self.packets.len();
             self.slice(track, run.from, run.to, &name, Vec::new());
+            let begun = self.packets.get_mut(first).and_then(|(.., packet)| packet.track_event.as_mut());
+            if let Some(begun) = begun {
+                begun.flow_ids = flows.get(&index).cloned().unwrap_or_default();
+            }
         }
     }
 
@@ -213,7 +226,12 @@ impl Export<'_> {
             kind: kind.into(),
             track_uuid: track,
             name: name.map(str::to_owned),
+            ..TrackEvent::default()
         };
+        self.push(at, kind, event);
+    }
+
+    fn push(&mut self, at: u64, kind: Kind, event: TrackEvent) {
         let packet = TracePacket {
             timestamp: Some(at),
             trusted_packet_sequence_id: SEQUENCE,

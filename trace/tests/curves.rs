@@ -8,7 +8,8 @@ use beryl_abi::{DriverId, Instant, ThreadId};
 use beryl_testing::{Draw, SplitMix64};
 use beryl_trace::html::{self, Run};
 use beryl_trace::ports::{PortName, Writer};
-use beryl_trace::{DriverKind, DriverName, Event, Happening, Names, Tick, ValueType};
+use beryl_trace::timeline::{svg, terminal};
+use beryl_trace::{Curve, DriverKind, DriverName, Event, Happening, LogicalInstant, Names, Tick, ValueType};
 use common::browser::{asked, pictured};
 use serde_json::{Value, json};
 
@@ -259,6 +260,18 @@ fn values_of_two_runs_lie_over_each_other() {
     let picture = pictured("beside", &page, "beryl.curves.put('A', 1500); beryl.curves.put('B', 6000);");
     let bytes = picture.and_then(|picture| std::fs::read(picture).ok()).expect("a picture");
     assert!(bytes.starts_with(b"\x89PNG"), "to be looked at in {}", env!("CARGO_TARGET_TMPDIR"));
+}
+
+/// The same in a terminal and as a picture, as recorded.
+#[test]
+fn curves_are_drawn_without_a_browser() {
+    let (names, events) = (names(), flight());
+    let curves = Curve::all(&events, &names);
+    let window = |from, to| (LogicalInstant::from_nanoseconds(from), LogicalInstant::from_nanoseconds(to));
+    let drawn = terminal::curves::render(&curves, window(0, 400_000), 80, false);
+    let part = terminal::curves::render(&curves, window(0, 30_000), 60, false);
+    common::assert_recorded("terminal/curves.txt", &format!("{drawn}\n{part}"));
+    common::assert_recorded("svg/curves.svg", &svg::curves::render(&curves, window(0, 400_000), "flight"));
 }
 
 #[test]

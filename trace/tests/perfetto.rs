@@ -32,11 +32,13 @@ for packet in trace.packet:
     if packet.HasField('track_descriptor'):
         track = packet.track_descriptor
         name = track.thread.thread_name or track.process.process_name or track.name
-        tracks[track.uuid] = [name, track.thread.pid, track.thread.tid, track.parent_uuid]
+        unit = track.counter.unit_name if track.HasField('counter') else None
+        tracks[track.uuid] = [name, track.thread.pid, track.thread.tid, track.parent_uuid, unit]
     else:
         event = packet.track_event
         details = {detail.name: detail.string_value or detail.uint_value for detail in event.debug_annotations}
-        events.append([packet.timestamp, TrackEvent.Type.Name(event.type), event.track_uuid, event.name, details])
+        number = event.counter_value if event.HasField('counter_value') else event.double_counter_value
+        events.append([packet.timestamp, TrackEvent.Type.Name(event.type), event.track_uuid, event.name, details, number, list(event.flow_ids)])
 print(json.dumps({'unknown': unknown, 'tracks': tracks, 'events': events}))
 "#;
 
@@ -206,6 +208,64 @@ fn slices(decoded: &Value) -> BTreeMap<&str, Vec<Slice>> {
     }
     assert!(open.is_empty(), "{open:?}");
     slices
+}
+
+/// Each number of a value is a counter with its unit, and nothing is on a track without a descriptor.
+#[test]
+fn numbers_are_counters_and_every_track_has_a_descriptor() {
+    let (mut names, mut events) = (workload::names(), workload::waiting());
+    names.units = [("task 0.speed".to_owned(), "m/s".to_owned())].into_iter().collect();
+    names.drivers[1].value = beryl_trace::ValueType::Float;
+    let moved = |driver, ticks, value: &[u8]| {
+        let at = Instant::from_ticks(ticks);
+        let happening = Happening::Driver { driver: DriverId(driver), instant: at, value: value.to_vec() };
+        Event { time: Instant::from_ticks(ticks + 2), happening }
+    };
+    events.push(moved(2, 25_000, &[7, 0, 0, 0, 9, 0]));
+    events.push(moved(2, 26_000, &[0xFE, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0]));
+    events.push(moved(1, 27_000, &2.5_f32.to_le_bytes()));
+    // A thread that never runs misses what it has to do.
+    let at = Instant::from_ticks;
+    let miss = Happening::Miss { task: beryl_abi::ThreadId(7), deadline: at(28_000) };
+    events.push(Event { time: at(28_000), happening: miss });
+    let Some(decoded) = decoded("counters", &events, &names) else { return };
+    assert_eq!(decoded["unknown"], 0, "a field that the schema doesn't have");
+    let mut counted = Vec::new();
+    for event in decoded["events"].as_array().expect("a list") {
+        let track = &decoded["tracks"][event[2].to_string()];
+        assert!(track.is_array(), "{event} is on a track without a descriptor");
+        if event[1] == "TYPE_COUNTER" {
+            counted.push(format!("{} {} {} {}", event[0], track[0], track[4], event[5]));
+        }
+    }
+    let expected = [
+        r#"1000000 "task 0.speed" "m/s" 7"#,
+        r#"1040000 "task 0.speed" "m/s" -2"#,
+        r#"1040000 "task 0.height" "" 1"#,
+        r#"1080000 "rotor" "" 2.5"#,
+    ];
+    assert_eq!(counted, expected);
+}
+
+/// An arrow leads from the run in which a thread was woken to its next run; who waits for an interrupt has none.
+#[test]
+fn wake_ups_are_flows() {
+    let names = workload::names();
+    let Some(decoded) = decoded("flows", &workload::waiting(), &names) else { return };
+    let mut arrows: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for event in decoded["events"].as_array().expect("a list") {
+        for flow in event[6].as_array().expect("flows") {
+            let flow = flow.as_u64().expect("a number");
+            arrows.entry(flow).or_default().push(format!(
+                "{} {}",
+                event[0],
+                event[3].as_str().unwrap_or_default()
+            ));
+        }
+    }
+    let arrows: Vec<_> = arrows.into_values().take(2).collect();
+    // The lock is given back by task 1; then task 0 sets the notification.
+    assert_eq!(arrows, [["4000 task 1", "5600 task 0"], ["5600 task 0", "6200 task 2"]]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod check;
 mod crashes;
+mod curves;
 mod html;
 mod opened;
 mod perfetto;
@@ -54,6 +55,10 @@ enum Look {
     Why(why::Why),
     /// One web page: lanes, jobs, reasons; zoom and pan.
     Html(html::Html),
+    /// Values over time, drawn in the terminal and as a picture.
+    Curves(curves::Curves),
+    /// Values over time as comma-separated values.
+    Csv(curves::Csv),
     /// A timeline in the terminal, for the keyboard: zoom, search, follow.
     Show(show::Show),
     /// Hold assertions against traces.
@@ -73,6 +78,8 @@ impl Trace {
             (Some(Look::Stats(stats)), _) => stats.run(console),
             (Some(Look::Why(why)), _) => why.run(console),
             (Some(Look::Html(html)), _) => html.run(console),
+            (Some(Look::Curves(curves)), _) => curves.run(console),
+            (Some(Look::Csv(csv)), _) => csv.run(console),
             (Some(Look::Show(show)), _) => show.run(console),
             (Some(Look::Check(check)), _) => check.run(console),
             (Some(Look::Crashes(crashes)), _) => crashes.run(console),

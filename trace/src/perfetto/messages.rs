@@ -37,6 +37,15 @@ pub(super) struct TrackDescriptor {
     pub(super) thread: Option<ThreadDescriptor>,
     #[prost(uint64, optional, tag = "5")]
     pub(super) parent_uuid: Option<u64>,
+    #[prost(message, optional, tag = "8")]
+    pub(super) counter: Option<CounterDescriptor>,
+}
+
+/// What makes a track one of a number over time.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct CounterDescriptor {
+    #[prost(string, optional, tag = "6")]
+    pub(super) unit_name: Option<String>,
 }
 
 /// A process.
@@ -70,6 +79,13 @@ pub(super) struct TrackEvent {
     pub(super) track_uuid: u64,
     #[prost(string, optional, tag = "23")]
     pub(super) name: Option<String>,
+    #[prost(int64, optional, tag = "30")]
+    pub(super) counter_value: Option<i64>,
+    #[prost(double, optional, tag = "44")]
+    pub(super) double_counter_value: Option<f64>,
+    /// Slices of one number are joined by an arrow.
+    #[prost(fixed64, repeated, packed = "false", tag = "47")]
+    pub(super) flow_ids: Vec<u64>,
 }
 
 /// What an event does to its track.
@@ -80,6 +96,7 @@ pub(super) enum Kind {
     SliceBegin = 1,
     SliceEnd = 2,
     Instant = 3,
+    Counter = 4,
 }
 
 /// A detail of an event.

@@ -3,6 +3,7 @@
 //! Each thread's solid bars show when it had the processor. The thin boxes behind them are the logical
 //! execution times that the timing program promises. The bars may move within the boxes.
 
+pub mod curves;
 mod document;
 mod legend;
 

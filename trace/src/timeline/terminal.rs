@@ -4,6 +4,7 @@
 //! one shows when the thread really had the processor.
 
 mod canvas;
+pub mod curves;
 mod glyphs;
 
 use beryl_abi::Instant;

@@ -85,6 +85,15 @@ impl Document {
         );
     }
 
+    /// A line along a path.
+    pub(super) fn path(&mut self, class: &str, style: &str, path: &str, title: &str) {
+        put!(
+            self,
+            r#"<path class="{class}" style="{style}" d="{path}"><title>{}</title></path>"#,
+            escaped(title)
+        );
+    }
+
     /// A stroke at the end of a bar.
     pub(super) fn completion(&mut self, x: Tenths, top: usize, bottom: usize, title: &str) {
         put!(
