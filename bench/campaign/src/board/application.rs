@@ -34,11 +34,12 @@ const HEAD: &str = "//! The functions of a drawn system. Written by the campaign
 
 use beryl_user::time::Wait;
 
-/// Uses the processor for so many microseconds at most: a round has four instructions or less, since it counts one word down.
+/// Uses the processor for so many microseconds at most: a round has three instructions or less, since it counts one word down.
+/// There is no hint in it that it only waits: at each the emulator leaves its translated code.
 fn work(microseconds: u64) {
-    let mut left = u32::try_from((microseconds * 1000 >> SPEED) / 4).unwrap_or(u32::MAX);
+    let mut left = u32::try_from((microseconds * 1000 >> SPEED) / 3).unwrap_or(u32::MAX);
     while left > 0 {
-        core::hint::spin_loop();
+        core::hint::black_box(());
         left -= 1;
     }
 }
