@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use beryl_abi::Duration;
 use beryl_kernel::Restart;
-use beryl_timing::{Record, Type};
+use beryl_timing::{Condition, Record, Type};
 
 pub use crate::description::{OnOverrun, OnSpent, Use};
 use crate::quantity::Bytes;
@@ -116,7 +116,7 @@ pub struct Process {
 }
 
 /// A native function that a driver thread runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// Its name in the application.
     pub name: String,
@@ -129,7 +129,7 @@ pub struct Function {
 }
 
 /// What a native function of a driver thread is given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A getter: a value of this type to fill.
     Fills(Type),
@@ -137,6 +137,13 @@ pub enum Shape {
     Takes(Type),
     /// A guard: values to look at, always the same ones. It answers yes or no.
     Decides(Vec<CellId>),
+    /// A condition of the timing program, which the glue asks itself: its arguments, always the same ones.
+    Holds {
+        /// What is asked, by the numbers of the arguments.
+        condition: Condition,
+        /// Where the arguments are.
+        cells: Vec<CellId>,
+    },
 }
 
 /// A thread.

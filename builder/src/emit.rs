@@ -1,6 +1,7 @@
 //! Generated sources: one file of this folder for each kind of generated file.
 
 pub mod c;
+mod conditions;
 pub mod container;
 pub mod handles;
 pub mod kernel;

@@ -72,15 +72,15 @@ pub fn needed(project: &Project) -> Vec<Needed> {
             let named = Named::Timing(task.uses);
             add(project, &mut all, &task.function, named, &parameters.join(", "), "");
         }
-        for guard in module.guards() {
+        for guard in module.guards().flat_map(beryl_timing::Guard::natives) {
             let functions = project.assembly.processes.iter().flat_map(|process| &process.functions);
-            let shape = functions.clone().find(|row| row.name == guard.function).map(|row| &row.shape);
+            let shape = functions.clone().find(|row| row.name == *guard.function).map(|row| &row.shape);
             let Some(Shape::Decides(cells)) = shape else { continue };
             let kinds = cells.iter().map(|cell| own(&project.assembly.cells.get(*cell).kind.rust_name()));
             let parameters: Vec<_> =
                 kinds.zip('a'..).map(|(kind, name)| format!("{name}: &{kind}")).collect();
             let named = Named::Timing(guard.place);
-            add(project, &mut all, &guard.function, named, &parameters.join(", "), " -> bool");
+            add(project, &mut all, guard.function, named, &parameters.join(", "), " -> bool");
         }
     }
     for row in &project.description.threads {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod asynchronous;
+mod condition;
 mod constant;
 mod declaration;
 mod field;

@@ -24,6 +24,19 @@ struct Piece<'a> {
     before: Gap<'a>,
 }
 
+/// Words of a statement on one line.
+pub(crate) fn on_a_line<'a>(words: impl Iterator<Item = (Token, &'a str)>) -> String {
+    let pieces: Vec<_> = words.map(|(token, text)| Piece { token, text, before: Gap::default() }).collect();
+    let mut line = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        if spacing::blank(&pieces, index, true) {
+            line.push(' ');
+        }
+        line += piece.text;
+    }
+    line
+}
+
 /// The same program in its one layout.
 ///
 /// # Errors

@@ -1,12 +1,16 @@
 //! The checked model: every name resolved, every rule of the language proved.
 
 mod activity;
+mod condition;
 mod kind;
 mod listing;
 mod time;
 mod value;
 
-pub use activity::{Activity, Argument, Asynchronous, Guard, Mode, Operand, Slots, Switch, Trigger, Window};
+pub use activity::{
+    Activity, Argument, Asynchronous, Guard, Mode, Native, Operand, Slots, Switch, Trigger, Window,
+};
+pub use condition::{Comparison, Condition, Side};
 pub use kind::{Basic, Element, Field, Record, Type};
 pub use time::Microseconds;
 pub use value::{Scalar, Value};

@@ -2,12 +2,15 @@
 
 mod asynchronous;
 mod attribute;
+mod condition;
 mod cursor;
 mod expression;
 mod giotto;
 mod mode;
 mod module;
 mod task;
+
+pub(crate) use condition::CONDITIONS;
 
 use crate::diagnostic::Reporter;
 use crate::syntax::Module;

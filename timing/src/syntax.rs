@@ -1,6 +1,6 @@
 //! The syntax tree: the text's structure, before any of it has been checked.
 
-use crate::model::Role;
+use crate::model::{Comparison, Role};
 use crate::place::Place;
 use crate::ratio::Ratio;
 
@@ -137,11 +137,40 @@ pub(crate) struct Asynchronous {
     pub(crate) place: Place,
 }
 
-/// `if function(arguments) then`
+/// `if condition then`
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
-    pub(crate) function: Name,
-    pub(crate) arguments: Vec<Expression>,
+    pub(crate) condition: Condition,
+    /// The condition's words, one blank in between where there may be one.
+    pub(crate) text: String,
+    pub(crate) place: Place,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    /// `function(arguments)`
+    Native {
+        function: Name,
+        arguments: Vec<Expression>,
+    },
+    /// A truth value.
+    Value(Expression),
+    Compared(Box<Compared>),
+    Not(Box<Condition>),
+    /// Joined by `and`.
+    All(Vec<Condition>),
+    /// Joined by `or`.
+    Any(Vec<Condition>),
+}
+
+/// `left < right`
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) left: Expression,
+    pub(crate) comparison: Comparison,
+    /// The place of the comparison's own word.
+    pub(crate) word: Place,
+    pub(crate) right: Expression,
 }
 
 /// `first` or `first-last`

@@ -98,6 +98,18 @@ pub(crate) enum Token {
     Over,
     #[token("|")]
     Bar,
+    #[token("<")]
+    Below,
+    #[token("<=")]
+    AtMost,
+    #[token(">")]
+    Above,
+    #[token(">=")]
+    AtLeast,
+    #[token("==")]
+    Same,
+    #[token("!=")]
+    Other,
     End,
 }
 
@@ -167,8 +179,9 @@ fn strange(place: Place, text: &str, reporter: &mut Reporter) {
             "a character is one printable ASCII character between single quotes, for example 'A'; write others as their number"
         }
         Some(':') => "initial values and actuator updates are written with `:=`, attributes with `=`",
-        Some('<' | '>' | '&' | '!' | '%' | '^') => {
-            "constants are reckoned with `+`, `-`, `*` and `/`; compare, and do all else, in a native function"
+        Some('&' | '!') => "conditions are joined by `and`, `or` and `not`",
+        Some('%' | '^') => {
+            "constants are reckoned with `+`, `-`, `*` and `/`; do all else in a native function"
         }
         _ => "remove it; names consist of ASCII letters, digits and `_`",
     };

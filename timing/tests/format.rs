@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::{env, fs};
 
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 11] = [
     include_str!("format/untidy.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/modes.tdl"),
@@ -18,6 +18,7 @@ const PROGRAMS: [&str; 10] = [
     include_str!("right/asynchronous.tdl"),
     include_str!("right/values.tdl"),
     include_str!("right/arithmetic.tdl"),
+    include_str!("right/conditions.tdl"),
     include_str!("right/imported_names.tdl"),
 ];
 
@@ -154,7 +155,7 @@ fn words(program: &str) -> Vec<String> {
                 && next != '\'')
             || number && matches!(next, '-' | '+') && last.ends_with(['e', 'E'])
             || number && last.ends_with("e-") && next.is_ascii_digit()
-            || (last == ":" && next == '=')
+            || (matches!(last, ":" | "=" | "<" | ">" | "!") && next == '=')
     };
     let mut apart = true;
     for character in plain.chars() {

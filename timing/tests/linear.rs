@@ -103,6 +103,14 @@ fn families() -> Vec<Family> {
             });
             module(&format!("{constants} start mode m [period = 1ms] {{ }}")) + &others
         }),
+        ("conditions", true, |n| {
+            let modes = list(n, |k| {
+                format!(
+                    "mode m{k} [period = 1ms] {{ mode [freq = 1] if not (s > {k} or ((s) == 1)) and g(s) then m{k}; }}\n"
+                )
+            });
+            module(&format!("start mode m [period = 1ms] {{ }} {modes}"))
+        }),
         ("asynchronous activities", true, |n| {
             let tasks = list(n, |k| format!("task t{k} {{ output int x := 0; uses f(x); }}\n"));
             let activities =
@@ -149,6 +157,9 @@ fn families() -> Vec<Family> {
             let uses = list(n, |k| format!("const c{k} = 1 + M.constnt{k};\n"));
             let other = format!("module N {{ import M; {uses} start mode m [period = 1ms] {{ }} }}");
             module(&format!("{constants} start mode m [period = 1ms] {{ }}")) + &other
+        }),
+        ("conditions without end", false, |n| {
+            module(&"start mode m [period = 1ms] { mode [freq = 1] if ((not (s ".repeat(n))
         }),
         ("unknown modules", false, |n| {
             let modules = list(n, |k| {

@@ -7,7 +7,7 @@ use beryl_timing::{Source, code, compile, format};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
-const PROGRAMS: [&str; 11] = [
+const PROGRAMS: [&str; 12] = [
     include_str!("right/spine.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/values.tdl"),
@@ -18,11 +18,12 @@ const PROGRAMS: [&str; 11] = [
     include_str!("right/giotto.tdl"),
     include_str!("right/asynchronous.tdl"),
     include_str!("right/arithmetic.tdl"),
+    include_str!("right/conditions.tdl"),
     include_str!("right/imported_names.tdl"),
 ];
 
 /// Words that change much when they replace or join another.
-const WORDS: [&str; 41] = [
+const WORDS: [&str; 47] = [
     "{",
     "}",
     "[",
@@ -38,6 +39,12 @@ const WORDS: [&str; 41] = [
     "+",
     "*",
     "/",
+    "<",
+    "==",
+    "!=",
+    "not",
+    "and",
+    "or",
     "module",
     "task",
     "mode",
@@ -203,7 +210,12 @@ fn every_prefix_gets_an_answer() {
 fn nesting_has_no_depth_that_hurts() {
     for open in ["{", "[", "(", "-", "-(", "1+", "1*(", "module M {", "task t {", "start mode m [period = {"]
     {
-        for start in ["", "module M { const a = ", "module M { start mode m [period = "] {
+        for start in [
+            "",
+            "module M { const a = ",
+            "module M { start mode m [period = ",
+            "module M { start mode m [period = 1s] { mode [freq = 1] if ",
+        ] {
             let text = format!("{start}{}", open.repeat(100_000));
             assert!(compile(&[Source { name: "deep.tdl".to_owned(), text }]).is_err());
         }

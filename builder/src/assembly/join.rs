@@ -14,6 +14,7 @@ use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
 
 mod asynchronous;
 mod bands;
+mod conditions;
 mod event_outputs;
 mod held;
 mod lengths;
@@ -304,8 +305,8 @@ impl<'a> Join<'a> {
             let setters =
                 modules().flat_map(|module| module.actuators.iter().map(|actuator| &actuator.setter));
             let others = self.bodies.iter().map(|other| &other.body);
-            let guards =
-                modules().chain(others).flat_map(timing::Module::guards).map(|guard| &guard.function);
+            let guards = modules().chain(others).flat_map(timing::Module::guards);
+            let guards = guards.flat_map(timing::Guard::natives).map(|native| native.function);
             let called = self.description.tasks.iter().filter_map(|task| task.on_miss.call.as_ref());
             let called = called.map(|call| &call.function.value);
             let names: Vec<_> = getters.chain(setters).chain(guards).chain(called).collect();

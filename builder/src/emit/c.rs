@@ -80,6 +80,7 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
                 let kinds = cells.iter().map(|cell| pointer(&assembly.cells.get(*cell).kind, false));
                 declaration(&function.name, &kinds.collect::<Vec<_>>(), " -> bool")
             }
+            Shape::Holds { .. } => String::new(), // the glue's own
         });
     }
     rows.sort();
@@ -142,6 +143,7 @@ fn driver(assembly: &Assembly, function: &Function) -> String {
             });
             prototype("A guard.", "bool", name, parameters.collect())
         }
+        Shape::Holds { .. } => String::new(), // the glue's own
     }
 }
 

@@ -6,7 +6,7 @@ use beryl_timing::Type;
 
 use crate::assembly::{Assembly, CellId, Function, Role, Shape, Task, Thread, Use};
 use crate::emit::handles::handles;
-use crate::emit::{c, identifier, records, reports};
+use crate::emit::{c, conditions, identifier, records, reports};
 use crate::identity::Identity;
 use crate::plan::Places;
 use crate::project::Project;
@@ -156,7 +156,13 @@ fn driver_thread(assembly: &Assembly, thread: &Thread, functions: &[Function], p
                 on_value(number, &named, kind, "&mut *", &canonical)
             }
             Shape::Takes(kind) => on_value(number, &named, kind, "&*", ""),
-            Shape::Decides(cells) => guard(assembly, number, &named, cells, places),
+            Shape::Decides(cells) => guard(number, &named, &called(assembly, &named, cells, places)),
+            Shape::Holds { condition, cells } => {
+                let port = |argument: usize| {
+                    cells.get(argument).map(|cell| port(assembly, *cell, places)).unwrap_or_default()
+                };
+                guard(number, &function.name, &conditions::source(assembly, condition, &port))
+            }
         };
     }
     let names: Vec<_> = (0..functions.len()).map(|number| format!("driver_{number}")).collect();
@@ -188,15 +194,17 @@ fn on_value(number: usize, name: &str, kind: &Type, borrow: &str, canonical: &st
 }
 
 /// A guard looks always at the same published values.
-fn guard(assembly: &Assembly, number: usize, name: &str, cells: &[CellId], places: &Places) -> String {
-    let arguments = cells.iter().map(|cell| format!("&*{}", port(assembly, *cell, places)));
-    let arguments: Vec<_> = arguments.collect();
+fn guard(number: usize, name: &str, answer: &str) -> String {
     format!(
         "\n/// Guard `{name}`.\nunsafe fn driver_{number}(_address: u32) -> bool {{\n    // SAFETY: published \
          values of these types, which only the kernel writes, and not while a guard runs.\n    #[allow(unused_unsafe)]\n    \
-         unsafe {{ {name}({}) }}\n}}\n",
-        arguments.join(", "),
+         unsafe {{ {answer} }}\n}}\n",
     )
+}
+
+fn called(assembly: &Assembly, name: &str, cells: &[CellId], places: &Places) -> String {
+    let arguments = cells.iter().map(|cell| format!("&*{}", port(assembly, *cell, places)));
+    format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
 }
 
 /// Initial bytes as an array of words.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role};
+use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role, Shape};
 use crate::costs::{Costed, Kind};
 
 /// The kernel's steps for an interrupt while a driver runs: the interrupt itself, the place of its thread, and the
@@ -22,7 +22,16 @@ pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     let promised = u64::from(!objects.semaphores.is_empty());
     let lines = u64::try_from(objects.interrupts.len()).unwrap_or(u64::MAX);
     let room = costed.costs.steps(Kind::Job, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
-    costed.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
+    let row = &costed.assembly.processes[process].functions[function];
+    // What users declare has room for the kernel's way to it and back. Expressions are charged for themselves only; and
+    // the alarm of the driver before may go off meanwhile.
+    let around = match row.shape {
+        Shape::Holds { .. } => {
+            costed.costs.steps(Kind::Alarm, 1).saturating_add(costed.costs.steps(Kind::EMachine, 1))
+        }
+        _ => 0,
+    };
+    row.worst.plus(Duration::from_ticks(room.saturating_add(around)))
 }
 
 /// All drivers of some modules that are due at equal distances, with the kernel's steps for them. The drivers of

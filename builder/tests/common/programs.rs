@@ -104,9 +104,42 @@ impl Writer {
         if self.random.chance(40) {
             return String::new();
         }
+        let condition = match self.random.chance(40) {
+            true => self.condition(values, 2),
+            false => self.native(values),
+        };
+        format!("if {condition} then ")
+    }
+
+    fn native(&mut self, values: &[String]) -> String {
         self.guards += 1;
         let arguments: Vec<_> =
             (0..self.random.under(3)).map(|_| self.random.one_of(values).clone()).collect();
-        format!("if g{}({}) then ", self.guards - 1, arguments.join(", "))
+        format!("g{}({})", self.guards - 1, arguments.join(", "))
+    }
+
+    /// Comparisons and native guards, at most so deep within each other.
+    fn condition(&mut self, values: &[String], depth: u64) -> String {
+        if depth == 0 || self.random.chance(40) {
+            return match self.random.under(4) {
+                0 => self.native(values),
+                _ => {
+                    let comparison = *self.random.one_of(&["<", "<=", ">", ">=", "==", "!="]);
+                    let right = match self.random.chance(50) {
+                        true => self.random.one_of(values).clone(),
+                        false => self.random.under(10).to_string(),
+                    };
+                    format!("{} {comparison} {right}", self.random.one_of(values))
+                }
+            };
+        }
+        let inner = self.condition(values, depth - 1);
+        match self.random.under(3) {
+            0 => format!("not ({inner})"),
+            joined => {
+                let word = if joined == 1 { "and" } else { "or" };
+                format!("({inner}) {word} {}", self.condition(values, depth - 1))
+            }
+        }
     }
 }

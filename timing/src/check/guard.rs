@@ -9,12 +9,22 @@ use crate::syntax::{self, Expression, Form, Literal};
 
 impl Reader<'_, '_> {
     pub(super) fn guard(&mut self, guard: &syntax::Guard) -> Checks<Guard> {
-        let arguments: Vec<_> = guard.arguments.iter().map(|argument| self.argument(argument)).collect();
-        let arguments = arguments.into_iter().collect::<Checks<_>>()?;
-        Ok(Guard { function: guard.function.text.clone(), arguments, place: guard.function.place })
+        if let syntax::Condition::Native { function, arguments } = &guard.condition {
+            let arguments = self.arguments(arguments)?;
+            let (function, place) = (function.text.clone(), function.place);
+            return Ok(Guard { function, arguments, condition: None, place });
+        }
+        let mut arguments = Vec::new();
+        let condition = Some(self.condition(&guard.condition, &mut arguments)?);
+        Ok(Guard { function: guard.text.clone(), arguments, condition, place: guard.place })
     }
 
-    fn argument(&mut self, expression: &Expression) -> Checks<Argument> {
+    pub(super) fn arguments(&mut self, arguments: &[Expression]) -> Checks<Vec<Argument>> {
+        let arguments: Vec<_> = arguments.iter().map(|argument| self.argument(argument)).collect();
+        arguments.into_iter().collect()
+    }
+
+    pub(super) fn argument(&mut self, expression: &Expression) -> Checks<Argument> {
         if let Form::Path(path) = &expression.form
             && !is_constant(path, self.scope)
         {

@@ -4,7 +4,7 @@
 use super::declaration::Declarations;
 use super::mode::Modes;
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::{Guard, Mode, Task};
+use crate::model::{Guard, Mode, Native, Task};
 use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
@@ -38,8 +38,8 @@ pub(super) fn one_use_of_guards(
         let asynchronous = modes.asynchronous.iter().filter_map(|activity| activity.guard.as_ref());
         modes.all.iter().flat_map(Mode::guards).chain(asynchronous)
     });
-    for guard in guards {
-        note(&mut first, &guard.function, guard.place, guard_signature(guard), reporter);
+    for native in guards.flat_map(Guard::natives) {
+        note(&mut first, native.function, native.place, guard_signature(&native), reporter);
     }
 }
 
@@ -62,7 +62,7 @@ fn note<'a>(
     }
 }
 
-fn guard_signature(guard: &Guard) -> String {
+fn guard_signature(guard: &Native<'_>) -> String {
     let kinds: Vec<String> = guard.arguments.iter().map(|argument| argument.kind.to_string()).collect();
     format!("guard of `({})`", kinds.join(", "))
 }

@@ -1,6 +1,7 @@
 //! Blanks between the words of a line.
 
 use super::Piece;
+use crate::parse::CONDITIONS;
 use crate::token::Token;
 
 /// Whether a `{` opens a list of values rather than a block.
@@ -18,7 +19,7 @@ pub(super) fn blank(pieces: &[Piece<'_>], index: usize, in_list: bool) -> bool {
         (Token::OpenParenthesis | Token::OpenBracket, _) => false,
         (_, Token::Dot | Token::Bar) | (Token::Dot | Token::Bar, _) => false,
         (Token::OpenBrace, _) | (_, Token::CloseBrace) if in_list => false,
-        (Token::Name, Token::OpenParenthesis) => false,
+        (Token::Name, Token::OpenParenthesis) => joins(pieces, index.saturating_sub(1)),
         // An attribute, or else the length of an array.
         (Token::Name, Token::OpenBracket) => token(index + 2) == Token::Equals,
         (_, Token::Minus) => !is_range(pieces, index),
@@ -28,6 +29,47 @@ pub(super) fn blank(pieces: &[Piece<'_>], index: usize, in_list: bool) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether a name joins conditions: a `not`, `and` or `or` that isn't a native guard's name. One that is behind a value,
+/// or before a condition in parentheses.
+fn joins(pieces: &[Piece<'_>], name: usize) -> bool {
+    let behind_value = name.checked_sub(1).and_then(|before| pieces.get(before)).is_some_and(|before| {
+        let ends = matches!(
+            before.token,
+            Token::Name
+                | Token::Number
+                | Token::True
+                | Token::False
+                | Token::Character
+                | Token::CloseParenthesis
+        );
+        ends && !CONDITIONS.contains(&before.text)
+    });
+    match pieces.get(name).map(|piece| piece.text) {
+        Some("and" | "or") => behind_value,
+        Some("not") => !holds_arguments(pieces, name + 1),
+        _ => false,
+    }
+}
+
+/// Whether parentheses hold plain values, as the parser asks it for `not`.
+fn holds_arguments(pieces: &[Piece<'_>], open: usize) -> bool {
+    for piece in pieces.iter().skip(open + 1) {
+        match piece.token {
+            Token::CloseParenthesis => return true,
+            Token::OpenParenthesis
+            | Token::Below
+            | Token::AtMost
+            | Token::Above
+            | Token::AtLeast
+            | Token::Same
+            | Token::Other => return false,
+            Token::Name if CONDITIONS.contains(&piece.text) => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// Whether a `-` stands between two values, and isn't a sign.

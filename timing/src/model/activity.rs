@@ -1,6 +1,6 @@
 //! Modes, their activities, and switches between them.
 
-use super::{Microseconds, Type, Value};
+use super::{Condition, Microseconds, Type, Value};
 use crate::place::Place;
 
 /// A periodic schedule of a module.
@@ -133,15 +133,47 @@ impl Mode {
     }
 }
 
-/// A native function that returns yes or no, in logical zero time.
+/// A native function that returns yes or no, or a condition, in logical zero time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard {
-    /// The native function.
+    /// The native function, or the text of the condition.
     pub function: String,
-    /// Its arguments.
+    /// Its arguments; of a condition, each once.
     pub arguments: Vec<Argument>,
+    /// What is asked, if it is more than one native function.
+    pub condition: Option<Condition>,
+    /// The function's name in the text, or the whole condition.
+    pub place: Place,
+}
+
+/// A native guard: by itself, or in a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Native<'a> {
+    /// The native function.
+    pub function: &'a String,
+    /// Its arguments.
+    pub arguments: Vec<&'a Argument>,
     /// The function's name in the text.
     pub place: Place,
+}
+
+impl Guard {
+    /// The native functions that it asks, in the order of the text.
+    #[must_use]
+    pub fn natives(&self) -> Vec<Native<'_>> {
+        let Some(condition) = &self.condition else {
+            let (function, place) = (&self.function, self.place);
+            return vec![Native { function, arguments: self.arguments.iter().collect(), place }];
+        };
+        let native = |leaf| match leaf {
+            &Condition::Native { ref function, ref arguments, place } => {
+                let arguments = arguments.iter().filter_map(|number| self.arguments.get(*number)).collect();
+                Some(Native { function, arguments, place })
+            }
+            _ => None,
+        };
+        condition.leaves().into_iter().filter_map(native).collect()
+    }
 }
 
 /// An argument of a guard.

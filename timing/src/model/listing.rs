@@ -1,7 +1,8 @@
 //! The model as a listing, for people and for tests that compare with a recorded one.
 
 use super::{
-    Activity, Asynchronous, Guard, Microseconds, Mode, Model, Module, Operand, Role, Slots, Task, Trigger,
+    Activity, Asynchronous, Condition, Guard, Microseconds, Mode, Model, Module, Operand, Role, Side, Slots,
+    Task, Trigger, Type,
 };
 use std::fmt;
 
@@ -85,11 +86,48 @@ impl Model {
 
     fn guard(&self, home: &Module, guard: Option<&Guard>) -> String {
         let Some(guard) = guard else { return String::new() };
-        let arguments = guard.arguments.iter().map(|argument| match argument.operand {
+        let numbers: Vec<_> = (0..guard.arguments.len()).collect();
+        match &guard.condition {
+            None => format!("if {}({}) ", guard.function, self.arguments(home, guard, &numbers)),
+            Some(condition) => format!("if {} ", self.condition(home, guard, condition)),
+        }
+    }
+
+    fn arguments(&self, home: &Module, guard: &Guard, numbers: &[usize]) -> String {
+        let arguments = numbers.iter().filter_map(|number| guard.arguments.get(*number));
+        let arguments = arguments.map(|argument| match argument.operand {
             Operand::Constant(_) => format!("{} {}", argument.kind, self.operand(home, &argument.operand)),
             _ => self.operand(home, &argument.operand),
         });
-        format!("if {}({}) ", guard.function, arguments.collect::<Vec<_>>().join(", "))
+        arguments.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A condition with all its parentheses.
+    fn condition(&self, home: &Module, guard: &Guard, condition: &Condition) -> String {
+        let joined = |parts: &[Condition], word: &str| {
+            let parts: Vec<_> = parts.iter().map(|part| self.condition(home, guard, part)).collect();
+            format!("({})", parts.join(word))
+        };
+        let side = |side: &Side, kind: &Type| match side {
+            Side::Argument(number) => self.arguments(home, guard, &[*number]),
+            Side::Constant(value) => format!("{kind} {value}"),
+        };
+        match condition {
+            Condition::Native { function, arguments, .. } => {
+                format!("{function}({})", self.arguments(home, guard, arguments))
+            }
+            Condition::Value(number) => self.arguments(home, guard, &[*number]),
+            Condition::Compared { left, comparison, right, kind } => {
+                format!("{} {} {}", side(left, kind), comparison.word(), side(right, kind))
+            }
+            Condition::Not(inner) => {
+                let text = self.condition(home, guard, inner);
+                let is_compared = matches!(**inner, Condition::Compared { .. });
+                if is_compared { format!("not ({text})") } else { format!("not {text}") }
+            }
+            Condition::All(parts) => joined(parts, " and "),
+            Condition::Any(parts) => joined(parts, " or "),
+        }
     }
 
     fn operand(&self, home: &Module, operand: &Operand) -> String {

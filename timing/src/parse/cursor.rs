@@ -37,6 +37,21 @@ impl<'a> Cursor<'a> {
         self.lexemes.get(self.next + ahead).map_or(Token::End, |lexeme| lexeme.token)
     }
 
+    /// The number of words read.
+    pub(super) fn position(&self) -> usize {
+        self.next
+    }
+
+    pub(super) fn text_at(&self, ahead: usize) -> &'a str {
+        self.lexemes.get(self.next + ahead).map_or("", |lexeme| self.text(lexeme.place))
+    }
+
+    /// The words that were read since then, laid out as on a line.
+    pub(super) fn words_since(&self, position: usize) -> String {
+        let words = self.lexemes.get(position..self.next).unwrap_or(&[]);
+        crate::format::on_a_line(words.iter().map(|word| (word.token, self.text(word.place))))
+    }
+
     /// The next word's place.
     pub(super) fn here(&self) -> Place {
         self.lexeme().place

@@ -9,7 +9,7 @@ use crate::syntax::{Expression, Form, Literal, Operator};
 use crate::token::Token;
 
 /// Parentheses within each other: more than anybody reads.
-const MOST_PARENTHESES: usize = 16;
+pub(super) const MOST_PARENTHESES: usize = 16;
 
 impl Cursor<'_> {
     /// A value: a literal, a name, or a list of values (an array or a record).
@@ -141,14 +141,14 @@ impl Cursor<'_> {
         })
     }
 
-    fn too_many_parentheses<T>(&mut self) -> Parsed<T> {
+    pub(super) fn too_many_parentheses<T>(&mut self) -> Parsed<T> {
         let place = self.here();
         self.refuse(Problem {
             code: code::SYNTAX,
             place,
             message: format!("parentheses lie at most {MOST_PARENTHESES} deep within each other"),
             label: "one too deep".to_owned(),
-            help: "give the inner part a name: declare a constant for it".into(),
+            help: "give the inner part a name: that of a constant, or of a task's output".into(),
         })
     }
 

@@ -83,7 +83,7 @@ impl Cursor<'_> {
         Ok(Activity { frequency, guard, name, action: Action::Switch, place })
     }
 
-    /// `if function(values) then`, if present.
+    /// `if condition then`, if present.
     pub(super) fn guard(&mut self) -> Parsed<Option<Guard>> {
         let activity = self.sample;
         let guard = self.condition()?;
@@ -93,16 +93,5 @@ impl Cursor<'_> {
             self.sample = activity;
         }
         Ok(guard)
-    }
-
-    /// `if function(values)`, if present.
-    pub(super) fn condition(&mut self) -> Parsed<Option<Guard>> {
-        if self.accept(Token::If).is_none() {
-            return Ok(None);
-        }
-        self.sample = "`if airborne(gps) then survey(gps);`";
-        let function = self.name("the name of a guard")?;
-        let arguments = self.arguments(Self::expression)?;
-        Ok(Some(Guard { function, arguments }))
     }
 }

@@ -134,6 +134,7 @@ impl Source<'_> {
             _ => "",
         };
         match &function.shape {
+            Shape::Holds { .. } => String::new(), // the glue's own
             Shape::Fills(kind) => format!(
                 "\npub fn {name}(value: &mut {}) {{\n    work({work});\n{}}}\n",
                 kind.rust_name(),

@@ -257,8 +257,10 @@ impl Join<'_> {
             getters.extend(getter);
         }
         let from = cells.first().copied().unwrap_or_else(|| self.constant(&INT, vec![0; 4]));
-        let (process, function) =
-            self.function(&guard.function, Shape::Decides(cells), guard.place, functions)?;
+        let (process, function) = match &guard.condition {
+            Some(condition) => self.condition(guard, condition, &cells, &getters, functions)?,
+            None => self.function(&guard.function, Shape::Decides(cells), guard.place, functions)?,
+        };
         let (name, kind) = (guard.function.clone(), DriverKind::Guard { function });
         let driver = Driver { name, kind, process, task: None, from, to: from, length: 0 };
         Some(Some(Guard { driver: self.add_driver(driver), getters }))
@@ -347,13 +349,16 @@ impl Join<'_> {
         let (best, worst) = (row.best.rounded_down(tick), row.worst.rounded_up(tick));
         let function = Function { name: row.name.value.clone(), shape, best, worst };
         let process = row.process.value.index();
-        let list = &mut functions[process];
-        let number = list.iter().position(|known| *known == function).unwrap_or_else(|| {
-            list.push(function);
-            list.len() - 1
-        });
-        (process, number)
+        (process, number(&mut functions[process], function))
     }
+}
+
+/// The function's number among those of its process; a new one at its first use.
+pub(super) fn number(functions: &mut Vec<Function>, function: Function) -> usize {
+    functions.iter().position(|known| *known == function).unwrap_or_else(|| {
+        functions.push(function);
+        functions.len() - 1
+    })
 }
 
 const INT: Type = Type::basic(timing::Basic::Int);

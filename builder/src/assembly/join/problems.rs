@@ -92,6 +92,16 @@ impl Found {
         );
     }
 
+    pub fn guards_apart(&mut self, model: &Model, place: Place, name: &str) {
+        self.in_program(
+            model,
+            place,
+            format!("`{name}` runs in another process than the native guard before it, and one condition is asked in one process"),
+            "in another process".to_owned(),
+            "let both run in one process, or have a task decide, and ask its output".to_owned(),
+        );
+    }
+
     pub fn uneven_period(&mut self, model: &Model, mode: &timing::Mode, nanoseconds: u64, tick: u64) {
         let below = nanoseconds / tick * tick;
         self.in_program(
