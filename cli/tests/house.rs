@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use uses::{Modules, uses};
 
+#[path = "house/packages.rs"]
+mod packages;
 #[path = "house/uses.rs"]
 mod uses;
 
