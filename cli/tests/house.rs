@@ -8,6 +8,8 @@ use uses::{Modules, uses};
 
 #[path = "house/packages.rs"]
 mod packages;
+#[path = "house/pages.rs"]
+mod pages;
 #[path = "house/uses.rs"]
 mod uses;
 
