@@ -6,6 +6,7 @@
 
 mod columns;
 mod lanes;
+mod packed;
 mod samples;
 mod spans;
 mod words;

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use beryl_abi::Instant;
 
+use super::packed::packed;
 use super::words::Words;
 use crate::event::Event;
 use crate::incident::Incident;
@@ -27,9 +28,9 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The bytes as text.
+    /// The bytes, packed, as text.
     pub(super) fn to_base64(&self) -> String {
-        STANDARD.encode(&self.bytes)
+        STANDARD.encode(packed(&self.bytes))
     }
 
     pub(super) fn number(&mut self, number: u128) {

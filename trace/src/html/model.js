@@ -1,9 +1,10 @@
 // What is drawn: a track of intervals with sums for each thread, so that no drawing looks at more than its pixels.
 
-// The first position from `low` on at which `isBehind` holds of sorted `values`: in growing steps, since it is near.
-function find(values, low, isBehind) {
+// The first position from `low` on whose value is greater than `value`, or not less: in growing steps, since it is near. This is
+// what drawing does most, so both are written out.
+function above(values, value, low = 0) {
   let [high, step] = [low, 1];
-  while (high < values.length && !isBehind(values[high])) {
+  while (high < values.length && !(values[high] > value)) {
     work.searches++;
     low = high + 1;
     high = Math.min(values.length, high + step);
@@ -12,26 +13,54 @@ function find(values, low, isBehind) {
   while (low < high) {
     work.searches++;
     const middle = (low + high) >>> 1;
-    if (isBehind(values[middle])) high = middle; else low = middle + 1;
+    if (values[middle] > value) high = middle; else low = middle + 1;
   }
   return low;
 }
 
-// The first position whose value is greater than `value`.
-function above(values, value, low = 0) {
-  return find(values, low, (other) => other > value);
+function notBelow(values, value, low = 0) {
+  let [high, step] = [low, 1];
+  while (high < values.length && !(values[high] >= value)) {
+    work.searches++;
+    low = high + 1;
+    high = Math.min(values.length, high + step);
+    step *= 2;
+  }
+  while (low < high) {
+    work.searches++;
+    const middle = (low + high) >>> 1;
+    if (values[middle] >= value) high = middle; else low = middle + 1;
+  }
+  return low;
 }
 
-// The first position whose value isn't less than `value`.
-function notBelow(values, value, low = 0) {
-  return find(values, low, (other) => other >= value);
+function isSorted(values) {
+  for (let index = 1; index < values.length; index++) if (values[index] < values[index - 1]) return false;
+  return true;
+}
+
+// What a table has for each of some rows, without the arrays in between that `map` and `from` make of long ones.
+function pick(rows, values) {
+  const picked = new Float64Array(rows.length);
+  for (let index = 0; index < rows.length; index++) picked[index] = values[rows[index]];
+  return picked;
+}
+
+// The rows of a table by a small number that `keys` has for each, in their order; none for those of which it is -1.
+function rowsBy(keys) {
+  const counts = [], rows = new Map(), used = [];
+  for (let row = 0; row < keys.length; row++) if (keys[row] >= 0) counts[keys[row]] = (counts[keys[row]] ?? 0) + 1;
+  counts.forEach((count, key) => { rows.set(key, new Uint32Array(count)); used[key] = 0; });
+  const lists = counts.map((_, key) => rows.get(key));
+  for (let row = 0; row < keys.length; row++) if (keys[row] >= 0) lists[keys[row]][used[keys[row]]++] = row;
+  return rows;
 }
 
 // Intervals in order that don't overlap. `sum[i]` is what those before the i-th cover together.
 class Track {
   constructor(from, to) {
-    this.from = Float64Array.from(from);
-    this.to = Float64Array.from(to);
+    this.from = from instanceof Float64Array ? from : Float64Array.from(from);
+    this.to = to instanceof Float64Array ? to : Float64Array.from(to);
     this.sum = new Float64Array(this.from.length + 1);
     for (let index = 0; index < this.from.length; index++) this.sum[index + 1] = this.sum[index] + this.to[index] - this.from[index];
   }
@@ -55,14 +84,14 @@ class Track {
 
 // Overlapping intervals in the order of their beginnings, as a track of what they cover together.
 function union(from, to) {
-  const froms = [], tos = [];
+  const froms = new Float64Array(from.length), tos = new Float64Array(from.length);
+  let last = -1;
   for (let index = 0; index < from.length; index++) {
     if (!(from[index] < to[index])) continue;
-    const last = tos.length - 1;
     if (last >= 0 && from[index] <= tos[last]) tos[last] = Math.max(tos[last], to[index]);
-    else { froms.push(from[index]); tos.push(to[index]); }
+    else { last++; froms[last] = from[index]; tos[last] = to[index]; }
   }
-  return new Track(froms, tos);
+  return new Track(froms.slice(0, last + 1), tos.slice(0, last + 1));
 }
 
 class Model {
@@ -85,37 +114,31 @@ class Model {
   }
 
   followThreads() {
-    const threads = new Map();
-    const of = (number) => {
-      if (!threads.has(number)) threads.set(number, { from: [], to: [], jobs: [] });
-      return threads.get(number);
-    };
     const { runs, jobs } = this.columns;
-    for (let index = 0; index < runs.count; index++) {
-      const thread = of(runs.thread[index]);
-      thread.from.push(runs.from[index]);
-      thread.to.push(runs.to[index]);
-    }
-    for (let index = 0; index < jobs.count; index++) of(jobs.thread[index]).jobs.push(index);
-    for (const thread of threads.values()) this.finishThread(thread);
+    const ran = rowsBy(runs.thread), had = rowsBy(jobs.thread);
+    const none = new Uint32Array(0);
+    const threads = new Map();
+    for (const thread of new Set([...ran.keys(), ...had.keys()])) threads.set(thread, this.finishThread(ran.get(thread) ?? none, had.get(thread) ?? none));
     return threads;
   }
 
   // `jobs` stay in the order in which they were told and ended; what is drawn is in the order of releases.
-  finishThread(thread) {
-    const { jobs } = this.columns;
-    thread.running = new Track(thread.from, thread.to);
-    thread.ends = Float64Array.from(thread.jobs, (job) => jobs.end[job]);
-    const sorted = [...thread.jobs].sort((one, other) => jobs.release[one] - jobs.release[other]);
-    const release = sorted.map((job) => jobs.release[job]);
-    const last = this.facts.span[1];
-    thread.sorted = sorted;
-    thread.releases = Float64Array.from(release);
-    thread.deadlines = Float64Array.from(sorted, (job) => jobs.deadline[job]).sort();
-    thread.open = union(release, sorted.map((job) => Math.min(jobs.end[job], jobs.end[job] === Infinity ? Math.max(jobs.release[job], Math.min(last, jobs.deadline[job])) : Infinity)));
-    thread.logical = union(release, sorted.map((job) => jobs.deadline[job]));
-    delete thread.from;
-    delete thread.to;
+  finishThread(runs, own) {
+    const { jobs } = this.columns, last = this.facts.span[1];
+    let sorted = own, releases = pick(own, jobs.release);
+    if (!isSorted(releases)) {
+      sorted = own.slice().sort((one, other) => jobs.release[one] - jobs.release[other] || one - other);
+      releases = pick(sorted, jobs.release);
+    }
+    const due = pick(sorted, jobs.deadline), ends = pick(sorted, jobs.end);
+    const open = new Float64Array(sorted.length);
+    for (let index = 0; index < sorted.length; index++) open[index] = ends[index] === Infinity ? Math.max(releases[index], Math.min(last, due[index])) : ends[index];
+    return {
+      jobs: own, sorted, releases, ends: sorted === own ? ends : pick(own, jobs.end),
+      running: new Track(pick(runs, this.columns.runs.from), pick(runs, this.columns.runs.to)),
+      deadlines: isSorted(due) ? due : due.slice().sort(),
+      open: union(releases, open), logical: union(releases, due),
+    };
   }
 
   followTroubles() {
@@ -204,14 +227,23 @@ class Model {
 
   // When the processor wasn't idle.
   followLoad() {
+    const groups = new Int16Array(256);
+    for (const thread of this.idle) groups[thread] = -1;
+    return this.together(groups).get(0) ?? new Track([], []);
+  }
+
+  // For each group of threads: when any of these had the processor.
+  together(groups) {
     const { runs } = this.columns;
-    const from = [], to = [];
-    for (let index = 0; index < runs.count; index++) {
-      if (this.idle.has(runs.thread[index])) continue;
-      from.push(runs.from[index]);
-      to.push(runs.to[index]);
+    const tracks = new Map();
+    const keys = new Int16Array(runs.count);
+    for (let run = 0; run < runs.count; run++) keys[run] = groups[runs.thread[run]];
+    for (const [own, rows] of rowsBy(keys)) {
+      let from = pick(rows, runs.from);
+      if (!isSorted(from)) from = pick(rows.sort((one, other) => runs.from[one] - runs.from[other]), runs.from);
+      tracks.set(own, union(from, pick(rows, runs.to)));
     }
-    return union(from, to);
+    return tracks;
   }
 
   placeLanes() {
@@ -231,17 +263,14 @@ class Model {
 
   // A heading shows when any thread below it had the processor.
   gatherProcesses() {
-    let heading;
-    for (const lane of this.lanes) {
-      if (lane.kind === 'heading') heading = Object.assign(lane, { runs: [] });
-      const running = this.threads.get(lane.thread)?.running;
-      if (lane.kind === 'thread' && heading && running) heading.runs.push(running);
-    }
-    for (const lane of this.lanes.filter((lane) => lane.kind === 'heading')) {
-      const runs = lane.runs.flatMap(({ from, to }) => Array.from(from, (begin, index) => [begin, to[index]]));
-      runs.sort((one, other) => one[0] - other[0]);
-      lane.runs = union(runs.map(([from]) => from), runs.map(([, to]) => to));
-    }
+    const heading = new Int16Array(256).fill(-1);
+    let last = -1;
+    this.lanes.forEach((lane, index) => {
+      if (lane.kind === 'heading') last = index;
+      if (lane.kind === 'thread') heading[lane.thread] = last;
+    });
+    const tracks = this.together(heading);
+    this.lanes.forEach((lane, index) => { if (lane.kind === 'heading') lane.runs = tracks.get(index) ?? new Track([], []); });
   }
 
   // The lane at a height, counted from the first lane's top.

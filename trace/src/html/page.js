@@ -2,7 +2,7 @@
 
 const facts = JSON.parse(document.getElementById('facts').textContent);
 const source = document.getElementById('columns');
-const model = new Model(facts, readColumns(bytesOf(source.textContent), facts.sampled));
+const model = new Model(facts, readColumns(unpacked(bytesOf(source.textContent)), facts.sampled));
 source.remove();
 
 const byId = (id) => document.getElementById(id);

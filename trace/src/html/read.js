@@ -12,6 +12,31 @@ function bytesOf(base64) {
   return bytes;
 }
 
+// Unpacks what `packed.rs` packs: by turns bytes as they are, and bytes that stood before.
+function unpacked(packed) {
+  let from = 0, to = 0;
+  const number = () => {
+    let byte = packed[from++];
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let scale = 128; ; scale *= 128) {
+      byte = packed[from++];
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  const length = number(), bytes = new Uint8Array(length);
+  for (;;) {
+    const plain = number();
+    for (const end = to + plain; to < end; to++, from++) bytes[to] = packed[from];
+    if (to >= length) return bytes;
+    const again = number(), distance = number();
+    if (distance >= again && again > 32) bytes.copyWithin(to, to - distance, to - distance + again);
+    else for (let index = to; index < to + again; index++) bytes[index] = bytes[index - distance];
+    to += again;
+  }
+}
+
 class Reader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -33,14 +58,15 @@ class Reader {
 
   // Seven bits a byte, the lowest first. Not with shifts: these end at 32 bits.
   number() {
-    let value = 0, scale = 1, byte;
-    do {
+    work.decoded++;
+    let byte = this.bytes[this.at++];
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let scale = 128; ; scale *= 128) {
       byte = this.bytes[this.at++];
       value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte > 127);
-    work.decoded++;
-    return value;
+      if (byte < 128) return value;
+    }
   }
 
   step() {

@@ -13,7 +13,7 @@ use crate::names::Names;
 use crate::spans::{Subject, stretches};
 
 /// A page keeps this many stretches of modes, locks and interrupts; the first ones of a longer trace.
-const MOST_SPANS: usize = 200_000;
+const MOST_SPANS: usize = 1_000_000;
 
 impl Columns {
     /// Waits, in the order of their ends: thread, end, length, owner of the lock, position of the words.

@@ -73,7 +73,7 @@ function usualOf(model, thread) {
   const known = model.threads.get(thread);
   if (known.usual) return known.usual;
   const { jobs } = model.columns;
-  const completed = known.jobs.filter((job) => (jobs.outcome[job] === 1 || jobs.outcome[job] === 2) && jobs.end[job] !== Infinity);
+  const completed = Array.from(known.jobs).filter((job) => (jobs.outcome[job] === 1 || jobs.outcome[job] === 2) && jobs.end[job] !== Infinity);
   const causes = new Map();
   for (const job of completed) {
     for (const [called, length] of sumsOf(model, job)) {
