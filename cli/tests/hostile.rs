@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::LazyLock;
 
-use beryl_abi::{FaultKind, Instant, ThreadId};
-use beryl_builder::assembly::Home;
+use beryl_abi::{CallNumber, FaultKind, Instant, Passed, ThreadId};
+use beryl_builder::assembly::{Home, Use};
 use beryl_builder::emit::names::names_of;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::{self, Built};
@@ -20,7 +20,7 @@ use beryl_testing::SplitMix64 as Random;
 use beryl_trace::jobs::{History, Outcome};
 use beryl_trace::{DecodedNote, Event, Happening, Names, Tick, decode};
 use common::{folder, lock, root};
-use misdeeds::{Around, Expected, Misdeed, WHATS};
+use misdeeds::{Around, Expected, Misdeed, STRANGER, WHATS};
 
 mod common;
 #[path = "hostile/misdeeds.rs"]
@@ -99,6 +99,70 @@ impl System {
         stack.block.region.interval.base
     }
 
+    /// The words of locks and state messages that the hostile process may write.
+    fn shared(&self) -> Vec<u32> {
+        let (cells, hostile) = (&self.project.assembly.cells, self.process("hostile"));
+        let words = [Home::Process(hostile), Home::State(hostile)].into_iter().flat_map(|home| {
+            let first = self.project.places.home(home);
+            (0..cells.size(home) / 4).map(move |word| first + 4 * word)
+        });
+        words.collect()
+    }
+
+    /// A call about each object that is others', of each kind, and about one that there isn't.
+    fn strangers(&self) -> Vec<(CallNumber, u8)> {
+        use CallNumber as C;
+        let (objects, bit) = (&self.project.assembly.objects, 1 << self.process("hostile"));
+        let mut all = Vec::new();
+        let mut add = |calls: &[CallNumber], rights: Vec<u32>| {
+            let lacks = rights.iter().enumerate().filter(|(_, rights)| *rights & bit == 0);
+            let numbers: Vec<u8> = lacks.map(|(number, _)| u8::try_from(number).expect("a number")).collect();
+            assert!(!numbers.is_empty(), "nothing for {calls:?}");
+            all.extend(
+                calls.iter().flat_map(|call| numbers.iter().chain(&[200]).map(|number| (*call, *number))),
+            );
+        };
+        let server = |thread: usize| 1_u32 << self.project.assembly.threads[thread].process;
+        add(
+            &[C::SemaphoreWait, C::SemaphoreSignal],
+            objects.semaphores.iter().map(|row| row.processes).collect(),
+        );
+        add(
+            &[C::ConditionWait, C::ConditionSignal, C::ConditionBroadcast],
+            objects.conditions.iter().map(|row| row.processes).collect(),
+        );
+        add(&[C::MailboxSend], objects.mailboxes.iter().map(|row| row.senders).collect());
+        add(&[C::MailboxReceive], objects.mailboxes.iter().map(|row| row.receivers).collect());
+        add(
+            &[C::EndpointReceive, C::EndpointReply],
+            objects.endpoints.iter().map(|row| server(row.server)).collect(),
+        );
+        add(
+            &[C::EventGroupSet, C::EventGroupClear],
+            objects.event_groups.iter().map(|row| row.sources).collect(),
+        );
+        add(&[C::EventGroupWait], objects.event_groups.iter().map(|row| row.waiters).collect());
+        add(&[C::Notify], objects.notifications.iter().map(|row| row.senders).collect());
+        let slow = objects.states.iter().filter(|row| row.id.is_some());
+        add(&[C::StateMessageRead], slow.map(|row| row.slow_readers).collect());
+        // Of these the system has none, or none that a call names.
+        let others = [C::EndpointCall, C::Acknowledge, C::SlotWrite, C::SlotCheck, C::SlotRead, C::TraceRead];
+        all.extend(others.map(|call| (call, 77)));
+        all
+    }
+
+    /// What the hostile process may ask so often only.
+    fn limited(&self) -> Vec<(CallNumber, u8)> {
+        let limits = self.project.assembly.objects.limits.iter();
+        let number = |index: usize| u8::try_from(index).expect("a number");
+        let calls = limits.filter_map(|limit| match limit.of {
+            Use::Send(index) => Some((CallNumber::MailboxSend, number(index))),
+            Use::Call(index) => Some((CallNumber::EndpointCall, number(index))),
+            _ => None,
+        });
+        calls.collect()
+    }
+
     fn around(&self) -> Around {
         let plan = &self.built.plan;
         Around {
@@ -116,6 +180,9 @@ impl System {
                 self.stack("steady drivers"),
             ],
             own: self.memory("hostile"),
+            shared: self.shared(),
+            strangers: self.strangers(),
+            limited: self.limited(),
         }
     }
 }
@@ -130,6 +197,11 @@ struct Tally {
     faults: BTreeMap<&'static str, u64>,
     /// Jobs of those beside, all done in time.
     jobs: u64,
+    /// Calls that were counted for want of a right.
+    lacks: u64,
+    /// Requests that passed their limit, and that didn't.
+    passed: u64,
+    beyond: u64,
 }
 
 impl Tally {
@@ -168,6 +240,8 @@ struct Doing {
     misdeed: Option<usize>,
     /// Whether it has written to its own stack, or holds what may make any call a fault.
     is_broken: bool,
+    /// Whether its call was counted for want of a right.
+    is_counted: bool,
 }
 
 /// Holds each fault against what was asked for, and counts.
@@ -188,9 +262,26 @@ fn check_faults(system: &System, misdeeds: &[Misdeed], events: &[Event], tally: 
                     let last = &misdeeds[last];
                     let may_go_on = matches!(last.expected, Expected::Nothing | Expected::Perhaps);
                     assert!(may_go_on || is_job(system, thread), "{thread:?} went on after {last:x?}");
+                    let is_owed = last.what == STRANGER && !is_job(system, thread);
+                    assert!(
+                        state.is_counted || !is_owed,
+                        "{thread:?} has no right, and wasn't counted: {last:x?}"
+                    );
                 }
+                state.is_counted = false;
                 state.is_broken |= misdeed.breaks();
                 *tally.told.entry(WHATS[misdeed.what as usize]).or_default() += 1;
+            }
+            Happening::Note(DecodedNote::Lack { thread, call, object }) => {
+                assert!(system.is_hostile(thread), "{} is named: {event:x?}", system.names.thread(thread));
+                let state = doing.entry(thread).or_default();
+                let asked = state.misdeed.and_then(|number| misdeeds[number].asked());
+                assert!(
+                    asked == Some((call.into(), object)) || state.is_broken,
+                    "{event:x?} after {asked:x?}"
+                );
+                state.is_counted = true;
+                tally.lacks += 1;
             }
             Happening::Fault { thread, fault } => {
                 assert!(system.is_hostile(thread), "{} is named: {event:x?}", system.names.thread(thread));
@@ -216,6 +307,21 @@ fn is_job(system: &System, thread: ThreadId) -> bool {
 
 fn name(kind: FaultKind) -> &'static str {
     kind.words()
+}
+
+/// What a process may ask in a millisecond is what comes of it, however much it asks.
+fn check_limits(system: &System, events: &[Event], tally: &mut Tally) {
+    let count = |wanted: Passed| {
+        let is_wanted = |event: &&Event| {
+            matches!(event.happening, Happening::Note(DecodedNote::Message { thread, passed, object: 0 })
+                if passed == wanted && system.is_hostile(thread))
+        };
+        events.iter().filter(is_wanted).count() as u64
+    };
+    let [sent, asked] = [Passed::Sent, Passed::Asked].map(count);
+    assert!(sent <= 3 * (LENGTH + 1) && asked <= 2 * (LENGTH + 1), "{sent} messages, {asked} requests");
+    tally.passed += sent + asked;
+    tally.beyond += count(Passed::SentBeyond) + count(Passed::AskedBeyond);
 }
 
 /// Nobody else is late, named or left out.
@@ -256,6 +362,7 @@ fn attack(system: &System, seed: u64, tally: &mut Tally) {
     let events = run(system, &misdeeds);
     check_others(system, &events, tally);
     check_faults(system, &misdeeds, &events, tally);
+    check_limits(system, &events, tally);
     tally.runs += 1;
 }
 
@@ -265,11 +372,15 @@ fn table(tally: &Tally) -> String {
     let told: String = tally.told.iter().map(row).collect();
     let faults: String = tally.faults.iter().map(row).collect();
     format!(
-        "{} runs of {LENGTH} ms, {} misdeeds, {} faults; {} jobs beside them, none late.\n\n| misdeed | how often |\n|---|--:|\n{told}\n| fault told | how often |\n|---|--:|\n{faults}",
+        "{} runs of {LENGTH} ms, {} misdeeds, {} faults; {} jobs beside them, none late. {} calls were counted for want of a right, each of the \
+         thread that made it; {} requests passed their limit, {} were beyond it.\n\n| misdeed | how often |\n|---|--:|\n{told}\n| fault told | how often |\n|---|--:|\n{faults}",
         tally.runs,
         tally.misdeeds(),
         tally.faults.values().sum::<u64>(),
         tally.jobs,
+        tally.lacks,
+        tally.passed,
+        tally.beyond,
     )
 }
 
@@ -305,5 +416,6 @@ fn a_hostile_interpreter_makes_nobody_late_and_changes_nobodys_memory() {
         }
     }
     println!("{}", table(&tally));
+    assert!(tally.lacks > 100 && tally.beyond > 100, "{} lacks, {} beyond limits", tally.lacks, tally.beyond);
     record(&table(&tally));
 }

@@ -1,11 +1,11 @@
 //! The misdeeds of the board's interpreter: how they are drawn, and what is to be told of them.
 
-use beryl_abi::call::{FOREVER, POLL};
+use beryl_abi::call::{FOREVER, LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallNumber, FaultKind};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// What the interpreter knows, by the numbers in `kernel/boards/mps2-an385/hostile/app/src/interpreter.rs`.
-pub const WHATS: [&str; 16] = [
+pub const WHATS: [&str; 21] = [
     "call with any registers",
     "spin",
     "unknown instruction",
@@ -22,6 +22,11 @@ pub const WHATS: [&str; 16] = [
     "interrupts off",
     "sleep",
     "flood of one call",
+    "call about what it has no right to",
+    "flood against its limit",
+    "wild timeout",
+    "clock in a loop",
+    "forged word of a lock or state message",
 ];
 
 const CALL: u32 = 0;
@@ -31,6 +36,11 @@ const OWN_STORE: u32 = 12;
 const INTERRUPTS_OFF: u32 = 13;
 const SLEEP: u32 = 14;
 const FLOOD: u32 = 15;
+pub const STRANGER: u32 = 16;
+const BEYOND: u32 = 17;
+const WAIT: u32 = 18;
+const CLOCK: u32 = 19;
+const FORGE_SHARED: u32 = 20;
 
 const NOWHERE: u32 = 0x1000_0000;
 const NO_DEVICE: u32 = 0x5000_0000;
@@ -59,6 +69,12 @@ pub struct Around {
     pub published: u32,
     pub others: Vec<u32>,
     pub own: u32,
+    /// Words of locks and state messages that the hostile process may write.
+    pub shared: Vec<u32>,
+    /// Calls about objects to which it has no right: of each kind, and of numbers that no object has.
+    pub strangers: Vec<(CallNumber, u8)>,
+    /// Calls that have a limit.
+    pub limited: Vec<(CallNumber, u8)>,
 }
 
 /// A misdeed.
@@ -85,7 +101,12 @@ impl Misdeed {
     /// Mostly calls; what ends the thread is seldom.
     pub fn draw(around: &Around, random: &mut Random) -> Misdeed {
         match random.below(1000) {
-            0..700 => Misdeed::call(CALL, around, random),
+            0..400 => Misdeed::call(CALL, around, random),
+            400..540 => Misdeed::stranger(around, random),
+            540..600 => Misdeed::beyond(around, random),
+            600..640 => Misdeed::wait(random),
+            640..665 => Misdeed::clock(random),
+            665..700 => Misdeed::forge_shared(around, random),
             700..760 => Misdeed::call(FLOOD, around, random),
             760..820 => Misdeed::plain(FORGE, [word(random), word(random)]),
             820..823 => Misdeed {
@@ -136,6 +157,74 @@ impl Misdeed {
             // Who stops while it is raised has faulted.
             expected: if number == CallNumber::Stop as u32 { Expected::Perhaps } else { Expected::Nothing },
         }
+    }
+
+    /// A call that has to be refused, since it is about something of others.
+    fn stranger(around: &Around, random: &mut Random) -> Misdeed {
+        let (number, object) = around.strangers[random.below(around.strangers.len())];
+        let timeout = if random.below(2) == 0 { POLL } else { FOREVER };
+        Misdeed::asks(
+            STRANGER,
+            number,
+            object.into(),
+            [argument(around, random), argument(around, random)],
+            timeout,
+        )
+    }
+
+    /// As many requests at once as it can make, where it may make a few.
+    fn beyond(around: &Around, random: &mut Random) -> Misdeed {
+        let (number, object) = around.limited[random.below(around.limited.len())];
+        Misdeed::asks(BEYOND, number, object.into(), [8 + random.below(24) as u32, 0], POLL)
+    }
+
+    /// A wait with a time limit that is too long, just not, or nearly for ever.
+    fn wait(random: &mut Random) -> Misdeed {
+        const WAITS: [CallNumber; 6] = [
+            CallNumber::SemaphoreWait,
+            CallNumber::MailboxReceive,
+            CallNumber::NotificationWait,
+            CallNumber::EndpointReceive,
+            CallNumber::ConditionWait,
+            CallNumber::SleepUntil,
+        ];
+        let number = WAITS[random.below(WAITS.len())];
+        let timeout = match random.below(64) {
+            0 => LONGEST_WAIT,
+            1..32 => LONGEST_WAIT + 1 + random.below(9) as u32,
+            32..48 => FOREVER - 1 - random.below(9) as u32,
+            _ => 1 + random.below(500) as u32,
+        };
+        // An instant: long past, or far beyond what a timer holds.
+        let instant = if number == CallNumber::SleepUntil {
+            [word(random), random.below(2) as u32 * 9]
+        } else {
+            [0, 0]
+        };
+        Misdeed::asks(WAIT, number, random.below(4) as u32, instant, timeout)
+    }
+
+    fn clock(random: &mut Random) -> Misdeed {
+        let number = [CallNumber::Time, CallNumber::ExecutionTime][random.below(2)];
+        Misdeed::asks(CLOCK, number, 32 + random.below(200) as u32, [0, 0], POLL)
+    }
+
+    /// The lock's word is one that the thread may hold: what follows of it is its own.
+    fn forge_shared(around: &Around, random: &mut Random) -> Misdeed {
+        let address = around.shared[random.below(around.shared.len())];
+        Misdeed::plain(FORGE_SHARED, [address, word(random)])
+    }
+
+    fn asks(what: u32, number: CallNumber, operand: u32, [second, third]: [u32; 2], timeout: u32) -> Misdeed {
+        let registers = [number as u32, operand, second, third, timeout];
+        Misdeed { what, stack_pointer: 0, registers, expected: Expected::Nothing }
+    }
+
+    /// The call that it makes, and what that is about, if it is one.
+    pub fn asked(&self) -> Option<(u32, u8)> {
+        let [number, operand, ..] = self.registers;
+        let is_call = [CALL, FLOOD, STRANGER, BEYOND, WAIT, CLOCK].contains(&self.what);
+        is_call.then_some((number, Operand(operand).number()))
     }
 
     /// A load or store that is its own, or that everybody may do.

@@ -3,11 +3,12 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use beryl_user::call::spend;
+use beryl_user::condition::Condition;
 use beryl_user::endpoint::Server;
 use beryl_user::environment::{self, Channel};
-use beryl_user::event_group::{Waiter, any};
-use beryl_user::mailbox::Receiver;
-use beryl_user::notification::Notification;
+use beryl_user::event_group::{Source, Waiter, any};
+use beryl_user::mailbox::{Receiver, Sender};
+use beryl_user::notification::{Notification, Notifier};
 use beryl_user::period::Period;
 use beryl_user::semaphore::{Binary, Counting};
 use beryl_user::state::SlowReader;
@@ -61,12 +62,20 @@ pub fn beat(mut period: Period) -> ! {
     }
 }
 
-/// Answers whoever asks.
-pub fn clerk(mut desk: Server<[i32; 2], [i32; 2]>) -> ! {
+/// Answers whoever asks. What else it has is there for others to reach for.
+pub fn clerk(
+    mut desk: Server<[i32; 2], [i32; 2]>,
+    _safe: Binary<()>,
+    _bell: Condition,
+    _inside: Sender<[i32; 2]>,
+    _hint: Notifier,
+    _lamp: Source,
+) -> ! {
     desk.serve(|[first, second]| [second, first])
 }
 
 /// Takes whatever comes, and never waits for long.
+#[expect(clippy::too_many_arguments, reason = "it is given one object of each kind")]
 pub fn porter(
     mut post: Receiver<[i32; 2]>,
     mut shared: Binary<()>,
@@ -74,6 +83,9 @@ pub fn porter(
     mut flags: Waiter,
     mut ring: Notification,
     mut level: SlowReader<[i32; 4]>,
+    _inside: Receiver<[i32; 2]>,
+    _hint: Notification,
+    _lamp: Waiter,
 ) -> ! {
     loop {
         let wait = Wait::AtMost(WHILE);

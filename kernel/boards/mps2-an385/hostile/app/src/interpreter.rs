@@ -116,7 +116,12 @@ fn commit(misdeed: Misdeed, bottom: u32, longest: u32) {
         14 => {
             let _ = time::sleep(Duration::from_ticks(u64::from(r0 & 0xFFFF)));
         }
+
         15 => (0..r1 & 31).for_each(|_| raw_call(misdeed.registers)),
+        16 | 18 => raw_call(misdeed.registers),
+        17 => (0..misdeed.registers[2] & 31).for_each(|_| raw_call(misdeed.registers)),
+        19 => (0..r1 & 255).for_each(|_| raw_call(misdeed.registers)),
+        20 => store(r0, r1),
         _ => {}
     }
     black_box(misdeed.number);
