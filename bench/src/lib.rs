@@ -24,6 +24,7 @@ pub mod plot;
 pub mod purposes;
 mod queues;
 mod recorded;
+mod restarts;
 pub mod row;
 mod sections;
 mod semaphores;
@@ -80,7 +81,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 14] = [
+const GROUPS: [Group; 15] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -88,6 +89,7 @@ const GROUPS: [Group; 14] = [
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop), Some(0)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop), Some(1)),
     (traced::NAMES, |workshop, _| traced::rows(workshop), None),
+    (restarts::NAMES, |workshop, _| restarts::rows(workshop), None),
     (sizes::NAMES, |workshop, _| sizes::rows(workshop), None),
     (machine_text::NAMES, |workshop, _| machine_text::rows(workshop), None),
     (step::NAMES, |workshop, _| step::rows(workshop), None),
@@ -188,7 +190,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 14], "all without turns");
+        assert_eq!(measured(None), [true; 15], "all without turns");
     }
 
     #[test]

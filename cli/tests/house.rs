@@ -109,6 +109,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/path", &["kernel/ports/thumb"]),
     ("bench/queues", &["kernel/abi", "kernel"]),
     ("bench/queues/app", &["kernel/abi", "bench/board", "bench/queues", "user"]),
+    ("bench/restarts/app", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("conformance/bell", &["kernel/abi", "sim"]),
     ("conformance/carrier", &["kernel/abi", "sim"]),
@@ -158,7 +159,7 @@ const ROOMS: &[&str] = &[
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
     ("bench/campaign", &["section.rs"]),
-    ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs", "ticker.rs"]),
+    ("bench/board", &["calibration.rs", "device.rs", "fault.rs", "meter.rs", "reading.rs", "ticker.rs"]),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),

@@ -13,12 +13,14 @@
 
 pub mod calibration;
 pub mod device;
+mod fault;
 mod meter;
 mod reading;
 mod sample;
 mod tally;
 pub mod ticker;
 
+pub use fault::fault;
 pub use meter::next_gap;
 pub use reading::{around, elapsed, enclosed, made, used};
 pub use sample::Sample;
