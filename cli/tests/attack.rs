@@ -65,12 +65,14 @@ fn programs_are_torn_where_there_is_a_slot() {
         "--json",
         "attack",
         &example("landing"),
+        "--processes",
+        "loader",
         "--misdeeds",
         "swap",
         "--runs",
         "6",
         "--for",
-        "200ms",
+        "2s",
     ]);
     let objects = said(&ran);
     assert!(sums(&objects)["counts"]["swap"].as_u64().is_some_and(|count| count > 0), "{ran:?}");
@@ -155,14 +157,19 @@ fn the_report_in_the_chapter_on_faults_is_what_comes_out() {
     assert!(!report.is_empty() && chapter.contains(&report), "{report}");
 }
 
-/// The systems of the page on attacks, and how long a run of each is.
-const ATTACKED: [(&str, &str); 6] = [
-    ("examples/engine", "200ms"),
-    ("examples/helicopter", "200ms"),
-    ("examples/runaway", "200ms"),
-    ("examples/limp", "200ms"),
-    ("examples/landing", "500ms"),
-    ("kernel/boards/mps2-an385/hostile", "200ms"),
+/// The systems of the page on attacks, how long a run of each is, and how many misdeeds are wanted; and of whom and which
+/// alone, if not everybody does everything.
+const ATTACKED: [(&str, &str, &str, Option<[&str; 2]>); 9] = [
+    ("examples/engine", "200ms", "40000", None),
+    ("examples/helicopter", "200ms", "40000", None),
+    ("examples/runaway", "200ms", "40000", None),
+    ("examples/limp", "200ms", "40000", None),
+    ("examples/landing", "500ms", "40000", None),
+    // Who receives programs does little between them.
+    ("examples/landing", "5s", "4000", Some(["loader", "swap"])),
+    ("examples/babble", "200ms", "40000", None),
+    ("kernel/boards/mps2-an385/stranger", "200ms", "40000", None),
+    ("kernel/boards/mps2-an385/hostile", "200ms", "40000", None),
 ];
 
 #[test]
@@ -171,11 +178,13 @@ fn a_hundred_thousand_misdeeds_break_nothing_that_is_guaranteed() {
     let mut table = "| system | guaranteed | runs | misdeeds | faults | nobody | believed | broken |\n|---|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     let mut misdeeds = 0;
-    for (system, length) in ATTACKED {
+    for (system, length, wanted, alone) in ATTACKED {
         let name = system.rsplit('/').next().unwrap_or(system);
         let _lock = lock(name);
         let folder = root().join(system).display().to_string();
-        let ran = beryl(&["--json", "attack", &folder, "--count", "40000", "--for", length, "--seed", "1"]);
+        let all = ["--json", "attack", &folder, "--count", wanted, "--for", length, "--seed", "1"];
+        let only = alone.map(|[process, kind]| ["--processes", process, "--misdeeds", kind]);
+        let ran = beryl(&[&all[..], only.as_ref().map_or(&[][..], |only| only)].concat());
         let objects = said(&ran);
         let sums = sums(&objects);
         for (kind, count) in sums["counts"].as_object().expect("counts") {
@@ -189,8 +198,9 @@ fn a_hundred_thousand_misdeeds_break_nothing_that_is_guaranteed() {
         let believed = count(&|run| !is_none(&run["believed"]) && is_none(&run["broken"]));
         let broken = count(&|run| !is_none(&run["broken"]));
         let guaranteed = sums["guaranteed"].as_str().expect("words");
+        let of = alone.map_or_else(String::new, |[process, kind]| format!(", only `{kind}` by `{process}`"));
         table += &format!(
-            "| `{system}` | {guaranteed} | {} | {} | {} | {quiet} | {believed} | {broken} |\n",
+            "| `{system}`{of} | {guaranteed} | {} | {} | {} | {quiet} | {believed} | {broken} |\n",
             runs.len(),
             sums["misdeeds"],
             sums["counts"]["fault"]

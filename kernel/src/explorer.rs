@@ -4,6 +4,7 @@
 mod budgets;
 mod e_machine;
 mod gates;
+mod lacks;
 mod limits;
 mod objects;
 mod sound;

@@ -36,8 +36,9 @@ Options:
                               spread of driver N
   --faults F,F                what goes wrong: drop:LINE@N, delay:LINE@N+D, again:LINE@N+D, raise:LINE@N,
                               flip:ADDRESS.BIT@N, stop:THREAD@N
-  --hostile P@S@K.K@L.L       process P does misdeeds of the kinds K, drawn with the seed S; its devices have the
-                              interrupt lines L; kinds are spin, call, flood, clock, wait, keep, forge, storm,
+  --hostile P@S@K.K@L.L@N:X.N:X  process P does misdeeds of the kinds K, drawn with the seed S; its devices have the
+                              interrupt lines L, and it may send the containers X, in hexadecimal, to the slots N
+                              (without any the last part may be missing); kinds are spin, call, flood, clock, wait, keep, forge, storm,
                               swap, fault
   --misdeeds FILE             write how many misdeeds of each kind there were, and the faults, to FILE
   --memory FILE               write the system's memory at the end to FILE

@@ -6,9 +6,10 @@
 //! that were written, lines that are up, faults, and time that passes.
 
 mod deeds;
+mod swaps;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::str::FromStr;
 
@@ -17,6 +18,7 @@ use beryl_abi::{CallNumber, Duration, Fault, Instant, Line, ProcessId, Range, Th
 use crate::fiber::End;
 use crate::times::SplitMix64;
 use deeds::Around;
+pub use swaps::Arrival;
 
 /// Who is hostile in a run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct Hostile {
     pub kinds: Vec<Misdeed>,
     /// The interrupt lines of its devices.
     pub lines: Vec<Line>,
+    /// Programs that it may send to slots.
+    pub programs: Vec<Arrival>,
 }
 
 /// What a hostile thread does.
@@ -50,7 +54,7 @@ pub enum Misdeed {
     Forge,
     /// Lets an interrupt of its devices come.
     Storm,
-    /// Writes, checks, rolls back, records and reads programs, torn and in any order.
+    /// Writes, checks, rolls back, records and reads programs: torn, flipped, early, forged, and in any order.
     Swap,
     /// Faults.
     Fault,
@@ -76,7 +80,7 @@ impl Misdeed {
     }
 }
 
-/// `PROCESS@SEED@KIND.KIND@LINE.LINE`; the last part may be empty.
+/// `PROCESS@SEED@KIND.KIND@LINE.LINE@SLOT:HEX.SLOT:HEX`; the last two parts may be empty, and the last may be missing.
 impl FromStr for Hostile {
     type Err = ();
 
@@ -92,7 +96,9 @@ fn read(text: &str) -> Option<Hostile> {
     let kinds = parts.next()?.split('.').map(Misdeed::of).collect::<Option<Vec<_>>>()?;
     let lines = parts.next()?.split('.').filter(|line| !line.is_empty());
     let lines = lines.map(|line| line.parse().ok().map(Line)).collect::<Option<Vec<_>>>()?;
-    parts.next().is_none().then_some(Hostile { process, seed, kinds, lines })
+    let programs = parts.next().unwrap_or_default().split('.').filter(|program| !program.is_empty());
+    let programs = programs.map(Arrival::read).collect::<Option<Vec<_>>>()?;
+    parts.next().is_none().then_some(Hostile { process, seed, kinds, lines, programs })
 }
 
 /// What was done in a run.
@@ -158,6 +164,9 @@ pub(crate) struct HostileThread {
     left: Option<u64>,
     /// What is done over and over, and how often it still is.
     again: Option<(Misdeed, Act, u64)>,
+    /// Programs that it may send, and what is left of sending one.
+    programs: Vec<Arrival>,
+    sending: VecDeque<Act>,
     done: Shared,
 }
 
@@ -207,12 +216,17 @@ impl HostileThread {
             around: Around::new(own, &hostile.lines),
             left: None,
             again: None,
+            programs: hostile.programs.clone(),
+            sending: VecDeque::new(),
             done: Rc::clone(done),
         }
     }
 
     /// What is done before the operation `own`, at `now`.
     pub(crate) fn next(&mut self, own: &End, now: Instant) -> Deed {
+        if let Some(act) = self.sending.pop_front() {
+            return Deed::Before(Some(act), deeds::pause(&mut self.random));
+        }
         let (random, burst) = (&mut self.random, self.burst);
         let left = *self.left.get_or_insert_with(|| burst.draw(random));
         if left == 0 {
@@ -228,6 +242,7 @@ impl HostileThread {
     /// The thread begins anew.
     pub(crate) fn restart(&mut self) {
         self.left = None;
+        self.sending.clear();
     }
 
     fn at_the_end(&mut self, own: &End) -> Deed {
@@ -249,12 +264,23 @@ impl HostileThread {
         // Among others a fault is seldom: most end all that the process could do besides.
         let is_put_off = drawn == Misdeed::Fault && most > 0 && self.random.up_to(63) > 0;
         let misdeed = if is_put_off { Misdeed::Call } else { drawn };
+        if misdeed == Misdeed::Swap && !self.programs.is_empty() && self.random.up_to(1) == 0 {
+            return (misdeed, self.send(), deeds::pause(&mut self.random));
+        }
         let (act, pause) = self.around.draw(misdeed, now, &mut self.random);
         if let (Misdeed::Flood | Misdeed::Clock | Misdeed::Storm, Some(act)) = (misdeed, act) {
             let often = 1 + self.random.up_to(7);
             self.again = Some((misdeed, act, often));
         }
         (misdeed, act, pause)
+    }
+
+    /// Begins to send one of its programs.
+    fn send(&mut self) -> Option<Act> {
+        let most = u64::try_from(self.programs.len()).unwrap_or(1).saturating_sub(1);
+        let program = self.programs.get(usize::try_from(self.random.up_to(most)).unwrap_or(0))?;
+        self.sending = program.acts(self.around.scratch(), &mut self.random);
+        self.sending.pop_front()
     }
 
     fn note(&mut self, misdeed: Misdeed, act: Option<Act>) {
@@ -349,7 +375,21 @@ mod tests {
         let hostile: Hostile = "2@9@spin.call@4.7".parse().expect("well written");
         assert_eq!((hostile.process, hostile.seed, hostile.lines), (ProcessId(2), 9, vec![Line(4), Line(7)]));
         assert_eq!(hostile.kinds, [Misdeed::Spin, Misdeed::Call]);
-        for wrong in ["", "2", "2@9", "2@9@spin", "2@9@shout@", "2@9@spin@x", "2@9@spin@1@2", "300@1@spin@"] {
+        assert_eq!(hostile.programs, []);
+        let sends: Hostile = "2@9@swap@@0:00ff.1:7f".parse().expect("well written");
+        assert_eq!(sends.programs.len(), 2);
+        assert_eq!(sends.programs[0], Arrival { slot: 0, bytes: vec![0, 255] });
+        for wrong in [
+            "",
+            "2",
+            "2@9",
+            "2@9@spin",
+            "2@9@shout@",
+            "2@9@spin@x",
+            "2@9@spin@1@2",
+            "2@9@swap@@0:00@",
+            "300@1@spin@",
+        ] {
             assert_eq!(wrong.parse::<Hostile>(), Err(()), "{wrong}");
         }
     }

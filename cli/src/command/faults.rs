@@ -1,7 +1,7 @@
 //! `beryl faults`: a campaign of faults injected into runs, and which threads they trouble.
 
 pub mod fault;
-mod random;
+pub mod random;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

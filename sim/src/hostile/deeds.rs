@@ -33,6 +33,11 @@ impl Around {
         Around { words: own.words, writable, others, lines: lines.to_vec() }
     }
 
+    /// Where it may put something for the kernel to read: the far end of its stack.
+    pub(super) fn scratch(&self) -> u32 {
+        self.writable.first().map_or(0, |stack| stack.address)
+    }
+
     /// What a misdeed is this time, and the time that passes after it.
     pub(super) fn draw(
         &self,

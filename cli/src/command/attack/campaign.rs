@@ -14,7 +14,7 @@ use serde_json::json;
 use super::Attack;
 use super::harm::{Harmed, Misdeeds, Run, Scene};
 use super::linked::Linked;
-use super::ways::{Misdeed, Ways, lines};
+use super::ways::{Misdeed, Ways, lines, programs};
 use crate::command::sim::{Costs, Program, Recipe, Times};
 use crate::console::{Console, Failure};
 use crate::files::{Place, keep};
@@ -166,7 +166,8 @@ impl<'a> Campaign<'a> {
         if let Some((process, kinds)) = hostile {
             let kinds: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
             let lines: Vec<_> = lines(self.project, process).iter().map(u16::to_string).collect();
-            let who = format!("{process}@{}@{}@{}", recipe.seed, kinds.join("."), lines.join("."));
+            let programs = programs(self.project, process, recipe.seed);
+            let who = format!("{process}@{}@{}@{}@{programs}", recipe.seed, kinds.join("."), lines.join("."));
             let file = misdeeds.display().to_string();
             options.extend(["--hostile".to_owned(), who, "--misdeeds".to_owned(), file]);
         }

@@ -3,8 +3,11 @@
 use anyhow::{Result, anyhow};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Trigger, Use};
+use beryl_builder::emit::container::containers;
+use beryl_builder::emit::identifier;
 use clap::ValueEnum;
 
+use crate::command::faults::random::Random;
 use crate::command::sim::Costs;
 
 /// A kind of misdeed; `sim` knows what each is.
@@ -104,6 +107,47 @@ impl Ways {
         let place = usize::try_from(turn % count).unwrap_or(0);
         self.0.get(place).map(Vec::as_slice).unwrap_or_default()
     }
+}
+
+/// How many forged programs there are for each slot.
+const FORGED: u64 = 12;
+
+/// The programs that a process may send, as the simulation program reads them: for each of its slots the module's own,
+/// and forged ones, in which a byte has changed and the checksum is right.
+pub fn programs(project: &Project, process: usize, seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut sent = Vec::new();
+    for (number, slot) in project.assembly.objects.slots.iter().enumerate() {
+        let container = containers(project)
+            .into_iter()
+            .find(|(name, _)| *name == format!("{}.bsc", identifier(&slot.name)));
+        let Some((_, own)) = container.filter(|_| slot.processes >> process & 1 == 1) else { continue };
+        let forged = (0..FORGED).map(|_| forge(own.clone(), &mut random));
+        let all = std::iter::once(own.clone()).chain(forged);
+        sent.extend(all.map(|bytes| format!("{number}:{}", hexadecimal(&bytes))));
+    }
+    sent.join(".")
+}
+
+fn forge(mut container: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    let Some(body) = container.len().checked_sub(CHECKSUM).filter(|body| *body > HEAD) else {
+        return container;
+    };
+    let (inner, checksum) = container.split_at_mut(body);
+    let place = random.below(u64::try_from(body - HEAD).unwrap_or(0));
+    if let Some(byte) = usize::try_from(place).ok().and_then(|place| inner.get_mut(HEAD + place)) {
+        *byte ^= u8::try_from(1 + random.below(u64::from(u8::MAX))).unwrap_or(1);
+    }
+    checksum.copy_from_slice(&crc32fast::hash(inner).to_le_bytes());
+    container
+}
+
+/// Bytes of a container before its numbers, and of its checksum.
+const HEAD: usize = 8;
+const CHECKSUM: usize = 4;
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The interrupt lines of a process's devices: of those that its threads serve, and that release its tasks.
