@@ -5,6 +5,7 @@ use beryl_analysis::chain::{Class, Longest};
 use beryl_builder::Project;
 use beryl_builder::proof::{ChainTimes, chains};
 use beryl_testing::{Draw, SplitMix64 as Random};
+use beryl_timing::Activity;
 use common::programs::Writer;
 use common::story::{Story, by_the_code};
 use common::{described, project, try_project};
@@ -141,13 +142,17 @@ fn random_project(seed: u64) -> (Project, Vec<String>) {
     let names: Vec<String> = (0..guards).map(|guard| format!("g{guard}")).collect();
     let mut drivers: Vec<_> = names.iter().map(|guard| ("two", guard.as_str())).collect();
     drivers.extend([("one", "read"), ("two", "set")]);
-    let switching = names.iter().filter(|name| {
-        let asked = format!("if {name}(");
-        text.lines().any(|line| line.contains(&asked) && line.trim_start().starts_with("mode ["))
-    });
-    let switching = switching.cloned().collect();
     let project = try_project(&text, described("", &tasks, &drivers))
         .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"));
+    // Expressions go by their texts, so one may be asked by an activity, too, and says yes there.
+    let modes = || project.model.modules.iter().flat_map(|module| &module.modes);
+    let of_activities: Vec<_> =
+        modes().flat_map(|mode| mode.activities.iter().filter_map(Activity::guard)).collect();
+    let of_switches =
+        modes().flat_map(|mode| mode.switches.iter().filter_map(|switch| switch.guard.as_ref()));
+    let switching = of_switches.map(|guard| guard.function.clone());
+    let switching =
+        switching.filter(|name| of_activities.iter().all(|guard| guard.function != *name)).collect();
     (project, switching)
 }
 
@@ -158,11 +163,14 @@ fn no_sample_of_random_programs_takes_longer_and_the_bounds_are_reached() {
     for seed in 0..120 {
         let (project, switching) = random_project(seed);
         // Guards of activities say yes, those of switches one time in three, another time in each run.
-        let stories: Vec<Story> = (0..6)
+        let stories: Vec<Story> = (0..6_u64)
             .map(|run| {
                 let verdict = |guard: &str, now: u64| {
-                    let said = guard.bytes().fold(run, |sum, byte| sum * 31 + u64::from(byte));
-                    !switching.iter().any(|name| name == guard) || Random(said + now * 7919).chance(33)
+                    let said = guard
+                        .bytes()
+                        .fold(run, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+                    !switching.iter().any(|name| name == guard)
+                        || Random(said.wrapping_add(now * 7919)).chance(33)
                 };
                 by_the_code(&project, HORIZON, verdict)
             })

@@ -62,7 +62,7 @@ impl Drawn {
         match random.under(10) {
             0 => Drawn::Odd,
             1 => Drawn::Low,
-            2 => Drawn::Value(*random.one_of(TYPES[0].0)),
+            2 => Drawn::Value(random.one_of::<&str>(TYPES[0].0)),
             _ => Drawn::comparison(random),
         }
     }
@@ -76,7 +76,7 @@ impl Drawn {
         if random.chance(50) {
             sides.reverse();
         }
-        Drawn::Compared(kind, *random.one_of(operators), sides)
+        Drawn::Compared(kind, random.one_of::<&str>(operators), sides)
     }
 
     /// Its text, in parentheses only where it needs them.
@@ -231,6 +231,11 @@ pub fn mix_impl(whole: &i32, large: &i64, fine: &f64, odd: &mut u8, last: &mut i
 }
 ";
 
+/// Half of what every other actuator is told; the others are told a sensor's value.
+fn constant(number: usize) -> Option<i64> {
+    (number % 2 == 1).then(|| 20 - i64::try_from(number).expect("it is small"))
+}
+
 fn program(guards: &[Drawn]) -> String {
     let mut text = "module Guards {\n  struct Fix { int x; float y; }\n".to_owned();
     for (kind, name, _) in GETTERS {
@@ -242,7 +247,8 @@ fn program(guards: &[Drawn]) -> String {
     let mut updates = String::new();
     for (number, guard) in guards.iter().enumerate() {
         text += &format!("  actuator int a{number} := 0 uses set;\n");
-        updates += &format!("    actuator [freq = 1] if {} then a{number} := whole;\n", guard.text(0));
+        let source = constant(number).map_or("whole".to_owned(), |constant| format!("{constant} * 2"));
+        updates += &format!("    actuator [freq = 1] if {} then a{number} := {source};\n", guard.text(0));
     }
     text + "  start mode on [period = 100ms] {\n    task [freq = 1] mix(whole, large, fine);\n"
         + &updates
@@ -280,7 +286,7 @@ fn value(name: &str, bytes: &[u8]) -> Value {
 }
 
 /// What the actuators are told in a recording, by the drawn guards over the values of the same recording.
-fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String)> {
+fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String, Value)> {
     let mut read: BTreeMap<u64, BTreeMap<&str, Value>> = BTreeMap::new();
     for (instant, name, bytes) in half(recording, "[sensors]") {
         let at = read.entry(instant).or_default();
@@ -300,7 +306,10 @@ fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String)> {
         assert_eq!(instant % PERIOD, 0);
         values.append(&mut outputs.clone());
         let held = guards.iter().enumerate().filter(|(_, guard)| guard.holds(&values));
-        told.extend(held.map(|(number, _)| (instant, format!("a{number}"))));
+        told.extend(held.map(|(number, _)| {
+            let value = constant(number).map_or(values["whole"], |half| Value::Whole(2 * half));
+            (instant, format!("a{number}"), value)
+        }));
         let (Value::Whole(whole), Value::Whole(large)) = (values["whole"], values["large"]) else { panic!() };
         let Value::Real(fine) = values["fine"] else { panic!() };
         outputs = BTreeMap::from([
@@ -341,7 +350,10 @@ fn expressions_say_what_a_plain_reading_says_on_both_machines() {
     for machine in [TWIN, "mps2-an385"] {
         let recording = left_text("guards", &format!("{machine}.recording"));
         let told = half(&recording, "[actuators]");
-        let told: Vec<_> = told.into_iter().map(|(instant, name, _)| (instant, name.to_owned())).collect();
+        let told: Vec<_> = told
+            .into_iter()
+            .map(|(instant, name, bytes)| (instant, name.to_owned(), value("whole", &bytes)))
+            .collect();
         let expected = expected(&guards, &recording);
         assert_eq!(told, expected, "{machine}\n{}", program(&guards));
         let all = expected.len();

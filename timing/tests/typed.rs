@@ -63,7 +63,6 @@ const ADVICE: &[(&str, &[&str])] = &[
         "it takes another design: several places have to change together",
         &[
             "change one of the two types",
-            "for a fixed value make it the actuator's initial value",
             "give the task fewer inputs",
             "invoke it once with a higher frequency",
             "lay the rows one behind the other",

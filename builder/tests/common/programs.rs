@@ -65,7 +65,10 @@ impl Writer {
         }
         for actuator in (0..2).filter(|_| self.random.chance(60)).collect::<Vec<_>>() {
             let (frequency, guard) = (*self.random.one_of(&divisors), self.guard(values));
-            let source = self.random.one_of(values);
+            let source = match self.random.chance(25) {
+                true => self.random.under(100).to_string(),
+                false => self.random.one_of(values).clone(),
+            };
             statements
                 .push(format!("actuator [freq = {frequency}] {guard}a{module}_{actuator} := {source};"));
         }

@@ -162,7 +162,11 @@ fn source(project: &Project, setter: &Driver) -> String {
     let fills = |row: &&Driver| {
         matches!(row.kind, DriverKind::Publish | DriverKind::Getter { .. }) && row.to == setter.from
     };
-    let row = project.assembly.drivers.iter().find(fills).expect("somebody fills it");
+    let Some(row) = project.assembly.drivers.iter().find(fills) else {
+        // Nobody fills a constant: it is there from the start.
+        let initial = &project.assembly.cells.get(setter.from).initial;
+        return i32::from_le_bytes(initial[..4].try_into().expect("an int")).to_string();
+    };
     match row.name.strip_prefix("publish ") {
         Some(task) => format!("{task}.x"),
         None => row.name.clone(),

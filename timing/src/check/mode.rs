@@ -163,7 +163,7 @@ impl<'a> Reader<'a, '_> {
             Action::Update { source } => {
                 let actuator = self.updated(activity)?;
                 let kind = &self.own().actuators.get(actuator).ok_or(Refused)?.kind;
-                let (source, frequency) = (self.source(source, kind)?, frequency?);
+                let (source, frequency) = (self.input(source, kind)?, frequency?);
                 Part::Activity(model::Activity::Actuator { actuator, frequency, guard: guard?, source })
             }
             Action::Switch => {

@@ -30,30 +30,13 @@ impl<'a> Reader<'a, '_> {
         Err(Refused)
     }
 
-    /// The operand of a task input: outputs, sensors, constants and literals.
+    /// The operand of a task input or an actuator: outputs, sensors, constants and literals.
     pub(super) fn input(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
             Form::Path(path) if !is_constant(path, self.scope) => {
                 self.connected(path, expression.place, kind)
             }
             _ => value(expression, kind, self.scope, self.reporter).map(Operand::Constant),
-        }
-    }
-
-    /// The operand of an actuator: outputs and sensors.
-    pub(super) fn source(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
-        match &expression.form {
-            Form::Path(path) if !is_constant(path, self.scope) => {
-                self.connected(path, expression.place, kind)
-            }
-            _ => self.refuse(Problem {
-                code: code::WRONG_USE,
-                place: expression.place,
-                message: "an actuator takes the output of a task or a sensor, not a constant".to_owned(),
-                label: "a constant".to_owned(),
-                help: "for a fixed value make it the actuator's initial value, and leave the update out"
-                    .into(),
-            }),
         }
     }
 

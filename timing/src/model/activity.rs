@@ -46,7 +46,7 @@ pub enum Activity {
         frequency: u32,
         /// Tested at each update.
         guard: Option<Guard>,
-        /// The source: an output or a sensor.
+        /// The source: an output, a sensor or a constant.
         source: Operand,
     },
 }
