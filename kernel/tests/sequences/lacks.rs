@@ -10,8 +10,9 @@ use crate::host::Do::{self, Ask, At, Call};
 use crate::host::asks::Wait::{Forever, Poll};
 use crate::host::asks::*;
 use crate::host::draft::{Counted, Draft, Queue};
-use crate::host::objects::{memory, stack};
+use crate::host::objects::stack;
 use crate::host::{Rig, play, run};
+use crate::others::{Others, PROCESSES};
 
 const ME: ThreadId = ThreadId(0);
 /// Rows of the thread table.
@@ -25,23 +26,10 @@ struct Theirs {
 
 fn theirs() -> Theirs {
     let mut draft = Draft::<Counted>::new(&[Queue::Fixed]);
-    draft.free(1, 0, 9);
-    let other = draft.free(2, 0, 1);
-    let processes = 1 << 2;
-    let semaphore = draft.semaphore(processes, SemaphoreKind::Binary { word: 0 });
-    let condition = draft.condition();
-    let mailbox = draft.mailbox(8, 1);
-    let endpoint = draft.endpoint(other, 8, 8);
-    let group = draft.event_group();
-    let notification = draft.notification(other, 1);
-    let interrupt = draft.interrupt(10, other, 1);
-    let message = draft.state_message(0, memory(2).address, 4, 1);
-    let (mut system, _) = draft.finish();
-    system.conditions[0].processes = processes;
-    (system.mailboxes[0].senders, system.mailboxes[0].receivers) = (processes, processes);
-    (system.endpoints[0].callers, system.notifications[0].senders) = (processes, processes);
-    system.state_messages[0].readers = processes;
-    (system.event_groups[0].sources, system.event_groups[0].waiters) = (processes, processes);
+    let others = Others::drawn(&mut draft);
+    let Others { condition, mailbox, endpoint, group, notification, interrupt, message, .. } = others;
+    let semaphore = draft.semaphore(PROCESSES, SemaphoreKind::Binary { word: 0 });
+    let system = Others::own(draft.finish().0);
     let asks = vec![
         take(semaphore),
         give(semaphore),
@@ -60,7 +48,7 @@ fn theirs() -> Theirs {
         set_group(group, 1),
         clear_group(group, 1),
         await_group(group, 1, 0, Forever),
-        set_priority(other, 3),
+        set_priority(others.thread, 3),
         Call(TraceRead),
     ];
     Theirs { rig: play(&system, &[]), asks }

@@ -36,6 +36,7 @@ mod late;
 mod limits;
 mod mailboxes;
 mod notifications;
+mod others;
 mod periods;
 mod phases;
 mod power;

@@ -10,6 +10,7 @@ use crate::host::asks::Wait::{AtMost, Forever, Poll};
 use crate::host::asks::*;
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::objects::{memory, stack};
+use crate::others::{Others, PROCESSES};
 
 /// Asks, and expects to be refused: the kernel's state and all memory are as before.
 #[track_caller]
@@ -24,29 +25,15 @@ fn refused<S: Sizes>(rig: &mut Rig<S>, ask: Do, error: &str) {
     assert_eq!(rig.host().unmasked, unmasked, "{ask:?}");
 }
 
-/// Thread 0 of process 1 runs; everything there is belongs to process 2, with thread 1 in it.
 #[test]
 fn objects_of_others_and_objects_that_there_are_not() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
-    draft.free(1, 0, 9);
-    let other = draft.free(2, 0, 1);
-    let theirs = 1 << 2;
-    let binary = draft.semaphore(theirs, SemaphoreKind::Binary { word: 0 });
-    let counting = draft.semaphore(theirs, SemaphoreKind::Counting { initial: 1, most: 2 });
+    let others = Others::drawn(&mut draft);
+    let Others { condition, mailbox, endpoint, group, notification, interrupt, message, .. } = others;
+    let binary = draft.semaphore(PROCESSES, SemaphoreKind::Binary { word: 0 });
+    let counting = draft.semaphore(PROCESSES, SemaphoreKind::Counting { initial: 1, most: 2 });
     let own = draft.binary();
-    let condition = draft.condition();
-    let mailbox = draft.mailbox(8, 1);
-    let endpoint = draft.endpoint(other, 8, 8);
-    let group = draft.event_group();
-    let notification = draft.notification(other, 1);
-    let interrupt = draft.interrupt(10, other, 1);
-    let message = draft.state_message(0, memory(2).address, 4, 1);
-    let (mut system, _) = draft.finish();
-    system.conditions[0].processes = theirs;
-    (system.mailboxes[0].senders, system.mailboxes[0].receivers) = (theirs, theirs);
-    (system.endpoints[0].callers, system.notifications[0].senders) = (theirs, theirs);
-    system.state_messages[0].readers = theirs;
-    (system.event_groups[0].sources, system.event_groups[0].waiters) = (theirs, theirs);
+    let system = Others::own(draft.finish().0);
     let mut rig = crate::host::play(&system, &[]);
     let asks = |far: u8| {
         let number = |id: u8| if far == 0 { id } else { far };
