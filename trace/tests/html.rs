@@ -35,6 +35,37 @@ fn the_page_says_what_was_waited_for_in_the_same_words_as_the_program() {
 }
 
 /// The lanes of locks and interrupts, and what the pointer tells there.
+/// What is written into the field leaves lanes out, with their colours and headings kept; who goes to one of them has all again.
+#[test]
+fn lanes_are_chosen_by_parts_of_their_names() {
+    let page = html::page(&workload::events(3000, 7), &workload::names(), "workload");
+    let script = "const { model, search } = beryl, kept = document.getElementById('kept');
+        const lanes = () => model.lanes.map((lane) => lane.heading ?? lane.name);
+        const write = (words) => { kept.value = words; kept.dispatchEvent(new Event('input')); return lanes(); };
+        const all = model.lanes, before = new Map(all.map((lane) => [lane.heading ?? lane.name, lane]));
+        const told = { some: write('TASK 1, 2') };
+        told.isSame = model.lanes.every((lane) => {
+            const { colour, runs } = before.get(lane.heading ?? lane.name);
+            return lane.colour === colour && lane.runs === runs;
+        });
+        told.tops = model.lanes.map((lane) => lane.top);
+        told.none = write('nobody'); told.process = write('slow');
+        told.isUnknown = !search('nobody'); told.stays = lanes().length;
+        told.isFound = search('task 5'); told.again = lanes().length === all.length; told.field = kept.value;
+        return told;";
+    let Some(said) = asked("kept", &page, script) else { return };
+    let expected = serde_json::json!({
+        "some": ["fast", "task 1", "task 2", "slow", "task 10", "task 11"],
+        "isSame": true,
+        "tops": [0, 26, 64, 102, 128, 166],
+        "none": [],
+        "process": ["slow", "task 8", "task 9", "task 10", "task 11"],
+        "isUnknown": true, "stays": 5,
+        "isFound": true, "again": true, "field": "",
+    });
+    assert_eq!(said, expected);
+}
+
 #[test]
 fn locks_and_interrupts_have_lanes() {
     let mut names = workload::names();

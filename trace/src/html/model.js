@@ -110,6 +110,7 @@ class Model {
     this.spans = this.followSpans();
     this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
     this.curves = curvesOf(this);
+    this.processes = this.gatherProcesses();
     this.placeLanes();
   }
 
@@ -211,7 +212,7 @@ class Model {
   modesAround(thread, release, end, times) {
     const MOST = 5, name = (own, index) => this.facts.spans[own.words[index]][0];
     const lines = [], switches = [];
-    for (const lane of this.lanes.filter((lane) => lane.band)) {
+    for (const lane of this.facts.lanes.filter((lane) => lane.band)) {
       const own = this.spans.get(lane.span), { from, to } = own.track;
       const index = above(to, release);
       if (lane.band.includes(thread) && index < from.length && from[index] <= release) lines.push(`released in mode ${name(own, index)} of ${lane.name}, which began at ${times.at(from[index])}`);
@@ -246,31 +247,44 @@ class Model {
     return tracks;
   }
 
-  placeLanes() {
-    let top = 0, colour = -1;
-    this.lanes = this.facts.lanes.map((lane) => {
+  // Places the lanes whose name, or that of the heading above, has one of these words; all if there are none. A heading stays if
+  // something below it does, and colours stay whatever is left out.
+  placeLanes(words = '') {
+    const parts = words.toLowerCase().split(',').map((part) => part.trim()).filter(Boolean);
+    const isMeant = (name) => parts.some((part) => name.toLowerCase().includes(part));
+    let top = 0, colour = -1, isBelowMeant = false, heading;
+    this.lanes = [];
+    const place = (lane) => {
       const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? (lane.band ? 'band' : 'span') : 'signal';
       const height = { heading: 26, thread: 38, signal: 22, span: 22, band: 26 }[kind];
-      if (kind === 'thread') colour++;
-      const placed = { ...lane, kind, top, height, colour };
+      const runs = kind === 'heading' ? this.processes.get(lane) : undefined;
+      this.lanes.push({ ...lane, kind, top, height, runs, colour: kind === 'thread' ? colour : undefined });
       top += height;
-      return placed;
-    });
-    this.gatherProcesses();
+    };
+    for (const lane of this.facts.lanes) {
+      if (lane.thread !== undefined) colour++;
+      if (lane.heading !== undefined) [heading, isBelowMeant] = [lane, isMeant(lane.heading)];
+      else if (!parts.length || isBelowMeant || isMeant(lane.name)) {
+        if (heading) place(heading);
+        heading = undefined;
+        place(lane);
+      }
+      if (!parts.length && heading) { place(heading); heading = undefined; }
+    }
     this.tops = Float64Array.from(this.lanes, (lane) => lane.top);
     this.height = top;
   }
 
-  // A heading shows when any thread below it had the processor.
+  // A heading shows when any thread of its process had the processor, whatever of them is shown.
   gatherProcesses() {
     const heading = new Int16Array(256).fill(-1);
     let last = -1;
-    this.lanes.forEach((lane, index) => {
-      if (lane.kind === 'heading') last = index;
-      if (lane.kind === 'thread') heading[lane.thread] = last;
+    this.facts.lanes.forEach((lane, index) => {
+      if (lane.heading !== undefined) last = index;
+      if (lane.thread !== undefined) heading[lane.thread] = last;
     });
     const tracks = this.together(heading);
-    this.lanes.forEach((lane, index) => { if (lane.kind === 'heading') lane.runs = tracks.get(index) ?? new Track([], []); });
+    return new Map(this.facts.lanes.map((lane, index) => [lane, tracks.get(index) ?? new Track([], [])]));
   }
 
   // The lane at a height, counted from the first lane's top.

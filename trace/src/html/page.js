@@ -58,6 +58,27 @@ function showLane(lane) {
   if (lane.top < view.top || lane.top + lane.height > view.top + painter.height - TOP) scroll(lane.top - view.top - 60);
 }
 
+// Shows the lanes that are meant by some words; all if there are none.
+function keepLanes(words) {
+  byId('kept').value = words;
+  model.placeLanes(words);
+  resize();
+}
+
+// The first lane that is meant. If it is among those that are left out, all are shown again.
+function laneThat(isMeant) {
+  const lane = model.lanes.find(isMeant);
+  if (lane || !byId('kept').value) return lane;
+  if (!facts.lanes.some((lane) => isMeant({ ...lane, kind: lane.thread === undefined ? undefined : 'thread' }))) return undefined;
+  keepLanes('');
+  return model.lanes.find(isMeant);
+}
+
+function showThread(thread) {
+  const lane = laneThat((lane) => lane.kind === 'thread' && lane.thread === thread);
+  if (lane) showLane(lane);
+}
+
 function select(job) {
   selected = job >= 0 && job < model.columns.jobs.count ? chain(model, job) : undefined;
   byId('panel').hidden = !selected;
@@ -72,8 +93,7 @@ function goToJob(job) {
   const margin = (end - jobs.release[job]) * 0.25;
   select(job);
   show(jobs.release[job] - margin, end + margin);
-  const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === jobs.thread[job]);
-  if (lane) showLane(lane);
+  showThread(jobs.thread[job]);
 }
 
 // Shows a mode, or how long a lock was held, with some room around it.
@@ -103,8 +123,7 @@ function goToTrouble(isNext) {
     showTrouble(byId('panel'), model, trouble, () => select(-1));
     resize();
   }
-  const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === trouble.thread);
-  if (lane) showLane(lane);
+  showThread(trouble.thread);
 }
 
 // `20ms`, `navigate`, `navigate@20ms`; answers whether there is such a thing.
@@ -117,8 +136,7 @@ function search(text) {
     show(instant - half, instant + half);
     return true;
   }
-  const lanes = model.lanes.filter((lane) => lane.name !== undefined);
-  const lane = lanes.find((lane) => lane.name === name) ?? lanes.find((lane) => lane.name.includes(name));
+  const lane = laneThat((lane) => lane.name === name) ?? laneThat((lane) => lane.name?.includes(name));
   if (!lane) return false;
   if (instant > facts.span[1]) return false;
   showLane(lane);
@@ -164,6 +182,7 @@ function resize() {
 function keepInAddress() {
   const parts = { from: Math.round(view.from), to: Math.round(view.to), top: Math.round(view.top), theme: document.documentElement.dataset.theme };
   if (selected) parts.job = selected.job;
+  if (byId('kept').value) parts.lanes = byId('kept').value;
   if (curves.isThere) parts.curves = curves.isOpen ? curves.shown.map((entry) => entry.key).join(',') : 'none';
   for (const [name, at] of Object.entries(curves.cursors)) parts[name] = at;
   try { history.replaceState(null, '', `#${new URLSearchParams(parts)}`); } catch { /* Some browsers refuse it for files. */ }
@@ -173,6 +192,7 @@ function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const number = (name) => { const value = parseFloat(parts.get(name)); return Number.isFinite(value) ? value : undefined; };
   theme(parts.get('theme') in COLOURS ? parts.get('theme') : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  keepLanes(parts.get('lanes') ?? '');
   const chosen = parts.get('curves');
   if (chosen !== null) toggleCurves(chosen !== 'none');
   if (chosen !== null && chosen !== 'none') curves.choose(chosen.split(','));
@@ -261,13 +281,13 @@ for (const target of [canvas, curves.plot.canvas]) {
 }
 
 const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why · click a mode, a lock or an interrupt: all of it
-← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · t light or dark · Escape closes
+← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · l lanes by parts of their names · t light or dark · Escape closes
 c curves of values or none · a b put the cursors at the pointer (a click in the plot puts A, with shift B) · [ ] move the last one from
 value to value · x takes both away · y fits the axes to what can be seen`;
 const KEYS = {
   ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),
   '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
-  n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(),
+  n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(), l: () => byId('kept').focus(),
   t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': help,
   c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
   x: () => { curves.put('B'); curves.put('A'); }, y: () => { curves.plot.isFitted = !curves.plot.isFitted; redraw(); },
@@ -293,6 +313,11 @@ byId('search').addEventListener('keydown', (event) => {
     byId('search').title = isFound ? '' : `nothing is called so, or the trace ends before: at ${new Times(facts.tick).at(facts.span[1])}`;
   }
   if (event.key === 'Escape') canvas.focus();
+});
+byId('kept').addEventListener('input', () => keepLanes(byId('kept').value));
+byId('kept').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') keepLanes('');
+  if (event.key === 'Escape' || event.key === 'Enter') canvas.focus();
 });
 const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', graph: 'c', theme: 't', help: '?' };
 for (const [button, key] of Object.entries(PRESSED)) byId(button).onclick = () => KEYS[key]();
