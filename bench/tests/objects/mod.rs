@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use beryl_bench::{objects, systems};
 use beryl_builder::toolchain::root;
@@ -20,8 +21,17 @@ pub fn with(name: &str, lines: &[(&str, &str)]) -> PathBuf {
         assert!(text.contains(&head), "{object}");
         text.replace(&head, &format!("{head}{line}\n"))
     });
-    fs::write(folder.join("beryl.toml"), text).expect("written");
+    write_once(&folder.join("beryl.toml"), &text);
     folder
+}
+
+/// Writes a file unless it is there: tests with the same system stand side by side, and another one may be reading it.
+fn write_once(path: &Path, text: &str) {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        fs::write(path, text).expect("written");
+    }
 }
 
 /// Each of these benches takes at most so many instructions more than in the system as it is.
