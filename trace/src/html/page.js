@@ -67,15 +67,12 @@ function keepLanes(words) {
 
 // The first lane that is meant. If it is among those that are left out, all are shown again.
 function laneThat(isMeant) {
-  const lane = model.lanes.find(isMeant);
-  if (lane || !byId('kept').value) return lane;
-  if (!facts.lanes.some((lane) => isMeant({ ...lane, kind: lane.thread === undefined ? undefined : 'thread' }))) return undefined;
-  keepLanes('');
+  if (!model.lanes.some(isMeant) && facts.lanes.some(isMeant)) keepLanes('');
   return model.lanes.find(isMeant);
 }
 
 function showThread(thread) {
-  const lane = laneThat((lane) => lane.kind === 'thread' && lane.thread === thread);
+  const lane = laneThat((lane) => lane.thread === thread);
   if (lane) showLane(lane);
 }
 
