@@ -16,6 +16,7 @@ use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 mod spoken;
 mod watched;
 
+use crate::alone::Alone;
 use crate::error::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
@@ -181,7 +182,7 @@ fn patience(board: &Board, window: &[u8]) -> HostDuration {
     HostDuration::from_secs(virtual_seconds.saturating_mul(10).saturating_add(120).min(86_400))
 }
 
-/// Boots `image` on `board` with a window, in `folder`. An instruction takes 2^`speed` ns.
+/// Boots `image` on `board` with a window, in `folder`, after other runs there. An instruction takes 2^`speed` ns.
 ///
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
@@ -304,6 +305,7 @@ fn boot(
     meanwhile: impl FnOnce() -> std::io::Result<()>,
 ) -> Result<Outcome, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
+    let _alone = Alone::in_folder(folder)?;
     replace(&folder.join("window.bin"), window)?;
     // Files of an earlier run must not be taken for this one's.
     for name in ["trace.bin", "console.txt", spoken::LOG] {

@@ -15,6 +15,7 @@ mod switches;
 
 use std::path::{Path, PathBuf};
 
+use crate::alone::Alone;
 use crate::assembly::{Assembly, Home};
 use crate::board::{code, port};
 use crate::c::{Machine, compile};
@@ -67,6 +68,7 @@ pub fn build(
 ) -> Result<Built, BuildError> {
     let toolchain = Toolchain::find(port::facts::TARGET)?;
     let folder = workshop.folder(&project.assembly.name);
+    let _alone = Alone::in_folder(&folder)?;
     workshop.write(&project.assembly.name, &sources(project, workshop)?)?;
     workshop.write(&project.assembly.name, &listings(project)?)?;
     for (name, bytes) in containers(project) {

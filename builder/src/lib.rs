@@ -26,6 +26,7 @@
 //! and the proof are made of it. What an experiment changes is a project of its own ([`Project::with`]).
 #![forbid(unsafe_code)]
 
+mod alone;
 pub mod assembly;
 pub mod board;
 pub mod c;

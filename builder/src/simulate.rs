@@ -6,6 +6,7 @@ use std::process::Command;
 
 use beryl_trace::Tick;
 
+use crate::alone::Alone;
 use crate::board::code::{Frame, Lines};
 use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
@@ -26,6 +27,7 @@ use crate::workshop::{Workshop, lock_versions, package_name, replace};
 pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(&project.assembly.name);
     let workspace = folder.join("simulation");
+    let _alone = Alone::in_folder(&folder)?;
     let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;

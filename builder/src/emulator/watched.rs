@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant as HostInstant;
 
 use super::{Serial, command, failed, patience};
+use crate::alone::Alone;
 use crate::error::BuildError;
 use crate::plan::Board;
 use crate::workshop::replace;
@@ -42,6 +43,7 @@ pub fn run_watched(
     watch: impl FnMut(&str) -> ControlFlow<()> + Send,
 ) -> Result<(), BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
+    let _alone = Alone::in_folder(folder)?;
     replace(&folder.join("window.bin"), window)?;
     let said = folder.join("messages.txt");
     let file = fs::File::create(&said).map_err(|reason| BuildError::file("write", &said, reason))?;
