@@ -25,6 +25,11 @@ pub struct Board {
     pub devices: &'static [Device],
     /// The device through which an emulated board exchanges values with its environment.
     pub environment: &'static str,
+    /// The emulated memory that a program beside the emulator can share: the window of [`environment`](Board::environment)
+    /// and the recording are in it.
+    pub world: Interval,
+    /// Where an emulated board collects its trace records.
+    pub recording: Interval,
     /// The device that serves as the console.
     pub console: &'static str,
     /// The device from which processes that write down events read kernel time.

@@ -7,6 +7,7 @@ pub mod handles;
 pub mod kernel;
 pub mod manifest;
 pub mod names;
+pub mod plugged;
 pub mod process;
 mod records;
 pub mod reports;

@@ -13,6 +13,7 @@ use std::time::{Duration as HostDuration, Instant as HostInstant};
 use beryl_abi::Instant;
 use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
+mod live;
 mod spoken;
 mod watched;
 
@@ -21,6 +22,7 @@ use crate::error::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
 
+pub use live::{Live, Report};
 pub use spoken::Spoken;
 pub use watched::run_watched;
 
@@ -92,6 +94,18 @@ impl Accesses {
         self.window_for(purpose::MEASURE, board, stop)
     }
 
+    /// The same for a run in which the environment answers ([`Live`]): with room for one value of each channel, so that
+    /// a run may be of any length. A sensor's is the first that it gave in the simulation, which is what its port held
+    /// at the start if the environment gives nothing.
+    ///
+    /// # Errors
+    /// As [`Accesses::window`].
+    pub fn live_window(&self, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
+        let mut first = self.clone();
+        first.channels.values_mut().for_each(|channel| channel.values.truncate(1));
+        first.window_for(purpose::RECORD, board, stop)
+    }
+
     fn window_for(&self, purpose: u32, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
         let device = environment(board)?;
         let base = device.interval.base;
@@ -126,8 +140,11 @@ impl Accesses {
         window.extend(data);
         let room = device.interval.length().get();
         if window.len() > usize::try_from(room).unwrap_or(usize::MAX) {
-            let reason =
-                format!("{} bytes are exchanged, the window has {room}; make the run shorter", window.len());
+            let reason = format!(
+                "{} bytes are exchanged, the window has {room}; make the run shorter, or \
+                 let the environment answer with `--live`",
+                window.len()
+            );
             return Err(failed("writing the environment's window", &reason));
         }
         Ok(window)

@@ -50,6 +50,7 @@ pub mod parsed;
 mod pipeline;
 pub mod placement;
 pub mod plan;
+pub mod plugged;
 pub mod profile;
 pub mod project;
 pub mod proof;

@@ -65,6 +65,8 @@ mod machine;
 mod peer;
 mod piped;
 mod place;
+#[cfg(unix)]
+pub mod plugged;
 mod processor;
 mod scenario;
 mod simulation;

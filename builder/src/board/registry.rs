@@ -6,6 +6,7 @@
 pub use beryl_cortex_m as port;
 pub use beryl_thumb as code;
 
+use beryl_abi::Range;
 use beryl_mps2::map;
 
 use super::{Board, Device};
@@ -30,6 +31,9 @@ pub const BOARDS: &[Board] = &[
 /// The name of the board on which the kernel's steps are measured.
 pub const MEASURED: &str = beryl_mps2_an385::NAME;
 
+/// The whole PSRAM, which is what the emulator calls the memory of its machine.
+const WORLD: Range = Range::new(map::ENVIRONMENT.address, 0x0100_0000);
+
 /// What these boards have for processes.
 const DEVICES: &[Device] = &[
     Device { name: "environment", interval: Interval::of(map::ENVIRONMENT), rights: Rights::ReadWrite },
@@ -50,6 +54,8 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         tick: Nanoseconds::new(map::TICK_NANOSECONDS as u64),
         devices: DEVICES,
         environment: "environment",
+        world: Interval::of(WORLD),
+        recording: Interval::of(map::TRACE),
         console: "uart0",
         clock: "timer0",
         count: map::TIMER0.address + 4,

@@ -151,7 +151,8 @@ fn costs(charges: &Charges) -> String {
     )
 }
 
-fn environment(world: &World) -> String {
+/// What makes the environment.
+pub(super) fn environment(world: &World) -> String {
     let body = if world.exists {
         format!(
             "    match environment::environment(seed, std::path::Path::new({:?})) {{\n        Ok(environment) => \

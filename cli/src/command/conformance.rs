@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::command::board::Chosen;
-use crate::command::run::on_board;
+use crate::command::run::{Way, on_board};
 use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -149,7 +149,8 @@ impl Row {
         let board = project.description.board.board.value.name;
         let [sim, place] = ["sim", board].map(|name| Place::in_conformance(&project, name));
         let simulated = Program::build(&project, sim, console)?.run(&recipe, &names, console)?;
-        let (_, recorded) = on_board(&project, &place, &names, span, &simulated, console)?;
+        let left = on_board(&project, &place, &names, span, &simulated, Way::Recorded, console)?;
+        let recorded = left.recorded;
         let events = [&simulated.recorded.events[..], &recorded.events];
         let result = self.same(events, &project, &names, length);
         Ok(Comparison { board, calls: simulated.calls, result })

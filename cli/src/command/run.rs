@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use beryl_builder::{Project, emulator, image};
+use beryl_builder::emulator::{Live, Report};
+use beryl_builder::{Project, emulator, image, plugged};
 use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
@@ -11,7 +12,7 @@ use beryl_trace::{Comparison, Names, Statistics, compare};
 use crate::SystemFolder;
 use crate::assertions::hold;
 use crate::command::board::Chosen;
-use crate::command::sim::{Simulated, end, simulate};
+use crate::command::sim::{Simulated, end, plain, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::faulted;
@@ -22,7 +23,10 @@ use crate::proof;
 
 /// Run a system on an emulated board and compare it with its simulation.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  beryl run examples/helicopter --board mps2-an385 --for 2s")]
+#[command(after_help = "\
+Examples:
+  beryl run examples/helicopter --board mps2-an385 --for 2s
+  beryl run examples/helicopter --live                        the plant flies with the board, not with the simulation")]
 pub struct Run {
     #[command(flatten)]
     system: SystemFolder,
@@ -34,6 +38,9 @@ pub struct Run {
     /// Run it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
+    /// The environment answers while the board runs, instead of a recording of the simulation.
+    #[arg(long)]
+    live: bool,
     #[command(flatten)]
     span: Span,
     #[command(flatten)]
@@ -54,10 +61,16 @@ impl Run {
         let twin = Place::of(&project, format!("{}.sim", board.name));
         let simulated = simulate(&project, twin, &names, self.span, console)?;
         let place = Place::of(&project, board.name);
-        let (said, recorded) = on_board(&project, &place, &names, self.span, &simulated, console)?;
+        let way = if self.live { Way::Live } else { Way::Recorded };
+        let Left { said, recorded, report } =
+            on_board(&project, &place, &names, self.span, &simulated, way, console)?;
 
         console.title(format_args!("On {}", board.name));
         said.lines().for_each(|line| console.say(format_args!("  {line}")));
+        if let Some((_, report)) = &report {
+            report.lines().for_each(|line| console.say(format_args!("  {line}")));
+        }
+        let well = report.is_none_or(|(well, _)| well);
         let statistics = Statistics::of(&recorded.events, &names);
         console.say(statistics.to_string().trim_end());
         let crashes = crashes(&recorded.events);
@@ -80,7 +93,7 @@ impl Run {
                     board.name,
                 ));
                 console.object(&identical(actuators, tally));
-                Ok(ExitCode::from(if tally.is_well() && held { WELL } else { REFUSED }))
+                Ok(ExitCode::from(if tally.is_well() && held && well { WELL } else { REFUSED }))
             }
             Comparison::Different(difference) => {
                 let words = difference.in_words("sim", board.name, &names);
@@ -99,26 +112,59 @@ pub fn identical(actuators: usize, tally: Tally) -> serde_json::Value {
     said
 }
 
-/// Builds the image and runs it on the emulated board, with the sensor values of a simulation. Returns the
-/// board's console output and its recording.
+/// Where the sensor values come from.
+#[derive(Clone, Copy)]
+pub enum Way {
+    /// From the simulation's recording.
+    Recorded,
+    /// From the environment, while the board runs.
+    Live,
+}
+
+/// What a board's run left.
+pub struct Left {
+    /// Its console output.
+    said: String,
+    /// What happened.
+    pub recorded: Recorded,
+    /// Whether the environment was satisfied, and its report, if it was there.
+    report: Option<Report>,
+}
+
+/// Builds the image and runs it on the emulated board.
 pub fn on_board(
     project: &Project,
     place: &Place,
     names: &Names,
     span: Span,
     simulated: &Simulated,
+    way: Way,
     console: &Console,
-) -> Result<(String, Recorded), Failure> {
+) -> Result<Left, Failure> {
     let board = project.description.board.board.value;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
-    console.step(format_args!("running on {}", board.name));
-    let window = simulated.accesses.window(board, end(project, span))?;
-    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
+    let (accesses, end) = (&simulated.accesses, end(project, span));
+    let (run, report) = match way {
+        Way::Recorded => {
+            console.step(format_args!("running on {}", board.name));
+            let (window, speed) = (accesses.window(board, end)?, project.description.board.speed);
+            (emulator::run(board, &built.image, &window, speed, &place.scratch())?, None)
+        }
+        Way::Live => {
+            console.step("building the environment for the emulator");
+            let plugin = plugged::build(project, &workshop())?;
+            console.step(format_args!("running on {}, with its environment", board.name));
+            let live = Live { project, plugin, end, seed: plain(project, span).plant_seed };
+            let (run, report) =
+                live.run(&built.image, &accesses.live_window(board, end)?, &place.scratch())?;
+            (run, Some(report))
+        }
+    };
     let recorded = keep(place, names, &run.trace)?;
     // An emulator that was built without its log gives no times.
     let said = match run.spoken.is_empty() {
         true => run.console,
         false => printed::of_board(&run.spoken, &recorded.events, names),
     };
-    Ok((said, recorded))
+    Ok(Left { said, recorded, report })
 }

@@ -284,7 +284,7 @@ pub fn simulate(
 }
 
 /// A run without any options: jobs take their longest times.
-fn plain(project: &Project, span: Span) -> Recipe {
+pub fn plain(project: &Project, span: Span) -> Recipe {
     Recipe { length: span.length.get(), ..Recipe::of(&project.folder) }
 }
 

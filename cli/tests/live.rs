@@ -1,0 +1,148 @@
+//! `beryl run --live`: the environment answers while the emulated board runs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{Ran, application, beryl, change, example, left, lock, root, threads};
+
+mod common;
+
+/// The environment of [`echo`]: it gives back what it was told last, in a long block.
+const PLANT: &str = r#"
+use std::convert::Infallible;
+use std::path::Path;
+
+use beryl_abi::environment::Channel;
+use beryl_sim::{Environment, Nanoseconds};
+
+#[derive(Default)]
+pub struct Echo {
+    command: u32,
+    given: u32,
+}
+
+pub fn environment(_seed: u64, _folder: &Path) -> Result<Echo, Infallible> {
+    Ok(Echo::default())
+}
+
+impl Environment for Echo {
+    fn read(&mut self, _instant: Nanoseconds, _channel: Channel, value: &mut [u8]) {
+        self.given += 1;
+        value[..4].copy_from_slice(&self.command.to_le_bytes());
+        value[60..].copy_from_slice(&self.given.to_le_bytes());
+    }
+
+    fn write(&mut self, _instant: Nanoseconds, _channel: Channel, value: &[u8]) {
+        self.command = u32::from_le_bytes(value.try_into().expect("a word"));
+    }
+
+    fn finish(&mut self, instant: Nanoseconds) -> Result<String, String> {
+        Ok(format!("{} blocks in {} ms, {} at the end", self.given, instant.count() / 1_000_000, self.command))
+    }
+}
+"#;
+
+/// A thread that writes a number each millisecond, another one on the board than in the simulation, and reads 20 blocks.
+const APPLICATION: &str = r#"#![no_std]
+
+use beryl_user::environment::{self, Channel};
+use beryl_user::period::Period;
+use beryl_user::println;
+
+const TIMES: i32 = if cfg!(target_arch = "arm") { 2 } else { 1 };
+
+pub fn reader(mut period: Period) -> ! {
+    let (mut round, mut block) = (0_i32, [0_i32; 16]);
+    loop {
+        round += 1;
+        environment::write(Channel::new(1), &(round * TIMES));
+        let mut sum = 0;
+        for _ in 0..20 {
+            environment::read(Channel::new(0), &mut block);
+            sum += block[0];
+        }
+        if round % 500 == 0 {
+            println!("round {round}: the sum of 20 is {sum}, block {}", block[15]);
+        }
+        period.wait();
+    }
+}
+"#;
+
+/// Describes that system by a name of its own.
+fn echo(name: &str) -> PathBuf {
+    let text = "[thread.reader]\nprocess = \"one\"\npriority = 1\nperiod = \"1ms\"\nentry = \"reader\"\nworst = \"0.9ms\"\nstack = \"1k\"\n";
+    let system = threads(name, "app", text);
+    change(
+        &system.join("beryl.toml"),
+        "application = \"app\"",
+        "application = \"app\"\nenvironment = \"plant\"",
+    );
+    change(&system.join("beryl.toml"), "ram = \"24k\"", "ram = \"24k\"\nspeed = 4");
+    change(
+        &system.join("beryl.toml"),
+        "memory = \"64\"",
+        "memory = \"64\"\ndevices = [\"environment\", \"uart0\"]",
+    );
+    application(&system, &format!("{name}-app"), APPLICATION);
+    fs::create_dir_all(system.join("plant/src")).expect("a folder");
+    let own = |path: &str| root().join(path).display().to_string();
+    let manifest = format!(
+        "[package]\nname = \"{name}-plant\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         beryl-abi = {{ path = {:?} }}\nberyl-sim = {{ path = {:?} }}\n",
+        own("kernel/abi"),
+        own("sim")
+    );
+    fs::write(system.join("plant/Cargo.toml"), manifest).expect("written");
+    fs::write(system.join("plant/src/lib.rs"), PLANT).expect("written");
+    system
+}
+
+fn run(system: &str, options: &[&str]) -> Ran {
+    beryl(&[&["run", system], options].concat())
+}
+
+/// No virtual time passes while the plant answers, and it answers what it answered in the simulation: so the board's
+/// records are those of a run with the simulation's values, to the byte.
+#[test]
+fn a_run_with_the_plant_is_the_same_to_the_byte() {
+    let _lock = lock("helicopter");
+    let (system, length) = (example("helicopter"), ["--for", "1s"]);
+    run(&system, &length).ended(0);
+    let recorded = left("helicopter", "mps2-an385/trace.bin");
+    let said = run(&system, &["--for", "1s", "--live"]).ended(0);
+    assert_eq!(left("helicopter", "mps2-an385/trace.bin"), recorded);
+    assert!(said.contains("hover held for 1.000 s"), "{said}");
+    assert!(said.contains("50 actuator writes, identical on sim and mps2-an385"), "{said}");
+}
+
+/// The board of this system writes other numbers than its simulation, and more is read than a window has room for.
+#[test]
+fn the_plant_answers_the_board_for_as_long_as_it_runs() {
+    let _lock = lock("live");
+    let system = echo("live").display().to_string();
+    let refused = run(&system, &["--for", "1s"]);
+    assert!(refused.err.contains("`--live`"), "{}", refused.err);
+    let said = run(&system, &["--for", "1s", "--live"]).ended(0);
+    let expected = [
+        "round 500: the sum of 20 is 20000, block 10000",
+        "round 1000: the sum of 20 is 40000, block 20000",
+        "20000 blocks in 1000 ms, 2000 at the end",
+    ];
+    let lines: Vec<_> = said.lines().map(common::spoken).filter(|line| expected.contains(line)).collect();
+    assert_eq!(lines, expected, "{said}");
+    // Only the board's numbers go beyond 1000.
+    let plant = PathBuf::from(&system).join("plant/src/lib.rs");
+    change(
+        &plant,
+        "self.given += 1;",
+        "self.given += 1;\n        assert!(self.command < 1200, \"too much: {}\", self.command);",
+    );
+    let failed = run(&system, &["--for", "1s", "--live"]);
+    assert_eq!(failed.code, Some(1), "{}", failed.err);
+    assert!(failed.err.contains("too much: 1200"), "{}", failed.err);
+    change(&plant, "Ok(format!(", "Err(format!(");
+    change(&plant, "self.command < 1200", "true");
+    let said = run(&system, &["--for", "100ms", "--live"]).ended(1);
+    assert!(said.contains("2000 blocks in 100 ms, 200 at the end"), "{said}");
+}

@@ -1,0 +1,151 @@
+//! The environment of an emulated board: a plugin of the emulator in which the plant answers while the board runs.
+//!
+//! The board's image is the one that is flashed. Its getters and setters reach a window of memory
+//! ([`beryl_abi::environment`]); the emulator tells this plugin of each access to that window, after it and before
+//! the next instruction. No virtual time passes meanwhile, however long the plant takes. The window has one place for
+//! each channel: a value is put into it before it is read, and taken from it once it has been written.
+//!
+//! ```text
+//!   image --loads, stores--> window, recording (a file that emulator and plugin share)
+//!                               |                     |
+//!   emulator --each access--> Plugged <--who runs, and the logical instant
+//!                               |
+//!                            Environment
+//! ```
+
+mod place;
+mod plugin;
+mod recording;
+mod settings;
+
+use std::fmt;
+
+use beryl_abi::Instant;
+use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS};
+
+use crate::environment::{Environment, Nanoseconds};
+use crate::simulation::Tick;
+use place::{Done, Place};
+pub use plugin::{VERSION, install};
+use recording::{Heard, Recording};
+use settings::Settings;
+
+/// Memory that board and plugin share.
+pub(crate) trait Shared {
+    /// Fills `bytes` from an address.
+    fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), Broken>;
+    /// Leaves `bytes` at an address.
+    fn write(&self, address: u32, bytes: &[u8]) -> Result<(), Broken>;
+
+    /// The word at an address.
+    fn word(&self, address: u32) -> Result<u32, Broken> {
+        let mut bytes = [0; 4];
+        self.read(address, &mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+}
+
+/// Why the run can't go on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Broken(pub(crate) String);
+
+impl fmt::Display for Broken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Which way an access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Load,
+    Store,
+}
+
+/// The plant at the other end of a board's window.
+pub(crate) struct Plugged<M> {
+    environment: Box<dyn Environment>,
+    memory: M,
+    settings: Settings,
+    places: Vec<Place>,
+    recording: Recording,
+    /// What the environment was given last: instants never go back.
+    last: Nanoseconds,
+}
+
+impl<M: Shared> Plugged<M> {
+    pub(crate) fn new(
+        settings: Settings,
+        memory: M,
+        environment: Box<dyn Environment>,
+    ) -> Result<Plugged<M>, Broken> {
+        let rows = settings.window + HEADER_WORDS * 4;
+        let channels = memory.word(settings.window + 12)?;
+        let row = |number: u32| Place::new(&memory, rows + number * CHANNEL_WORDS * 4);
+        let places = (0..channels).map(row).collect::<Result<Vec<_>, Broken>>()?;
+        let recording = Recording::new(settings.recording.start);
+        let last = Nanoseconds::default();
+        Ok(Plugged { environment, memory, settings, places, recording, last })
+    }
+
+    /// The board has touched its memory, when it had carried out `count` instructions.
+    pub(crate) fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+        if address == self.settings.clock {
+            self.recording.clock_was_read(count);
+        } else if self.settings.recording.contains(&address) {
+            if access == Access::Store {
+                self.recording.grew(address);
+            }
+        } else {
+            self.exchange(access, address, count)?;
+        }
+        Ok(())
+    }
+
+    fn exchange(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+        let rows = self.settings.window + HEADER_WORDS * 4;
+        let Some(distance) = address.checked_sub(rows) else { return Ok(()) };
+        let (number, word) = (distance / (CHANNEL_WORDS * 4), distance % (CHANNEL_WORDS * 4) / 4);
+        let index = usize::try_from(number).unwrap_or(usize::MAX);
+        let Some(done) = self.places.get_mut(index).and_then(|place| place.touched(access, word)) else {
+            return Ok(());
+        };
+        let instant = self.instant(count)?;
+        let (channel, place) = (Channel::new(number), &mut self.places[index]);
+        match done {
+            Done::Asked => {
+                self.environment.read(instant, channel, &mut place.value);
+                self.memory.write(place.address, &place.value)
+            }
+            Done::Written => {
+                self.memory.read(place.address, &mut place.value)?;
+                self.environment.write(instant, channel, &place.value);
+                place.empty(&self.memory)
+            }
+        }
+    }
+
+    /// The instant of an access, as the environment sees it: a driver's is logical.
+    fn instant(&mut self, count: u64) -> Result<Nanoseconds, Broken> {
+        let Heard { thread, logical, time, count: then } = self.recording.heard(&self.memory)?;
+        let tick = Tick::of_nanoseconds(self.settings.tick);
+        let instant = match self.settings.drivers.contains(&thread) {
+            true => Nanoseconds::of(logical, tick),
+            false => {
+                let since = count.saturating_sub(then) << self.settings.speed;
+                Nanoseconds::new(Nanoseconds::of(time, tick).count().saturating_add(since))
+            }
+        };
+        self.last = self.last.max(instant);
+        Ok(self.last)
+    }
+
+    /// The run is over.
+    pub(crate) fn finish(&mut self) -> Result<String, String> {
+        let end = Instant::from_ticks(self.settings.end);
+        self.environment.finish(Nanoseconds::of(end, Tick::of_nanoseconds(self.settings.tick)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! What the plugin is told when it is loaded: `name=value` each, numbers in decimal.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use beryl_abi::ThreadId;
+
+/// The board, and the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The file of the memory that board and plugin share.
+    pub(crate) memory: PathBuf,
+    /// The address of its first byte.
+    pub(crate) base: u32,
+    /// The address of the window.
+    pub(crate) window: u32,
+    /// Where the board records.
+    pub(crate) recording: Range<u32>,
+    /// The address of the clock's count.
+    pub(crate) clock: u32,
+    /// A tick of the clock, in nanoseconds.
+    pub(crate) tick: u32,
+    /// An instruction takes 2^`speed` nanoseconds.
+    pub(crate) speed: u32,
+    /// The threads whose accesses have logical instants.
+    pub(crate) drivers: Vec<ThreadId>,
+    /// The tick at which the run ends.
+    pub(crate) end: u64,
+    /// The seed of the environment.
+    pub(crate) seed: u64,
+    /// Where the environment's report goes.
+    pub(crate) report: PathBuf,
+}
+
+impl Settings {
+    /// Whether the plugin has to know of accesses to an address.
+    pub(crate) fn is_about(&self, address: u32) -> bool {
+        address == self.clock || (self.window..self.recording.end).contains(&address)
+    }
+
+    /// Reads them.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Settings, String> {
+        let value = |name: &str| {
+            let all = arguments.iter().rev().filter_map(|argument| argument.split_once('='));
+            let mut found = all.filter(|(other, _)| *other == name).map(|(_, value)| value);
+            found.next().ok_or_else(|| format!("`{name}` is missing"))
+        };
+        let number = |name: &str| {
+            let text = value(name)?;
+            text.parse::<u64>().map_err(|_| format!("`{name}={text}`: not a whole number"))
+        };
+        let address = |name: &str| {
+            u32::try_from(number(name)?).map_err(|_| format!("`{name}` doesn't fit into 32 bits"))
+        };
+        let drivers = value("drivers")?.split('.').filter(|text| !text.is_empty());
+        let driver = |text: &str| text.parse().map(ThreadId).map_err(|_| format!("`{text}` is no thread"));
+        Ok(Settings {
+            memory: PathBuf::from(value("memory")?),
+            base: address("base")?,
+            window: address("window")?,
+            recording: address("recording")?..address("recorded")?,
+            clock: address("clock")?,
+            tick: address("tick")?,
+            speed: address("speed")?,
+            drivers: drivers.map(driver).collect::<Result<_, _>>()?,
+            end: number("end")?,
+            seed: number("seed")?,
+            report: PathBuf::from(value("report")?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: &str = "memory=m base=16 window=16 recording=64 recorded=128 clock=4 tick=40 speed=5 drivers=3.7 end=99 \
+                       seed=2 report=r";
+
+    fn parse(line: &str) -> Result<Settings, String> {
+        Settings::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn all_are_needed_and_read() {
+        let settings = parse(ALL).expect("whole");
+        assert_eq!(
+            (settings.base, settings.recording, settings.drivers),
+            (16, 64..128, vec![ThreadId(3), ThreadId(7)])
+        );
+        assert_eq!(parse(&ALL.replace("3.7", "")).expect("whole").drivers, []);
+        for name in ALL.split_whitespace().filter_map(|pair| pair.split('=').next()) {
+            let without: Vec<_> =
+                ALL.split_whitespace().filter(|pair| !pair.starts_with(&format!("{name}="))).collect();
+            assert_eq!(parse(&without.join(" ")), Err(format!("`{name}` is missing")));
+        }
+        assert_eq!(parse(&ALL.replace("=40", "=x")), Err("`tick=x`: not a whole number".to_owned()));
+        assert_eq!(
+            parse(&ALL.replace("=40", "=4294967296")),
+            Err("`tick` doesn't fit into 32 bits".to_owned())
+        );
+        assert_eq!(parse(&ALL.replace("3.7", "3.x")), Err("`x` is no thread".to_owned()));
+    }
+}
