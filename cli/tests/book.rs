@@ -17,10 +17,15 @@ const COSTS: &str = include_str!("../../docs/08-costs.md");
 /// How the line begins that follows what a system has printed.
 const AFTER: [&str; 2] = ["0 sensor values", "task "];
 
-/// The fenced blocks of a kind, in order.
+/// The fenced blocks of a kind in the chapter on threads, in order.
 fn blocks(kind: &str) -> Vec<String> {
+    blocks_of(CHAPTER, kind)
+}
+
+/// Those of a page.
+fn blocks_of(page: &str, kind: &str) -> Vec<String> {
     let fence = format!("```{kind}");
-    let mut lines = CHAPTER.lines();
+    let mut lines = page.lines();
     let mut found = Vec::new();
     while lines.by_ref().any(|line| line == fence) {
         let block = lines.by_ref().take_while(|line| *line != "```");
@@ -112,6 +117,19 @@ fn sentences(page: &str) -> BTreeSet<String> {
             && !OTHERS.iter().any(|other| word.starts_with(other))
     };
     page.split('`').skip(1).step_by(2).filter(is_sentence).map(str::to_owned).collect()
+}
+
+/// The tests of projects that `beryl new` makes are tried by `newcomer.rs`.
+#[test]
+fn the_chapter_on_unit_tests_shows_those_of_new_projects() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let templates = files(&root().join("cli/templates"), "rs");
+    let texts: Vec<_> = templates.iter().map(|path| fs::read_to_string(path).expect("a text")).collect();
+    let all = words(&texts.join("\n"));
+    let shown = blocks_of(include_str!("../../docs/11-unit-tests.md"), "rust");
+    for part in shown.iter().flat_map(|block| block.split("\n\n")) {
+        assert!(all.contains(&words(part)), "no template has this:\n{part}");
+    }
 }
 
 #[test]

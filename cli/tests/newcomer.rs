@@ -42,6 +42,13 @@ impl Place {
         finish(command.env_remove("BERYL_ROOT"))
     }
 
+    /// Plain `cargo test` in a project.
+    fn cargo_test(&self, project: &str) -> Ran {
+        let mut command = Command::new("cargo");
+        command.arg("test").current_dir(self.folder.join(project)).env_remove("CARGO_TARGET_DIR");
+        finish(&mut command)
+    }
+
     /// What the kernel of a system has in flash.
     fn kernel(&self, system: &str) -> Vec<(u32, Vec<u8>)> {
         loads(&fs::read(self.folder.join(format!("build/{system}/kernel.elf"))).expect("a kernel"))
@@ -88,6 +95,10 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
     assert!(said.ends_with("shop: 0 deadline misses\n"), "{said}");
     let said = machine.beryl(&["test", "shop"]).ended(0);
     assert!(said.contains("test tests::what_is_not_there_is_nothing ... ok"), "{said}");
+    assert!(said.contains("test tests::what_is_set_is_shown ... ok"), "{said}");
+    // Without any program of Beryl's, and for all crates at once.
+    let said = machine.cargo_test("tank").ended(0);
+    assert!(said.contains("test the_pump_slows_down_as_the_level_rises ... ok"), "{said}");
     assert!(!machine.folder.join("target").exists(), "what compilers leave is shared by all projects");
     assert!(machine.folder.join("home/products").is_dir());
     // Costs are counted for one kernel, so each user's is the checkout's to the bit.

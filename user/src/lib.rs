@@ -24,6 +24,8 @@ pub mod drivers;
 pub mod endpoint;
 pub mod environment;
 pub mod event_group;
+#[cfg(not(target_arch = "arm"))]
+pub mod fake;
 pub mod interrupt;
 pub mod lock;
 pub mod mailbox;

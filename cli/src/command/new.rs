@@ -47,7 +47,7 @@ enum Language {
     C,
 }
 
-/// A file: its path, and its text. `NAME`, `VERSION` and `WORDS` in both stand for what they say.
+/// A file: its path, and its text. `NAME`, `VERSION`, `WORDS` and `MEMBERS` in both stand for what they say.
 type Made = (&'static str, &'static str);
 
 macro_rules! template {
@@ -61,6 +61,7 @@ const ALL: [Made; 3] = [
     (".gitignore", template!("gitignore")),
     ("ci.sh", template!("ci.sh")),
 ];
+const WORKSPACE: Made = ("Cargo.toml", template!("workspace.toml"));
 const LAMP: [Made; 4] = [
     ("beryl.toml", template!("lamp/beryl.toml")),
     ("NAME.tdl", template!("lamp/timing.tdl")),
@@ -130,9 +131,15 @@ impl New {
         }
         let filled = |text: &str| {
             let text = text.replace("NAME", &name).replace("VERSION", env!("CARGO_PKG_VERSION"));
-            text.replace("WORDS", self.template.words())
+            let members = if files.iter().any(|(path, _)| path.starts_with("plant/")) {
+                r#"["app", "plant"]"#
+            } else {
+                r#"["app"]"#
+            };
+            text.replace("WORDS", self.template.words()).replace("MEMBERS", members)
         };
-        let made = ALL.iter().chain(files).map(|(path, text)| (filled(path), filled(text)));
+        let made =
+            ALL.iter().chain(files).chain([&WORKSPACE]).map(|(path, text)| (filled(path), filled(text)));
         let made: Vec<_> = made.collect();
         made.iter().try_for_each(|(path, text)| write(&self.folder.join(path), text)).inspect_err(|_| {
             // Half a project is useless.

@@ -18,6 +18,7 @@ pub fn set_light(light: &u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use beryl_user::fake::Fake;
 
     #[test]
     fn it_goes_on_and_off() {
@@ -27,5 +28,13 @@ mod tests {
             next
         });
         assert_eq!(seen, [1, 0, 1, 0]);
+    }
+
+    /// What would go to the lamp goes to the test.
+    #[test]
+    fn the_world_gets_the_light() {
+        let fake = Fake::new();
+        fake.run(|| [1, 0].iter().for_each(set_light));
+        assert_eq!(fake.written::<u8>(Channel::new(0)), [1, 0]);
     }
 }

@@ -60,6 +60,9 @@ pub fn show(mut period: Period, mut settings: Client<Wish, i32>) -> ! {
 
 #[cfg(test)]
 mod tests {
+    use beryl_user::fake::{End, Fake};
+    use beryl_user::time::Duration;
+
     use super::*;
 
     #[test]
@@ -73,5 +76,28 @@ mod tests {
     fn what_is_not_there_is_nothing() {
         let mut store = Store::default();
         assert_eq!([[-1, 7], [4, 7], [-1, KEEP]].map(|wish| store.answer(wish)), [0, 0, 0]);
+    }
+
+    /// A thread alone: its jobs and its server are the test's.
+    #[test]
+    fn what_is_set_is_shown() {
+        let fake = Fake::new();
+        let mut jobs = 40;
+        let settings = fake.client(move |[which, becomes]: Wish| {
+            assert_eq!((which, becomes), (0, KEEP));
+            jobs += 1;
+            jobs
+        });
+        let period = fake.period(Duration::from_ticks(1000), 3);
+        assert_eq!(fake.thread(|| show(period, settings)), End::NoRelease);
+        assert_eq!(fake.told(), [(1, 41), (1, 42), (1, 43)]);
+    }
+
+    #[test]
+    fn whoever_asks_is_answered() {
+        let fake = Fake::new();
+        let (settings, replies) = fake.server([[1, 5], [1, KEEP], [2, KEEP]]);
+        assert_eq!(fake.thread(|| store(settings)), End::NoRequest);
+        assert_eq!(replies.take(), [0, 5, 0]);
     }
 }

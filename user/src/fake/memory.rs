@@ -1,0 +1,67 @@
+//! The memory of a fake system: the thread's stack, and state messages.
+
+use std::vec::Vec;
+
+use core::cell::{Cell, UnsafeCell};
+
+use beryl_abi::Range;
+
+/// Where it begins.
+const BASE: u32 = 0x2000_0000;
+const SIZE: u32 = 0x1_0000;
+/// The calling thread's stack is at the beginning.
+pub(super) const STACK: Range = Range::new(BASE, 0x100);
+
+/// Words of eight bytes, so that all is where the target would have it.
+pub(super) struct Memory {
+    bytes: Vec<UnsafeCell<u64>>,
+    /// The first byte that nobody has.
+    next: Cell<u32>,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        let bytes = (0..SIZE / 8).map(|_| UnsafeCell::new(0)).collect();
+        Memory { bytes, next: Cell::new(BASE + STACK.length) }
+    }
+
+    /// Where a byte is in this program.
+    ///
+    /// # Panics
+    ///
+    /// If the application makes up an address.
+    pub(super) fn place(&self, address: u32) -> *mut u8 {
+        let offset = address.checked_sub(BASE).filter(|offset| *offset < SIZE);
+        let offset = offset.unwrap_or_else(|| panic!("there is nothing at address {address:#x}"));
+        // SAFETY: the offset lies inside the memory.
+        unsafe { self.bytes.as_ptr().cast_mut().cast::<u8>().add(offset as usize) }
+    }
+
+    /// Words at an address.
+    pub(super) fn load(&self, address: u32, count: usize) -> Vec<u32> {
+        let places = (address..).step_by(4).take(count);
+        // SAFETY: a word of the memory; the application runs in turn with this.
+        places.map(|place| unsafe { self.place(place).cast::<u32>().read_volatile() }).collect()
+    }
+
+    /// Leaves words at an address.
+    pub(super) fn store(&self, address: u32, words: &[u32]) {
+        for (place, word) in (address..).step_by(4).zip(words) {
+            // SAFETY: as in `load`.
+            unsafe { self.place(place).cast::<u32>().write_volatile(*word) };
+        }
+    }
+
+    /// Room for a state message: the addresses of its index and of its buffers, which all have the same value.
+    pub(super) fn state(&self, value: &[u32], depth: u32) -> (u32, u32) {
+        let index = self.next.get();
+        let base = index + 8;
+        let mut end = base;
+        for _ in 0..depth {
+            self.store(end, value);
+            end += u32::try_from(value.len() * 4).expect("a short value");
+        }
+        self.next.set(end.next_multiple_of(8));
+        (index, base)
+    }
+}
