@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use beryl_abi::Instant;
 use beryl_builder::Project;
-use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::emulator::{self, Accesses, log};
 use beryl_builder::image::Built;
 use beryl_builder::workshop::Workshop;
 use beryl_path::symbol_addresses;
@@ -88,14 +88,14 @@ pub fn seen(
     let folder = workshop.folder(&project.assembly.name).join("steps");
     let speed = project.description.board.speed;
     emulator::run_with_registers(board, &built.image, &window, speed, &folder, &wanted)?;
-    let log = folder.join(emulator::LOG);
-    let text = fs::read_to_string(&log).with_context(|| format!("reading {}", log.display()))?;
-    let mut registers = entered(&text).into_iter();
+    let path = folder.join(emulator::LOG);
+    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    let mut registers = log::with_registers(&text).into_iter();
     let step = |Span { begin, instructions, came_to }: Span| {
         let is_entry = wanted.contains(&begin);
         let begin = match if is_entry { registers.next() } else { None } {
             Some(row) if row.address != begin => bail!("two runs of one image differ at {begin:#x}"),
-            Some(row) if calls.contains(&begin) => Begin::Call(row.first),
+            Some(row) if calls.contains(&begin) => Begin::Call(row.general[0]),
             Some(row) => Begin::Interrupt(row.exception.saturating_sub(16)),
             None if is_entry => bail!("two runs of one image differ: one ends at {begin:#x}"),
             None if places.boundaries.contains(&begin) => Begin::Look,
@@ -104,36 +104,6 @@ pub fn seen(
         Ok(Seen { begin, instructions, came_to })
     };
     spans.into_iter().map(step).collect()
-}
-
-/// The registers on entry to a handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entered {
-    address: u32,
-    /// r0.
-    first: u32,
-    exception: u32,
-}
-
-/// The entries in a log with registers.
-fn entered(log: &str) -> Vec<Entered> {
-    let hexadecimal = |line: &str, name: &str| {
-        let behind = line.split_once(name)?.1;
-        u32::from_str_radix(behind.split_whitespace().next()?, 16).ok()
-    };
-    let mut all = Vec::new();
-    let mut row = Entered { address: 0, first: 0, exception: 0 };
-    for line in log.lines() {
-        if let Some(address) = address(line) {
-            row.address = address;
-        } else if let Some(first) = hexadecimal(line, "R00=") {
-            row.first = first;
-        } else if let Some(status) = hexadecimal(line, "XPSR=") {
-            row.exception = status & 0x1FF;
-            all.push(row);
-        }
-    }
-    all
 }
 
 /// Runs a system in the same way up to an instant and returns, for each of two handlers, the instructions of
@@ -216,27 +186,7 @@ pub fn starts(kernel: &object::File<'_>, names: &[&str]) -> BTreeSet<u32> {
 /// The addresses of the executed instructions.
 fn instructions(log: &Path) -> Result<Vec<u32>> {
     let text = fs::read_to_string(log).with_context(|| format!("reading {}", log.display()))?;
-    Ok(executed(&text))
-}
-
-/// The instructions executed according to a log. The emulator logs an instruction before running it; one that
-/// it stopped at, or restarted because it reads a device, is logged twice.
-fn executed(log: &str) -> Vec<u32> {
-    let mut addresses: Vec<u32> = Vec::new();
-    for line in log.lines() {
-        if line.starts_with("Stopped") {
-            addresses.pop();
-        } else if let Some(address) = address(line).filter(|address| addresses.last() != Some(address)) {
-            addresses.push(address);
-        }
-    }
-    addresses
-}
-
-/// The address in a line `Trace 0: <host address> [<flags>/<address>/..] <symbol>`.
-fn address(line: &str) -> Option<u32> {
-    let inside = line.strip_prefix("Trace ")?.split_once('[')?.1;
-    u32::from_str_radix(inside.split('/').nth(1)?, 16).ok()
+    Ok(log::executed(&text))
 }
 
 /// Where steps begin, and the marks of their kinds.
@@ -318,35 +268,6 @@ mod tests {
         // Instructions before the first entry don't count, and the last entry isn't complete.
         let entries = by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
         assert_eq!(entries, [vec![vec![10, 11], vec![10, 11, 12]], vec![vec![20, 21, 22]]]);
-    }
-
-    #[test]
-    fn a_log_counts_what_was_executed() {
-        let log = "\
-Trace 0: 0x7f0 [00000000/0000010e/00000110/ff000201] DefaultHandler
-Trace 0: 0x7f1 [00000000/00000112/00000110/ff000201] DefaultHandler
-Trace 0: 0x7f1 [00000000/00000112/00000110/ff000201] DefaultHandler
-Trace 0: 0x7f2 [00000000/00000116/00000110/ff000201] DefaultHandler
-Stopped execution of TB chain before 0x7f2 [00000116] DefaultHandler
-Trace 0: 0x7f3 [00000000/00000200/00000110/ff000201] other
-cpu_io_recompile: rewound execution of TB to 00000200
-";
-        assert_eq!(executed(log), [0x10e, 0x112, 0x200]);
-    }
-
-    #[test]
-    fn a_log_with_registers_says_what_was_called_and_what_interrupted() {
-        let log = "\
-Trace 0: 0x7f0 [00000000/00000100/00000110/ff000201] SVCall
-R00=00000008 R01=00000000 R02=200000ff R03=00000001
-R04=00000000 R05=00000000 R06=00000000 R07=00000000
-XPSR=6100000b -ZC- T handler
-Trace 0: 0x7f1 [00000000/0000010e/00000110/ff000201] DefaultHandler
-R00=00000005 R01=00000000 R02=200000ff R03=00000001
-XPSR=41000019 -Z-- T handler
-";
-        let call = Entered { address: 0x100, first: 8, exception: 11 };
-        assert_eq!(entered(log), [call, Entered { address: 0x10e, first: 5, exception: 16 + 9 }]);
     }
 
     #[test]

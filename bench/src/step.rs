@@ -249,7 +249,7 @@ impl Kernel {
             indirect: BTreeMap::new(),
             excluded: forbidden_symbols(&self.elf, excluded)?,
             boundaries: Vec::new(),
-            source_root: root(),
+            source_roots: vec![root()],
         })
     }
 }

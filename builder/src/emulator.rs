@@ -14,6 +14,7 @@ use beryl_abi::Instant;
 use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
 mod live;
+pub mod log;
 mod spoken;
 mod watched;
 
@@ -24,7 +25,7 @@ use crate::workshop::replace;
 
 pub use live::{Live, Report};
 pub use spoken::Spoken;
-pub use watched::run_watched;
+pub use watched::{run_read, run_watched};
 
 /// The emulator's program.
 pub const PROGRAM: &str = "qemu-system-arm";

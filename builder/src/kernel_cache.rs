@@ -195,7 +195,7 @@ fn linked() -> Result<&'static str, BuildError> {
 }
 
 /// A file, or all that is in a folder.
-fn add_all(digest: &mut Sha256, root: &Path, name: &Path) -> Result<(), BuildError> {
+pub(crate) fn add_all(digest: &mut Sha256, root: &Path, name: &Path) -> Result<(), BuildError> {
     let path = root.join(name);
     let failed = |reason| BuildError::file("read", &path, reason);
     if path.is_dir() {
@@ -216,7 +216,7 @@ fn add(digest: &mut Sha256, name: &str, content: &[u8]) {
     }
 }
 
-fn hexadecimal(digest: Sha256) -> String {
+pub(crate) fn hexadecimal(digest: Sha256) -> String {
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -46,6 +46,7 @@ pub mod image;
 pub mod interval;
 mod kernel_cache;
 pub mod load;
+pub mod measured;
 pub mod parsed;
 mod pipeline;
 pub mod placement;

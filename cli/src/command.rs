@@ -12,6 +12,7 @@ pub mod explore;
 pub mod faults;
 pub mod fmt;
 pub mod keygen;
+pub mod measure;
 pub mod new;
 pub mod plan;
 pub mod run;

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod assertions;
+mod bounded;
 mod broken;
 mod chains;
 mod command;
@@ -11,6 +12,7 @@ mod faulted;
 mod files;
 mod home;
 mod lacked;
+mod measured;
 mod objects;
 mod placed;
 mod printed;
@@ -49,6 +51,7 @@ Example:
   beryl sim examples/helicopter        run ten seconds of it in virtual time
   beryl explore examples/helicopter    look at all its runs, up to a tenth of a second
   beryl run examples/helicopter        the same on the emulated board, and compare
+  beryl measure examples/helicopter    count what jobs take there, and propose what to declare
   beryl attack examples/runaway        let each process in turn be hostile to the others
   beryl swap examples/landing land.tdl give a running system another program
 
@@ -88,6 +91,8 @@ enum Command {
     Attack(command::attack::Attack),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
+    /// Count the instructions of each job on the emulated board, and propose what to declare.
+    Measure(command::measure::Measure),
     /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
     Conformance(command::conformance::Suite),
     /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
@@ -140,6 +145,7 @@ fn main() -> ExitCode {
         Command::Faults(faults) => faults.run(&console),
         Command::Attack(attack) => attack.run(&console),
         Command::Run(run) => run.run(&console),
+        Command::Measure(measure) => measure.run(&console),
         Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),

@@ -60,6 +60,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "bench/path",
             "builder/carried",
             "kernel/abi",
             "syscode/assembler",

@@ -10,6 +10,7 @@ pub type Function = unsafe fn(u32) -> bool;
 /// position that doesn't exist gets a false verdict.
 pub fn run(functions: &[Function]) -> ! {
     let mut verdict = false;
+    // step boundary: each round is a driver
     loop {
         let (number, address) = call::driver_done(verdict);
         let function = usize::try_from(number).ok().and_then(|place| functions.get(place));

@@ -4,6 +4,7 @@ use crate::{call, platform};
 
 /// Runs `job` once for each release, for ever: the body of a task's thread.
 pub fn run(mut job: impl FnMut()) -> ! {
+    // step boundary: what lies between two rounds is a job
     loop {
         platform::contain(&mut job);
         call::complete();

@@ -59,16 +59,16 @@ pub type Chain = Vec<Source>;
 pub struct Bounds<'a> {
     lines: &'a Lines<'a>,
     request: &'a Request,
-    root: PathBuf,
+    roots: Vec<PathBuf>,
     files: BTreeMap<Rc<str>, Arc<[Region]>>,
 }
 
 impl<'a> Bounds<'a> {
     /// Nothing is read yet.
     pub fn new(lines: &'a Lines<'a>, request: &'a Request) -> Self {
-        let root =
-            std::fs::canonicalize(&request.source_root).unwrap_or_else(|_| request.source_root.clone());
-        Bounds { lines, request, root, files: BTreeMap::new() }
+        let root = |root: &PathBuf| std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        let roots = request.source_roots.iter().map(root).collect();
+        Bounds { lines, request, roots, files: BTreeMap::new() }
     }
 
     /// The rule for `machine`, and the source loops around its body; `outer` are those around the loop that
@@ -115,9 +115,18 @@ impl<'a> Bounds<'a> {
     ) -> Result<Option<Rule>, PathError> {
         let beginnings =
             |chain: &Chain| (around.len()..=chain.len()).map(|length| chain[..length].to_vec()).collect();
+        // A closure that stands in a loop's body and is called there isn't a loop in itself.
+        let is_boundary = match around.last() {
+            Some(source) => self.stated(source)? == Some(Rule::Boundary),
+            None => false,
+        };
+        let is_again = |chain: &Chain| {
+            is_boundary && chain[around.len()..].iter().all(|source| Some(source) == around.last())
+        };
         let inside: BTreeSet<Chain> = chains
             .iter()
             .filter(|chain| chain.starts_with(around))
+            .filter(|chain| chain.as_slice() == around || !is_again(chain))
             .flat_map::<Vec<Chain>, _>(beginnings)
             .collect();
         if inside.len() <= 1 {
@@ -207,13 +216,15 @@ impl<'a> Bounds<'a> {
         &self.files[file][*position]
     }
 
-    /// Sources outside the root have no annotations of ours, nor have those that can't be read.
+    /// Sources outside the roots have no annotations of ours, nor have those that can't be read.
     fn regions(&mut self, file: &Rc<str>) -> &[Region] {
-        let root = &self.root;
+        let roots = &self.roots;
         self.files.entry(Rc::clone(file)).or_insert_with(|| {
-            let path = root.join(Path::new(&**file));
-            let path = std::fs::canonicalize(&path).unwrap_or(path);
-            let text = if path.starts_with(root) { std::fs::read_to_string(path).ok() } else { None };
+            let text = roots.iter().find_map(|root| {
+                let path = root.join(Path::new(&**file));
+                let path = std::fs::canonicalize(&path).unwrap_or(path);
+                if path.starts_with(root) { std::fs::read_to_string(path).ok() } else { None }
+            });
             text.map(read).unwrap_or_default()
         })
     }
@@ -275,7 +286,7 @@ impl<'a> Bounds<'a> {
     }
 
     fn is_ours(&self, frame: &Frame) -> bool {
-        self.root.join(&frame.file).starts_with(&self.root)
+        self.roots.iter().any(|root| root.join(&frame.file).starts_with(root))
     }
 }
 

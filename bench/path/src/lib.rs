@@ -95,9 +95,9 @@ pub struct Request {
     pub excluded: Vec<String>,
     /// Functions that look at what is pending, at least once each: each call is a step boundary.
     pub boundaries: Vec<String>,
-    /// The folder whose sources are read for annotations; code from elsewhere belongs to the line that called
-    /// it.
-    pub source_root: PathBuf,
+    /// The folders whose sources are read for annotations; code from elsewhere belongs to the line that called
+    /// it. A source that is named from no folder is looked for in the first.
+    pub source_roots: Vec<PathBuf>,
 }
 
 /// Where steps begin, and what is known of them there.

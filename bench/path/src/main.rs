@@ -66,7 +66,7 @@ fn main() -> anyhow::Result<()> {
         indirect: arguments.indirect.into_iter().collect(),
         excluded: arguments.exclude,
         boundaries: arguments.boundaries,
-        source_root: arguments.source_root,
+        source_roots: vec![arguments.source_root],
     };
     let report = longest_step(&elf, &request).with_context(|| format!("{path}: no bound"))?;
     if arguments.json {

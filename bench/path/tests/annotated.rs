@@ -301,7 +301,7 @@ fn measure(
         entries: vec![entry.into()],
         bounds: BTreeMap::from([("ROUNDS".to_owned(), rounds)]),
         symbol_bounds: symbols.clone(),
-        source_root: program.folder.clone(),
+        source_roots: vec![program.folder.clone()],
         ..Request::default()
     };
     longest_step(&program.elf, &request)
@@ -367,7 +367,7 @@ fn paths_into_excluded_functions_do_not_count() {
             let request = Request {
                 entries: vec!["long_poll".into()],
                 excluded: vec![function.to_owned()],
-                source_root: program.folder.clone(),
+                source_roots: vec![program.folder.clone()],
                 ..Request::default()
             };
             longest_step(&program.elf, &request)

@@ -148,7 +148,7 @@ fn measure(entries: &[&str]) -> Result<Report, PathError> {
             ("table_of_functions", &["straight", "tail_call"]),
             ("other_register", &["return"]),
         ]),
-        source_root: PROGRAM.folder.clone(),
+        source_roots: vec![PROGRAM.folder.clone()],
         ..Request::default()
     };
     longest_step(&PROGRAM.elf, &request)

@@ -164,7 +164,7 @@ fn measure(entries: Vec<Entry>) -> Vec<u64> {
     let request = Request {
         entries,
         symbol_bounds: rounds.into(),
-        source_root: PROGRAM.folder.clone(),
+        source_roots: vec![PROGRAM.folder.clone()],
         ..Request::default()
     };
     let report = longest_step(&PROGRAM.elf, &request).expect("every path is bounded");
@@ -206,7 +206,7 @@ fn only_steps_that_begin_as_asked_count() {
     assert_eq!(measure(vec![at(Begins::AtEntry)]), [10]);
     let request = Request {
         entries: vec![at(Begins::AtBoundary)],
-        source_root: PROGRAM.folder.clone(),
+        source_roots: vec![PROGRAM.folder.clone()],
         ..Request::default()
     };
     let error = longest_step(&PROGRAM.elf, &request).expect_err("there is no boundary").to_string();

@@ -42,13 +42,63 @@ pub fn run_watched(
     code: &[Range<u32>],
     watch: impl FnMut(&str) -> ControlFlow<()> + Send,
 ) -> Result<(), BuildError> {
+    match watched(board, image, window, speed, folder, code, watch)? {
+        ControlFlow::Break(()) => Ok(()),
+        ControlFlow::Continue(_) => Err(failed(&what(board), "it ended before all was seen")),
+    }
+}
+
+/// The same up to the end of the run that the window says.
+///
+/// # Errors
+/// The run doesn't come to its end, or not in time.
+pub fn run_read(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    code: &[Range<u32>],
+    mut read: impl FnMut(&str) + Send,
+) -> Result<(), BuildError> {
+    let line = |line: &str| {
+        read(line);
+        ControlFlow::Continue(())
+    };
+    match watched(board, image, window, speed, folder, code, line)? {
+        ControlFlow::Continue(Whole(true)) | ControlFlow::Break(()) => Ok(()),
+        ControlFlow::Continue(Whole(false)) => Err(failed(&what(board), "it didn't come to its end")),
+    }
+}
+
+/// Whether a board came to the end of its run.
+struct Whole(bool);
+
+fn what(board: &Board) -> String {
+    format!("the watched run on the emulated {}", board.name)
+}
+
+fn watched(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    code: &[Range<u32>],
+    watch: impl FnMut(&str) -> ControlFlow<()> + Send,
+) -> Result<ControlFlow<(), Whole>, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     let _alone = Alone::in_folder(folder)?;
+    // A board that comes to its end leaves a trace, and be it an empty one.
+    let trace = folder.join("trace.bin");
+    if trace.exists() {
+        fs::remove_file(&trace).map_err(|reason| BuildError::file("remove", &trace, reason))?;
+    }
     replace(&folder.join("window.bin"), window)?;
     let said = folder.join("messages.txt");
     let file = fs::File::create(&said).map_err(|reason| BuildError::file("write", &said, reason))?;
     let filter: Vec<_> = code.iter().map(|range| format!("{:#x}..{:#x}", range.start, range.end)).collect();
-    let what = format!("the watched run on the emulated {}", board.name);
+    let what = what(board);
     let broken = |reason: std::io::Error| failed(&what, &reason.to_string());
     let mut command = command(board, &image, speed, folder, Serial::File)?;
     // Without a file, the log goes where the emulator's messages go.
@@ -69,10 +119,10 @@ pub fn run_watched(
         let killed = child.kill().and_then(|()| child.wait());
         let seen = reader.join().map_err(|_| failed(&what, "whoever watched it failed"))?.map_err(broken)?;
         ended.and(killed.map(drop)).map_err(broken)?;
-        match seen {
-            ControlFlow::Break(()) => Ok(()),
-            ControlFlow::Continue(()) => Err(failed(&what, "it ended before all was seen")),
-        }
+        Ok(match seen {
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+            ControlFlow::Continue(()) => ControlFlow::Continue(Whole(trace.exists())),
+        })
     })
 }
 

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::described;
-use crate::{broken, objects, proof};
+use crate::{broken, measured, objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
@@ -63,6 +63,7 @@ impl Check {
         let project = described(&self.path, self.chosen.variant(), console)?;
         let is_safe = show(&project, console);
         let keeps = self.profile.is_none_or(|named| keeps(named.into(), &project, console));
+        measured::show_kept(&project, console)?;
         // Whoever describes before coding has seen what is proved by now.
         missing::check(&project)?;
         Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))

@@ -116,19 +116,23 @@ impl<'data> Image<'data> {
         self.functions.contains_key(&address)
     }
 
-    /// Where something may be called with the address `target`: each half-word from which on the bytes are
-    /// such a call, whether or not control ever comes there.
-    pub fn calls_of(&self, target: u32) -> Vec<u32> {
-        let sections = self.code.iter().flat_map(|(start, data)| {
+    /// Each half-word of the code with its address, and all that follows it.
+    pub fn half_words(&self) -> impl Iterator<Item = (u32, &'data [u8])> {
+        self.code.iter().flat_map(|(start, data)| {
             let steps = (0_u32..)
                 .step_by(2)
                 .map_while(|offset| Some((offset, data.get(usize::try_from(offset).ok()?..)?)));
             steps.map(move |(offset, rest)| (start.wrapping_add(offset), rest))
-        });
+        })
+    }
+
+    /// Where something may be called with the address `target`: each half-word from which on the bytes are
+    /// such a call, whether or not control ever comes there.
+    pub fn calls_of(&self, target: u32) -> Vec<u32> {
         let is_call = |(address, rest): &(u32, &[u8])| {
             decode(rest, *address).is_ok_and(|instruction| instruction.flow == Flow::Call(target))
         };
-        sections.filter(is_call).map(|(address, _)| address).collect()
+        self.half_words().filter(is_call).map(|(address, _)| address).collect()
     }
 
     /// The name of the function that begins at or most closely before `address`.

@@ -13,6 +13,7 @@ pub mod instruction;
 pub mod lines;
 mod pointer;
 pub mod stack;
+pub mod switch;
 pub mod table;
 
 use thiserror::Error;

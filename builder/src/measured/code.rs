@@ -1,0 +1,115 @@
+//! Where the code of a system's processes begins jobs, calls the kernel, and runs drivers; and a fingerprint of what
+//! it is made of.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use crate::board::code::switch::{self, Gives};
+use crate::board::code::{Image, ImageError, image};
+use crate::emit::process::entry;
+use crate::error::BuildError;
+use crate::image::Built;
+use crate::kernel_cache::{add_all, hexadecimal};
+use crate::project::Project;
+use crate::workshop::Workshop;
+
+/// The function with which the kernel gives the processor to another thread.
+const SWITCH: &str = "beryl_switch";
+
+/// The code of a built system.
+pub struct Code {
+    /// Where a thread gets the processor.
+    pub gives: Gives,
+    /// Where threads call the kernel.
+    pub calls: Vec<u32>,
+    /// Threads by their first instructions.
+    pub entries: BTreeMap<u32, usize>,
+    /// Drivers by their first instructions: the process, and the number there.
+    pub drivers: BTreeMap<u32, (usize, usize)>,
+    /// The code of all processes.
+    pub text: Range<u32>,
+}
+
+impl Code {
+    /// Reads the linked programs.
+    pub fn of(project: &Project, built: &Built, workshop: &Workshop) -> Result<Code, BuildError> {
+        let kernel = read(&built.kernel)?;
+        let file = image::parse(&kernel).map_err(unreadable)?;
+        let gives = switch::gives(&Image::new(&file).map_err(unreadable)?, SWITCH).map_err(unreadable)?;
+        let text = built.plan.text.region.interval;
+        let mut code = Code {
+            gives,
+            calls: Vec::new(),
+            entries: BTreeMap::new(),
+            drivers: BTreeMap::new(),
+            text: text.base..text.limit,
+        };
+        for (process, row) in project.assembly.processes.iter().enumerate() {
+            let elf = read(&workshop.folder(&project.assembly.name).join(format!("{}.elf", row.name)))?;
+            let file = image::parse(&elf).map_err(unreadable)?;
+            let image = Image::new(&file).map_err(unreadable)?;
+            code.calls.extend(switch::calls(&image));
+            for (number, thread) in project.assembly.threads.iter().enumerate() {
+                if thread.process == process {
+                    let found = image.addresses(&entry(thread)).unwrap_or_default();
+                    code.entries.extend(found.iter().map(|address| (*address, number)));
+                }
+            }
+            for number in 0..row.functions.len() {
+                let names = image.names_ending(&driver(number));
+                let found = names.iter().filter_map(|name| image.addresses(name).ok()).flatten();
+                code.drivers.extend(found.map(|address| (*address, (process, number))));
+            }
+        }
+        Ok(code)
+    }
+
+    /// The instructions whose registers have to be known.
+    pub fn asked(&self) -> impl Iterator<Item = u32> {
+        self.calls.iter().copied().chain([self.gives.address])
+    }
+
+    /// The code whose instructions are logged.
+    pub fn ranges(&self) -> Vec<Range<u32>> {
+        vec![self.gives.address..self.gives.address + 1, self.text.clone()]
+    }
+}
+
+/// How the name of a driver's function in the glue ends.
+#[must_use]
+pub fn driver(number: usize) -> String {
+    format!("::glue::driver_{number}")
+}
+
+fn read(path: &std::path::Path) -> Result<Vec<u8>, BuildError> {
+    fs::read(path).map_err(|reason| BuildError::file("read", path, reason))
+}
+
+fn unreadable(reason: ImageError) -> BuildError {
+    BuildError::Step { what: "reading a linked program".to_owned(), output: reason.to_string() }
+}
+
+/// What a system's own code is made of, as a short text that differs for other code: all files of the application's
+/// folder but what compilers leave there, and what is in C.
+///
+/// # Errors
+/// A file can't be read.
+pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
+    let root = project.folder.join(&project.description.system.application.value);
+    let failed = |reason| BuildError::file("read", &root, reason);
+    let entries = fs::read_dir(&root).map_err(failed)?.map(|entry| Ok(entry?.file_name()));
+    let mut names = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    names.retain(|name| name != "target" && name != "Cargo.lock");
+    names.sort();
+    let mut digest = Sha256::new();
+    for name in names {
+        add_all(&mut digest, &root, name.as_ref())?;
+    }
+    for source in &project.description.c.sources {
+        add_all(&mut digest, &project.folder, source.value.as_ref())?;
+    }
+    Ok(hexadecimal(digest))
+}
