@@ -37,6 +37,7 @@ pub mod crashed;
 pub mod description;
 pub mod emit;
 pub mod emulator;
+pub mod environment;
 pub mod error;
 pub mod faulted;
 pub mod footprint;

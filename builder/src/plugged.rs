@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use crate::alone::Alone;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::plugged::plugged;
-use crate::emit::simulation::World;
+use crate::environment::Environment;
 use crate::error::BuildError;
 use crate::functions::refused;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
-use crate::workshop::{Workshop, lock_versions, package_name};
+use crate::workshop::{Workshop, lock_versions};
 
 /// Generates and builds the plugin of a project; answers its path.
 ///
@@ -23,19 +23,15 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let _alone = Alone::in_folder(&folder)?;
     let own =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
-    let environment = project.description.system.environment.as_ref().map(|name| own.join(&name.value));
-    let package_of = environment.as_deref().map(package_name).transpose()?;
+    let environment = Environment::of(project, &own)?;
     let (root, name) = (crates()?, workshop.package(system, "plugged"));
     let sim = root.join("sim");
     let mut dependencies = vec![Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim }];
-    if let (Some(path), Some(package)) = (&environment, &package_of) {
-        dependencies.push(Dependency { name: "environment", package, path });
-    }
+    dependencies.extend(environment.dependency());
     let library = "[lib]\ncrate-type = [\"cdylib\"]\n\n";
     let mut manifest = package("plugged", &name, library, &dependencies);
     manifest.text += &workspace("plugged", &[], &patches(&root, &own)).text;
-    let world = World { folder: own.display().to_string(), exists: environment.is_some() };
-    workshop.write(system, &[manifest, plugged(system, &world)])?;
+    workshop.write(system, &[manifest, plugged(system, &environment.world)])?;
     let place = folder.join("plugged");
     lock_versions(&place)?;
     // What both need has been compiled for the simulation.

@@ -10,8 +10,9 @@ use crate::alone::Alone;
 use crate::board::code::{Frame, Lines};
 use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
-use crate::emit::simulation::{World, simulation};
+use crate::emit::simulation::simulation;
 use crate::emit::{File, names, tables};
+use crate::environment::Environment;
 use crate::error::BuildError;
 use crate::faulted;
 use crate::functions::refused;
@@ -96,10 +97,10 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
     let system = &project.description.system;
     let board = project.description.board.board.value;
-    let world = World { folder: folder.display().to_string(), exists: system.environment.is_some() };
+    let environment = Environment::of(project, &folder)?;
     let ram = project.description.board.ram.value.get();
     let table = tables::tables(project);
-    let mut files = simulation(project, board, ram, &world, Identity::of_tables(&table.text));
+    let mut files = simulation(project, board, ram, &environment.world, Identity::of_tables(&table.text));
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 
     let application = folder.join(&system.application.value);
@@ -112,11 +113,7 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
     let mut dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     dependencies.push(Dependency { name: "application", package: &application_name, path: &application });
-    let environment = system.environment.as_ref().map(|name| folder.join(&name.value));
-    let environment_name = environment.as_deref().map(package_name).transpose()?;
-    if let (Some(path), Some(package)) = (&environment, &environment_name) {
-        dependencies.push(Dependency { name: "environment", package, path });
-    }
+    dependencies.extend(environment.dependency());
     let mut manifest = package("simulation", &program(project, workshop), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.
     manifest.text += &workspace("simulation", &[], &patches(&root, &folder)).text;

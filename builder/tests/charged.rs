@@ -2,7 +2,7 @@
 
 use beryl_analysis::{Interference, System};
 use beryl_builder::description::Description;
-use beryl_builder::emit::simulation::{World, simulation};
+use beryl_builder::emit::simulation::{MadeOf, World, simulation};
 use beryl_builder::proof::{Kind, budget, system};
 use beryl_builder::toolchain::root;
 use beryl_builder::{Parsed, Project, Variant};
@@ -204,7 +204,7 @@ fn simulations_know_the_shortest_sections() {
         periodic("p", 5, uses) + &periodic("q", 6, uses) + &periodic("r", 7, "") + "[lock.l]\n[lock.m]\n";
     let project = project(&[], &more);
     let board = project.description.board.board.value;
-    let world = World { folder: ".".to_owned(), exists: false };
+    let world = World { folder: ".".to_owned(), made_of: MadeOf::Nothing };
     let ram = project.description.board.ram.value.get();
     let identity = beryl_builder::simulate::identity(&project);
     let files = simulation(&project, board, ram, &world, identity);

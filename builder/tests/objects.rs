@@ -3,7 +3,7 @@
 use beryl_builder::assembly::objects::Count;
 use beryl_builder::assembly::{Assembly, Home, assemble};
 use beryl_builder::description::Description;
-use beryl_builder::emit::simulation::{World, simulation};
+use beryl_builder::emit::simulation::{MadeOf, World, simulation};
 use beryl_builder::emit::{kernel, process, tables};
 use beryl_builder::plan::{Interval, Rights, SHARED_WORDS};
 use beryl_builder::proof::{self, unproved};
@@ -360,7 +360,7 @@ fn stacks_begin_below_the_words_and_the_simulator_knows_them() {
     let files = kernel::kernel(&project.assembly, &project.plan, &entries).expect("regions can be encoded");
     let layout = &files.iter().find(|file| file.path.ends_with("layout.rs")).expect("it is written").text;
     let board = project.description.board.board.value;
-    let world = World { folder: String::new(), exists: false };
+    let world = World { folder: String::new(), made_of: MadeOf::Nothing };
     let files = simulation(&project, board, 32 << 10, &world, Identity::NONE);
     let main = &files.iter().find(|file| file.path.ends_with("main.rs")).expect("it is written").text;
     for (index, stack) in project.places.stacks.iter().enumerate() {

@@ -1,9 +1,8 @@
 //! `beryl run --live`: the environment answers while the emulated board runs.
 
-use std::fs;
 use std::path::PathBuf;
 
-use common::{Ran, application, beryl, change, example, left, lock, root, threads};
+use common::{Ran, application, beryl, change, environment, example, left, lock, threads};
 
 mod common;
 
@@ -85,16 +84,7 @@ fn echo(name: &str) -> PathBuf {
         "memory = \"64\"\ndevices = [\"environment\", \"uart0\"]",
     );
     application(&system, &format!("{name}-app"), APPLICATION);
-    fs::create_dir_all(system.join("plant/src")).expect("a folder");
-    let own = |path: &str| root().join(path).display().to_string();
-    let manifest = format!(
-        "[package]\nname = \"{name}-plant\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         beryl-abi = {{ path = {:?} }}\nberyl-sim = {{ path = {:?} }}\n",
-        own("kernel/abi"),
-        own("sim")
-    );
-    fs::write(system.join("plant/Cargo.toml"), manifest).expect("written");
-    fs::write(system.join("plant/src/lib.rs"), PLANT).expect("written");
+    environment(&system.join("plant"), &format!("{name}-plant"), PLANT);
     system
 }
 

@@ -10,13 +10,24 @@ use crate::identity::Identity;
 use crate::plan::Board;
 use crate::project::Project;
 
-/// Where the environment's files are, and whether there is one.
+/// Where the environment's files are, and what it is.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The folder of the system description.
     pub folder: String,
-    /// Whether the description names a crate for it.
-    pub exists: bool,
+    /// What the description names.
+    pub made_of: MadeOf,
+}
+
+/// What an environment is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MadeOf {
+    /// Nothing: sensors keep their first value, actuators go nowhere.
+    Nothing,
+    /// A crate.
+    Crate,
+    /// The table in a file.
+    Table(String),
 }
 
 /// The sources of a simulation program, beside `tables.rs`.
@@ -153,15 +164,22 @@ fn costs(charges: &Charges) -> String {
 
 /// What makes the environment.
 pub(super) fn environment(world: &World) -> String {
-    let body = if world.exists {
-        format!(
-            "    match environment::environment(seed, std::path::Path::new({:?})) {{\n        Ok(environment) => \
-             Box::new(environment),\n        Err(error) => {{\n            eprintln!(\"error: {{error}}\");\n            \
-             std::process::exit(3)\n        }}\n    }}\n",
-            world.folder
-        )
-    } else {
-        "    let _ = seed;\n    Box::new(beryl_sim::Silent)\n".to_owned()
+    let made = match &world.made_of {
+        MadeOf::Nothing => None,
+        MadeOf::Crate => {
+            Some(format!("environment::environment(seed, std::path::Path::new({:?}))", world.folder))
+        }
+        MadeOf::Table(path) => Some(format!(
+            "{{\n        let _ = seed;\n        beryl_sim::Signals::read(std::path::Path::new({path:?}))\n    }}"
+        )),
+    };
+    let body = match made {
+        Some(made) => format!(
+            "    match {made} {{\n        Ok(environment) => Box::new(environment),\n        \
+             Err(error) => {{\n            eprintln!(\"error: {{error}}\");\n            \
+             std::process::exit(3)\n        }}\n    }}\n"
+        ),
+        None => "    let _ = seed;\n    Box::new(beryl_sim::Silent)\n".to_owned(),
     };
     format!(
         "\n/// What is at the other end of sensors and actuators.\nfn environment(seed: u64) -> Box<dyn beryl_sim::Environment> {{\n{body}}}\n"

@@ -9,6 +9,7 @@ use miette::SourceSpan;
 use super::refused::misfit;
 use super::{Kind, needed};
 use crate::description::{Problem, closest};
+use crate::environment::is_table;
 use crate::error::BuildError;
 use crate::project::Project;
 
@@ -24,7 +25,12 @@ const MOST: u64 = 16 << 20;
 /// The first that can't be found.
 pub fn check(project: &Project) -> Result<(), BuildError> {
     let system = &project.description.system;
-    let named = [Some(&system.application), system.environment.as_ref()];
+    let table = system.environment.as_ref().filter(|name| is_table(&name.value));
+    if let Some(table) = table.filter(|table| !project.folder.join(&table.value).is_file()) {
+        return Err(no_table(project, &table.value, table.place));
+    }
+    let environment = system.environment.as_ref().filter(|_| table.is_none());
+    let named = [Some(&system.application), environment];
     for crate_of in named.into_iter().flatten() {
         let manifest = project.folder.join(&crate_of.value).join("Cargo.toml");
         if !manifest.is_file() {
@@ -67,6 +73,17 @@ fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {
         message: format!("crate `{name}` {what}: {}", folder.display()),
         label: what.to_owned(),
         help: "name the folder of a crate, relative to this file; `beryl new` makes a system with one".into(),
+    }))
+}
+
+fn no_table(project: &Project, name: &str, place: SourceSpan) -> BuildError {
+    BuildError::Description(project.description.alone(Problem {
+        code: "beryl::builder::table",
+        place,
+        message: format!("there is no table `{name}`: {}", project.folder.join(name).display()),
+        label: "it isn't there".to_owned(),
+        help:
+            "name a file of sensor values, relative to this file; its heading is as in `time, 0 int`".into(),
     }))
 }
 

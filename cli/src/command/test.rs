@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
+use beryl_builder::environment::is_table;
 use beryl_builder::{Project, Variant, toolchain};
 
 use crate::SystemFolder;
@@ -32,7 +33,8 @@ impl Test {
         home::tell_cargo(&folder)?;
         let products = toolchain::products()?.unwrap_or_else(|| folder.join("target")).join("test");
         let system = &project.description.system;
-        let crates = [Some(&system.application), system.environment.as_ref()];
+        let environment = system.environment.as_ref().filter(|name| !is_table(&name.value));
+        let crates = [Some(&system.application), environment];
         let mut failed = Vec::new();
         for place in crates.into_iter().flatten().map(|name| folder.join(&name.value)) {
             console.step(format_args!("testing {}", place.display()));

@@ -142,6 +142,20 @@ pub fn application(system: &Path, name: &str, code: &str) {
     fs::write(system.join("app/src/lib.rs"), code).expect("written");
 }
 
+/// Writes the crate of an environment into a folder.
+pub fn environment(folder: &Path, name: &str, code: &str) {
+    fs::create_dir_all(folder.join("src")).expect("a folder");
+    let own = |path: &str| root().join(path).display().to_string();
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         beryl-abi = {{ path = {:?} }}\nberyl-sim = {{ path = {:?} }}\n",
+        own("kernel/abi"),
+        own("sim")
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).expect("written");
+    fs::write(folder.join("src/lib.rs"), code).expect("written");
+}
+
 /// Copies a folder with all that is in it; what was at `to` is lost.
 pub fn copy(from: &Path, to: &Path) {
     fs::remove_dir_all(to).ok();
