@@ -110,6 +110,29 @@ fn steps_of_threads_whose_budgets_come_back_by_other_rules_take_no_longer_than_t
 }
 
 #[test]
+fn steps_of_threads_that_share_a_budget_take_no_longer_than_they_are_charged() {
+    let budget = "budget = \"2ms\"\nevery = \"20ms\"\n";
+    let other = "[thread.other]\nprocess = \"shell\"\nband = \"all\"\npriority = 8\nentry = \"shell\"\nstack = \"512\"\n\n[task.steady]";
+    let shared = |text: &str| {
+        let text =
+            text.replace(budget, "").replace("[process.shell]\n", &format!("[process.shell]\n{budget}"));
+        text.replace("name = \"shell\"", "name = \"shell_shared\"").replace("[task.steady]", other)
+    };
+    assert!(held::all(&changed("shell", "shell-shared", shared)).has_pools());
+    // A server and a thread that waits for everything, in a process of their own.
+    let served = |text: &str| {
+        let text = ["calibrate", "diagnose"].into_iter().fold(text.to_owned(), |text, name| {
+            let at = text.find(&format!("[thread.{name}]")).expect("the thread");
+            let (before, from) = text.split_at(at);
+            before.to_owned() + &from.replacen("process = \"diagnosis\"", "process = \"service\"", 1)
+        });
+        let service = format!("[process.service]\nmemory = \"256\"\n{budget}\n[process.bench]");
+        text.replace("name = \"engine\"", "name = \"engine_shared\"").replace("[process.bench]", &service)
+    };
+    assert!(held::all(&changed("engine", "engine-shared", served)).has_pools());
+}
+
+#[test]
 fn steps_of_a_kernel_with_depths_of_sleep_take_no_longer_than_they_are_charged() {
     let depths =
         "\n[[sleep]]\nname = \"stop\"\nwake = \"40us\"\n\n[[sleep]]\nname = \"standby\"\nwake = \"0.2ms\"\n";

@@ -29,7 +29,7 @@ mod uses;
 pub use activity::{
     Activity, Alternative, Asynchronous, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
 };
-pub use budget::Budget;
+pub use budget::{Budget, Pool};
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Extents;
@@ -219,6 +219,12 @@ impl Thread {
     #[must_use]
     pub fn enforced_budget(&self) -> Option<Budget> {
         self.budget.filter(Budget::is_enforced)
+    }
+
+    /// Whether the budget that it shares stands with its place.
+    #[must_use]
+    pub fn is_purse(&self) -> bool {
+        self.budget.and_then(|budget| budget.pool).is_some_and(|pool| pool.is_purse)
     }
 
     /// Its preemption level when it is least urgent.

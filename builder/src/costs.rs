@@ -24,7 +24,7 @@ use std::sync::Arc;
 use beryl_analysis::{KernelCosts, Ticks};
 use beryl_kernel::Charges;
 
-use crate::assembly::{Assembly, Thread};
+use crate::assembly::{Assembly, OnSpent, Thread, lenders};
 use crate::code::Program;
 use crate::description::Description;
 use rates::Rates;
@@ -60,18 +60,24 @@ impl Costed {
         self.description.board.nanoseconds()
     }
 
-    /// What the steps take that the end of a thread's job costs beyond the completion, in which its place
-    /// leaves, in ticks: who isn't released by the kernel may set a timer; and if there is one of these a
-    /// decision follows. They come before anybody else runs, so they are as urgent as the job.
+    /// What a thread's jobs take behind each, or behind what it may use in a period; of a budget that several share, what
+    /// the ends of all of them take, in ticks. What is owed then is at most the longest section of one of them, and who
+    /// is stopped for it is stopped with all that it holds.
     #[must_use]
-    pub fn after_job(&self, thread: &Thread) -> u64 {
-        waits::after_job(&self.costs.rates, &self.assembly, thread)
-    }
-
-    /// What a thread's budget takes in a period for being used up more than once, in ticks.
-    #[must_use]
-    pub fn further_ends(&self, thread: &Thread) -> u64 {
-        waits::further_ends(&self.costs.rates, &self.assembly, thread)
+    pub fn ends(&self, thread: &Thread) -> u64 {
+        let payers = self.assembly.payers(thread);
+        let longest = |payer: &&&Thread| lenders::longest_section(&self.assembly, payer);
+        let first = payers.iter().max_by_key(longest).copied().unwrap_or(thread);
+        let (rates, assembly) = (&self.costs.rates, &self.assembly);
+        let each = payers.into_iter().map(|payer| {
+            let is_stopped = payer.budget.is_some_and(|budget| budget.on_spent == OnSpent::Faults);
+            let once = |payer| waits::after_job(rates, assembly, payer);
+            match is_stopped || payer.name == first.name {
+                true => once(payer).saturating_add(waits::further_ends(rates, assembly, payer)),
+                false => waits::another_end(rates, assembly, payer),
+            }
+        });
+        each.fold(0, u64::saturating_add)
     }
 
     /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes

@@ -97,6 +97,7 @@ mod readable;
 mod restarts;
 mod scheme;
 mod section;
+mod shared;
 mod sleep;
 mod suggestion;
 mod tables;

@@ -39,6 +39,8 @@ pub const MARGIN: u32 = 4096;
 const BUDGETS: [u64; 2] = [4608, 8704];
 /// What a kernel with budgets of several rules has more of code still.
 const RULES: u64 = 2048;
+/// What a kernel with budgets of several places has more of code still: `examples/shell` with two of them, rounded up.
+const POOLS: u64 = 2048;
 /// What a kernel with gates has more of code, before interrupts alone and before objects: `examples/storm`, and
 /// `bench/objects` with gates before all kinds, rounded up.
 const GATES: [u64; 2] = [1024, 6656];
@@ -78,6 +80,7 @@ fn code(assembly: &Assembly) -> u64 {
     let is_shared = assembly.objects.count() > 0 || Sizes::of(assembly).ceilings;
     let budgets = if assembly.has_budgets() { BUDGETS[usize::from(is_shared)] } else { 0 };
     let rules = if assembly.has_rules() { RULES } else { 0 };
+    let pools = if assembly.has_pools() { POOLS } else { 0 };
     let are_lines = assembly.objects.gates.iter().all(|gate| matches!(gate.before, Use::Interrupt(_)));
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
@@ -90,6 +93,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(MARGIN.into())
         .saturating_add(budgets)
         .saturating_add(rules)
+        .saturating_add(pools)
         .saturating_add(gates)
         .saturating_add(limits)
         .saturating_add(restarts)
@@ -146,6 +150,7 @@ impl Tables<'_> {
             (1, rows.lines),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget),
             (if sizes.has_rules { sizes.threads } else { 0 }, rows.rule),
+            (if sizes.has_pools { sizes.threads } else { 0 }, rows.pooled),
             (sizes.gates, rows.gate),
             (self.doors(), rows.door),
             (sizes.limits, rows.limit),

@@ -9,6 +9,7 @@ mod depths;
 mod gates;
 mod limits;
 mod objects;
+mod pools;
 mod programs;
 mod reports;
 mod restarts;
@@ -19,8 +20,8 @@ pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
-    Band, Budget, Depth, Driver, Gate, Limit, Process, Program, ProgramSlot, Restart, Rule, Telling, Thread,
-    Watched,
+    Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Restart, Rule, Telling,
+    Thread, Watched,
 };
 
 use crate::project::Project;
@@ -43,6 +44,8 @@ pub struct Rows {
     pub budgets: Vec<Row<Budget>>,
     /// By which rule each budget comes back; none at all if all are deferrable.
     pub rules: Vec<Row<Rule>>,
+    /// Which threads pay together; none at all if none do.
+    pub pools: Vec<Row<Pooled>>,
     /// The gates.
     pub gates: Vec<Row<Gate>>,
     /// The limits of clients.
@@ -79,6 +82,7 @@ impl Rows {
             threads: threads::threads(project),
             budgets: budgets::budgets(project),
             rules: budgets::rules(project),
+            pools: pools::pools(&project.assembly),
             gates: gates::gates(project),
             limits: limits::limits(project),
             depths: depths::depths(project),

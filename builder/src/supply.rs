@@ -176,10 +176,7 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
 fn each_job(costed: &Costed, thread: &Thread) -> u64 {
     let costs = costed.costs.kernel;
     let each = [costs.release, costs.completion, costs.switch, costs.switch, costs.alarm];
-    each.into_iter()
-        .fold(costed.after_job(thread).saturating_add(costed.further_ends(thread)), |sum, cost| {
-            sum.saturating_add(cost.get())
-        })
+    each.into_iter().fold(costed.ends(thread), |sum, cost| sum.saturating_add(cost.get()))
 }
 
 fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64) -> Vec<Loss> {

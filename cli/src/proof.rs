@@ -274,7 +274,7 @@ fn tell_enforced(project: &Project, console: &Console) {
             .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
     }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
-    let Enforced { jobs, budgets, believed } = &all;
+    let Enforced { jobs, budgets, pools, believed } = &all;
     if !jobs.is_empty() {
         console.say(format_args!(
             "  enforced: no job of {} takes longer than its worst, and what ending it takes",
@@ -287,13 +287,20 @@ fn tell_enforced(project: &Project, console: &Console) {
             quoted(budgets)
         ));
     }
+    if !pools.is_empty() {
+        console.say(format_args!(
+            "  enforced: in no period do all threads of {} together take more than its budget, and what the end of that takes",
+            quoted(pools)
+        ));
+    }
     if !believed.is_empty() {
         let them = if jobs.is_empty() { "no job of" } else { "neither does any of" };
         let what = if jobs.is_empty() { " takes longer than its worst" } else { "" };
         console.say(format_args!("  believed: {them} {}{what}", quoted(believed)));
     }
     console.object(&serde_json::json!({
-        "worst_enforced": jobs, "budgets_enforced": budgets, "worst_believed": believed,
+        "worst_enforced": jobs, "budgets_enforced": budgets, "shared_budgets_enforced": pools,
+        "worst_believed": believed,
     }));
 }
 

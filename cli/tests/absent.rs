@@ -21,10 +21,8 @@ const README: [Absent; 5] = [
             beryl(&["check", &suite]).out.contains("waiting inside of jobs isn't counted")
         },
     ),
-    ("partitions, and budgets of processes and bands", || {
-        is_refused("[process.extra]\nbudget = \"1ms\"\n", "budget")
-            && is_refused("[[band]]\nbudget = \"1ms\"\n", "budget")
-            && is_refused("[partition.extra]\n", "partition")
+    ("partitions, and budgets of bands", || {
+        is_refused("[[band]]\nbudget = \"1ms\"\n", "budget") && is_refused("[partition.extra]\n", "partition")
     }),
     ("a real board; RISC-V beyond compiling the kernel", || {
         are_emulated(&["mps2", "mps2-an385", "mps2-an386"]) && folders("kernel/ports") == ["cortex-m"]

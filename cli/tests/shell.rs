@@ -110,6 +110,80 @@ fn a_sporadic_budget_is_a_periodic_job_where_a_deferrable_one_is_not() {
     }
 }
 
+/// What two shells may use in every period, together or each.
+const HALF: &str = "budget = \"1.5ms\"\nevery = \"20ms\"\n";
+
+/// The example with two shells, with these lines in their process and in each of them.
+fn two_shells(name: &str, in_process: &str, in_each: &str, lines: &[(&str, &str)]) -> String {
+    let process = format!("[process.shell]\n{in_process}");
+    let place = "process = \"shell\"\nband = \"all\"\npriority = 8\n";
+    let other =
+        format!("[thread.other]\n{place}entry = \"shell\"\nstack = \"512\"\n{in_each}\n[task.steady]");
+    let shells = [(BUDGET, in_each), ("[process.shell]\n", &process), ("[task.steady]", &other)];
+    changed(name, &[&shells, lines].concat())
+}
+
+#[test]
+fn two_shells_with_one_budget_take_no_more_than_one() {
+    let _lock = lock("shell_shared");
+    for reaction in ["", "on_overrun = \"wait\"\n"] {
+        let system = two_shells("shell_shared", &format!("{HALF}{reaction}"), "", &[]);
+        let said = beryl(&["check", &system]).ended(0);
+        assert!(said.contains("  time-safe: every job completes"), "{said}");
+        assert!(
+            said.contains("  enforced: in no period do all threads of `shell` together take more"),
+            "{said}"
+        );
+        let said = beryl(&["run", &system, "--for", "100ms"]).ended(0);
+        assert!(
+            said.contains("10 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
+            "{said}"
+        );
+        let said = beryl(&["sim", &system, "--for", "400ms", "--costs", "worst"]).ended(0);
+        assert!(said.contains(NOT_LATE), "{said}");
+    }
+}
+
+#[test]
+fn two_shells_with_a_budget_each_are_too_much() {
+    let _lock = lock("shell_each");
+    let system = two_shells("shell_each", "", HALF, &[]);
+    let said = beryl(&["check", &system]);
+    assert!(said.code != Some(0) && !said.out.contains("  time-safe:"), "{said:?}");
+}
+
+#[test]
+fn what_the_proof_counts_for_a_shared_budget_is_enough_where_little_is_left() {
+    let _lock = lock("shell_shared_tight");
+    let with = |microseconds: u32| {
+        let worst = format!("worst = \"{microseconds}us\"");
+        two_shells("shell_shared_tight", HALF, "", &[("worst = \"3ms\"", &worst)])
+    };
+    let mut longest = (3000..4600).rev().step_by(20);
+    let is_proved = |system: &String| beryl(&["check", system]).code == Some(0);
+    let system = longest.find_map(|worst| Some(with(worst)).filter(is_proved)).expect("3 ms are proved");
+    let said = beryl(&["sim", &system, "--for", "400ms", "--costs", "worst"]).ended(0);
+    assert!(said.contains(NOT_LATE), "{said}");
+}
+
+/// Each thread of the process does what it likes: all of them together can't take more than its budget.
+#[test]
+fn a_hostile_process_takes_no_more_than_its_budget_with_all_its_threads() {
+    let _lock = lock("shell_attacked");
+    let system = two_shells("shell_attacked", HALF, "", &[]);
+    let attack = ["--processes", "shell", "--runs", "22", "--for", "200ms", "--seed", "3"];
+    let ran = beryl(&[&["--json", "attack", &system], &attack[..]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let objects: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let runs = || objects.iter().filter(|object| object["process"].is_string());
+    assert_eq!(runs().count(), 22);
+    assert!(runs().all(|run| run["believed"] == serde_json::json!([])), "nothing is only believed: {ran:?}");
+    let sums = objects.iter().find(|object| object["attacked"].is_string()).expect("the sums");
+    assert_eq!(sums["broken"], 0, "{ran:?}");
+    assert!(sums["misdeeds"].as_u64().is_some_and(|count| count > 500), "{ran:?}");
+}
+
 #[test]
 fn what_the_proof_counts_for_a_budget_is_enough_where_little_is_left() {
     let _lock = lock("shell_tight");

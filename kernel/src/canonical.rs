@@ -22,7 +22,7 @@ impl<S: Sizes> State<S> {
         let (mut state, instant, now) = (self.clone(), now, now.moment());
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
-        state.charge_payer(now.ticks_since(self.since));
+        state.charge_payer(system, now.ticks_since(self.since));
         state.since = now;
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
@@ -52,7 +52,9 @@ impl<S: Sizes> State<S> {
             };
             if is_over {
                 thread.clock = Duration::ZERO;
+                let is_pooled = system.pools.get(index).is_some_and(|row| row.purse.is_some());
                 if let Some(budget) = state.budgets.get_mut(index)
+                    && !is_pooled
                     && matches!(system.threads.at(index).kind, ThreadKind::Task | ThreadKind::Periodic)
                 {
                     budget.forget();

@@ -162,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn charge_until(&mut self, now: Moment) {
         let thread = self.state.threads.at_mut(self.state.running().index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
-        self.state.charge_payer(now.ticks_since(self.state.since));
+        self.state.charge_payer(self.machine.system(), now.ticks_since(self.state.since));
         self.state.since = now;
     }
 

@@ -155,6 +155,7 @@ pub use rows::lines::Lines;
 pub use rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,
 };
+pub use rows::pools::Pooled;
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
 pub use rows::reports::{ReportId, Telling, Watched};

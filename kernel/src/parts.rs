@@ -12,6 +12,7 @@
 //! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
 //! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
 //! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
+//! | `POOLED` | `scheduling` | | otherwise every switch asks with whose budget a place pays |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |
 //! | `COUNTED` | `calls` | | otherwise every refused call asks whether its caller had a right, and who is told of it |

@@ -10,6 +10,7 @@ pub mod gates;
 pub mod limits;
 pub mod lines;
 pub mod objects;
+pub mod pools;
 pub mod processes;
 pub mod programs;
 pub mod rank;

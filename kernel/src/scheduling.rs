@@ -15,6 +15,7 @@ mod inheritance;
 mod jobs;
 mod periods;
 mod polling;
+mod pools;
 mod power;
 mod priorities;
 pub mod process;

@@ -26,6 +26,7 @@ use crate::rows::limits::{Limit, LimitId};
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
+use crate::rows::pools::Pooled;
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::reports::{Telling, Watched};
@@ -134,6 +135,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Rules: Optional<Rule>;
     /// The parts of each sporadic budget.
     type Chunks: Optional<Chunks> + Blank;
+    /// Which places pay together, if any do.
+    type Pools: Optional<Pooled>;
     /// Who pays from a budget.
     type Payments: Optional<Payment> + Blank;
     /// The gates, if there are any.
@@ -203,6 +206,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const BUDGETED: bool = false;
     /// Whether any budget comes back by another rule than the deferrable one.
     const RULED: bool = false;
+    /// Whether any places pay together from one budget.
+    const POOLED: bool = false;
     /// The length of the table of gates.
     const GATES: usize = 0;
     /// Whether there are gates.
@@ -257,7 +262,7 @@ macro_rules! optional {
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
-/// one, is the number of threads, and so is `rules`, if any comes back by another rule than the deferrable one; `gates`, if there are any, is their number. `depths` is how many depths of
+/// one, is the number of threads, and so are `rules`, if any comes back by another rule than the deferrable one, and `pools`, if several places share one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
@@ -284,6 +289,7 @@ macro_rules! sizes {
         $(, journal: $journal:expr)?
         $(, budgets: $budgets:expr)?
         $(, rules: $rules:expr)?
+        $(, pools: $pools:expr)?
         $(, gates: $gates:expr)?
         $(, depths: $depths:expr)?
         $(, restarts: $restarts:expr)?
@@ -337,6 +343,7 @@ macro_rules! sizes {
             type BudgetStates = $crate::optional!($crate::row::BudgetState $(, $budgets)?);
             type Rules = $crate::optional!($crate::Rule $(, $rules)?);
             type Chunks = $crate::optional!($crate::row::Chunks $(, $rules)?);
+            type Pools = $crate::optional!($crate::Pooled $(, $pools)?);
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
@@ -376,6 +383,7 @@ macro_rules! sizes {
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             const BUDGETED: bool = false $(|| $budgets > 0)?;
             const RULED: bool = false $(|| $rules > 0 && Self::BUDGETED)?;
+            const POOLED: bool = false $(|| $pools > 0 && Self::BUDGETED)?;
             const GATES: usize = 0 $(+ $gates)?;
             const LIMITS: usize = 0 $(+ $limits)?;
             const CREDITS: usize = 0 $(+ $credits)?;

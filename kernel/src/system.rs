@@ -16,6 +16,7 @@ use crate::rows::lines::Lines;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
+use crate::rows::pools::Pooled;
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
@@ -67,6 +68,8 @@ pub struct System<S: Sizes> {
     pub budgets: S::Budgets,
     /// By which rule it comes back.
     pub rules: S::Rules,
+    /// Which places pay together from one budget.
+    pub pools: S::Pools,
     /// The gates.
     pub gates: S::Gates,
     /// Which gate stands before which line or object.
@@ -109,6 +112,7 @@ impl<S: Sizes> System<S> {
             ports: Table::filled(Port::NONE),
             budgets: Optional::filled(Budget::NONE),
             rules: Optional::filled(Rule::Deferrable),
+            pools: Optional::filled(Pooled::ALONE),
             gates: Optional::filled(Gate::NONE),
             doors: Optional::filled(GateId::NONE),
             limits: Optional::filled(Limit::NONE),

@@ -1,4 +1,4 @@
-//! The budget of a thread without jobs.
+//! The budget of a thread without jobs, or of several together.
 
 use beryl_abi::Duration;
 use beryl_kernel::Rule;
@@ -16,6 +16,18 @@ pub struct Budget {
     pub on_spent: OnSpent,
     /// By which rule it comes back.
     pub rule: Rule,
+    /// With whom the thread shares it, if it does.
+    pub pool: Option<Pool>,
+}
+
+/// A budget that all threads of a process share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pool {
+    /// The process.
+    pub process: usize,
+    /// Whether the thread is the most urgent of them: the budget stands with its place, and in the proof it stands for
+    /// all of them.
+    pub is_purse: bool,
 }
 
 impl Budget {
@@ -23,6 +35,12 @@ impl Budget {
     #[must_use]
     pub fn is_enforced(&self) -> bool {
         self.on_spent != OnSpent::Tells
+    }
+
+    /// Whether its thread stands for it in the proof: one of those who share it does.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.pool.is_none_or(|pool| pool.is_purse)
     }
 
     /// Whether its place is lowered when it is used up.

@@ -53,6 +53,7 @@ pub fn assemble_all(
     let mut join = Join { found, bodies, ..Join::new(&united, description) };
     join.add_tasks();
     join.add_threads();
+    join.choose_purses();
     let mut functions = join.add_modules();
     join.add_alternatives(&mut functions);
     join.add_asynchronous(&mut functions);

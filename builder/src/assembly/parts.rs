@@ -34,6 +34,28 @@ impl Assembly {
         self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
     }
 
+    /// Whether some budget is shared.
+    #[must_use]
+    pub fn has_pools(&self) -> bool {
+        self.threads.iter().any(Thread::is_purse)
+    }
+
+    /// The threads that share the budget of a process, with their numbers.
+    pub fn pool(&self, process: usize) -> impl Iterator<Item = (usize, &Thread)> {
+        let pays =
+            move |thread: &Thread| thread.budget?.pool.filter(|pool| pool.process == process).map(|_| ());
+        self.threads.iter().enumerate().filter(move |(_, thread)| pays(thread).is_some())
+    }
+
+    /// All who pay from a thread's budget: mostly the thread alone.
+    #[must_use]
+    pub fn payers<'a>(&'a self, thread: &'a Thread) -> Vec<&'a Thread> {
+        match thread.budget.and_then(|budget| budget.pool) {
+            Some(pool) => self.pool(pool.process).map(|(_, member)| member).collect(),
+            None => vec![thread],
+        }
+    }
+
     /// Whether some place may be in the background.
     #[must_use]
     pub fn has_background(&self) -> bool {

@@ -59,6 +59,11 @@ impl Kind {
             Kind::Release | Kind::Job | Kind::Call => RULED,
             _ => 0,
         };
+        let pooled = match self {
+            _ if !assembly.has_pools() => 0,
+            Kind::Sorting => 0,
+            _ => POOLED,
+        };
         let moved = match self {
             Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
             _ => 0,
@@ -81,6 +86,7 @@ impl Kind {
             + limited
             + lacking
             + ruled
+            + pooled
             + moved
             + told
             + roused
@@ -130,6 +136,10 @@ const TOLD: u64 = 100;
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.
 const RULED: u64 = 450;
+
+/// What a step may take more where several places pay from one budget: whenever time is charged, or the end of the
+/// payer's budget is looked for, with whose place that stands.
+const POOLED: u64 = 100;
 
 /// What steps may have to walk through.
 struct Ways {

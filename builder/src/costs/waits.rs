@@ -68,17 +68,21 @@ fn end_of_budget(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
 }
 
 /// A sporadic budget comes back in parts, and each may be used up. In a stretch of a period that is once for what there
-/// is, once for what is due by then, and once for each part that comes back and for the one that is in use: each time
-/// an alarm, a tick, the question whether a section goes on, a place that moves, and a decision.
+/// is, once for what is due by then, and once for each part that comes back and for the one that is in use.
 pub(super) fn further_ends(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
-    const ITS_OWN: usize = 2;
     let Some(budget) = thread.budget.filter(|budget| budget.rule == Rule::Sporadic) else { return 0 };
+    another_end(rates, assembly, thread).saturating_mul(budget.returns().saturating_add(2))
+}
+
+/// That a thread finds its budget used up where what is owed is counted: an alarm, a tick, the question whether a
+/// section goes on, a place that moves, and a decision.
+pub(super) fn another_end(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
+    const ITS_OWN: usize = 2;
     let jobs = u64::try_from(ITS_OWN + assembly.objects.semaphores.len()).unwrap_or(u64::MAX);
     let told = reports(assembly, assembly.told_of_jobs(thread)).ticks(rates);
     let steps = Steps { jobs, sorting: 0, decisions: 1 }.ticks(rates).saturating_add(told);
     let alarms = [Kind::Alarm, Kind::EMachine].map(|kind| rates.steps(kind, 1));
-    let once = alarms.into_iter().chain([1, steps]).fold(0, u64::saturating_add);
-    once.saturating_mul(budget.returns().saturating_add(2))
+    alarms.into_iter().chain([1, steps]).fold(0, u64::saturating_add)
 }
 
 /// The most of it that may be under way when a thread's turn comes.

@@ -106,6 +106,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// How often it begins anew, if it does.
     pub restarts: Option<Restarts>,
+    /// What its threads may use together of the processor in every period, if that is described.
+    pub budget: Option<Budget>,
     /// Who is told what happens to those of its threads that say nothing themselves.
     pub tells: Option<Placed<String>>,
     /// The stack of the thread that runs its native drivers.

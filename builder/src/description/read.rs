@@ -11,6 +11,7 @@ use super::placed::value;
 use super::readable::Parts;
 use super::restarts::restarts;
 use super::section::{Entry, Section};
+use super::shared;
 use super::sleep::{SLEEP, sleep};
 use super::tells::tells;
 use super::thread::thread;
@@ -24,7 +25,18 @@ use crate::board::{BOARDS, Board};
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
-const PROCESS: &[&str] = &["memory", "devices", "on_fault", "restarts", "tells", "driver_stack", "journal"];
+const PROCESS: &[&str] = &[
+    "memory",
+    "devices",
+    "on_fault",
+    "restarts",
+    "budget",
+    "every",
+    "on_overrun",
+    "tells",
+    "driver_stack",
+    "journal",
+];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
 const TASK: &[&str] = &[
     "process",
@@ -157,6 +169,7 @@ fn process(
     let on_fault = section.optional("on_fault", reporter);
     Some(Process {
         restarts: restarts(&section, on_fault, reporter),
+        budget: shared::budget(&section, reporter)?,
         tells: tells(&section, reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),

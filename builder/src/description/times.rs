@@ -36,11 +36,12 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             }
             Timing::Periodic(times) => periodic(times, tick, reporter),
         }
-        if let Some(budget) = &thread.budget {
-            length("a budget", budget.amount, tick, reporter);
-            length("the period of a budget", budget.every, tick, reporter);
-            budget::check(budget, tick, reporter);
-        }
+    }
+    let own = parts.threads.iter().filter_map(|thread| thread.budget.as_ref());
+    for budget in own.chain(parts.processes.iter().filter_map(|process| process.budget.as_ref())) {
+        length("a budget", budget.amount, tick, reporter);
+        length("the period of a budget", budget.every, tick, reporter);
+        budget::check(budget, tick, reporter);
     }
     for slice in parts.bands.iter().filter_map(|band| band.scheme.slice()) {
         length("a slice", slice, tick, reporter);

@@ -3,8 +3,8 @@
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
-    Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Port, Process, Program, Rank,
-    ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watched,
+    Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port, Process, Program,
+    Rank, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watched,
 };
 
 use crate::board::port;
@@ -139,6 +139,17 @@ impl Source for Budget {
 impl Source for Rule {
     fn source(&self) -> String {
         format!("Rule::{self:?}")
+    }
+}
+
+impl Source for Pooled {
+    fn source(&self) -> String {
+        match *self {
+            Pooled::ALONE => "Pooled::ALONE".to_owned(),
+            Pooled { purse, next } => {
+                format!("Pooled {{ purse: ThreadId({}), next: ThreadId({}) }}", purse.0, next.0)
+            }
+        }
     }
 }
 

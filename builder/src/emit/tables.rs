@@ -24,7 +24,7 @@ pub fn tables(project: &Project) -> File {
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Port, Rank,\n    \
+         Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
          Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watched,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -58,6 +58,10 @@ pub fn tables(project: &Project) -> File {
     match sizes.has_rules {
         true => table(&mut text, "rules", sizes.threads, &sources(&rows.rules), "Rule::Deferrable"),
         false => text += "    rules: Absent,\n",
+    }
+    match sizes.has_pools {
+        true => table(&mut text, "pools", sizes.threads, &sources(&rows.pools), "Pooled::ALONE"),
+        false => text += "    pools: Absent,\n",
     }
     match sizes.has_restarts {
         true => table(&mut text, "restarts", sizes.processes, &sources(&rows.restarts), "Restart::NONE"),
@@ -141,6 +145,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     };
     let budgets = if sizes.has_budgets { format!("        budgets: {threads},\n") } else { String::new() };
     let rules = if sizes.has_rules { format!("        rules: {threads},\n") } else { String::new() };
+    let pools = if sizes.has_pools { format!("        pools: {threads},\n") } else { String::new() };
     let gates = match sizes.gates {
         0 => String::new(),
         gates => format!("        gates: {gates},\n"),
@@ -176,7 +181,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

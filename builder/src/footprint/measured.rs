@@ -10,6 +10,7 @@ pub const ROWS: Rows = Rows {
     budget: 24,
     budget_state: 12,
     rule: 1,
+    pooled: 2,
     chunks: 44,
     payment: 8,
     gate: 12,

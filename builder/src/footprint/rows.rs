@@ -35,6 +35,8 @@ rows! {
     rule: "beryl_kernel::Rule",
     /// The parts of a sporadic one.
     chunks: "beryl_kernel::row::Chunks",
+    /// With whom a place pays.
+    pooled: "beryl_kernel::Pooled",
     /// Who pays from a budget.
     payment: "beryl_kernel::row::Payment",
     /// A gate.

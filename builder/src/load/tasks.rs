@@ -12,7 +12,7 @@ use crate::costs::Costed;
 /// A thread whose jobs the analysis can count, or its budget.
 pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
     if let Some(budget) = thread.enforced_budget() {
-        return Some(server(thread, &budget));
+        return budget.is_counted().then(|| server(thread, &budget));
     }
     let (period, offset, deadline) = match &thread.role {
         // Only another program of its module releases it.
@@ -105,8 +105,8 @@ fn in_its_module(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
 /// The same where it stands.
 pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task> {
     let task = in_its_module(costed, thread)?;
-    // What was charged when a budget was all but used up is a debt to the next one.
-    let owed = thread.budget.map_or(0, |_| woken(costed, thread));
-    let overhead = costed.after_job(thread).saturating_add(owed).saturating_add(costed.further_ends(thread));
-    Some(analysis::Task { overhead: Ticks::new(overhead), ..task })
+    // What was charged when a budget was all but used up is a debt to the next one, to each who pays from it.
+    let payers = costed.assembly.payers(thread).into_iter().filter(|payer| payer.budget.is_some());
+    let owed = payers.map(|payer| woken(costed, payer)).fold(0, u64::saturating_add);
+    Some(analysis::Task { overhead: Ticks::new(costed.ends(thread).saturating_add(owed)), ..task })
 }

@@ -3,7 +3,7 @@
 use beryl_analysis::{Interference, Ticks};
 
 use super::tasks::task;
-use crate::assembly::{Role, Thread, Use, lenders};
+use crate::assembly::{Budget, Role, Thread, Use, lenders};
 use crate::costs::{Costed, Steps, promised};
 
 /// Steps of an interrupt that wakes a thread: the interrupt itself, and the thread's place. The decision comes later.
@@ -21,12 +21,13 @@ pub(crate) fn woken(system: &Costed, thread: &Thread) -> u64 {
     by_timer.max(system.costs.ticks(Steps { jobs, sorting: 0, decisions: 1 }))
 }
 
-/// What it takes that a budget comes back: its timer, and the step in which its place returns. Parts of it may come
-/// back all at once.
+/// What it takes that a budget comes back: its timer, and the steps in which the places of all who share it return.
+/// Parts of it may come back all at once.
 pub(crate) fn replenishments(system: &Costed, thread: &Thread) -> Option<Interference> {
-    let budget = thread.budget?;
-    let sorting = system.assembly.sorting_steps();
-    let returns = system.costs.ticks(Steps { jobs: 1, sorting, decisions: 1 });
+    let budget = thread.budget.filter(Budget::is_counted)?;
+    let places = u64::try_from(system.assembly.payers(thread).len()).unwrap_or(u64::MAX);
+    let sorting = places.saturating_mul(system.assembly.sorting_steps());
+    let returns = system.costs.ticks(Steps { jobs: places, sorting, decisions: 1 });
     Some(Interference {
         name: format!("budget of {}", thread.name),
         period: Ticks::new(budget.every.ticks()),

@@ -10,6 +10,8 @@ pub struct Enforced<'a> {
     pub jobs: Vec<&'a str>,
     /// Those that have no more than their budget in every period.
     pub budgets: Vec<&'a str>,
+    /// The processes whose threads together have no more than a budget in every period.
+    pub pools: Vec<&'a str>,
     /// Those of whom what is declared is believed.
     pub believed: Vec<&'a str>,
 }
@@ -24,7 +26,10 @@ pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
             Role::Free { sporadic, .. } => sporadic.is_some(),
             Role::Drivers | Role::Idle => false,
         };
-        if thread.enforced_budget().is_some() {
+        if let Some(pool) = thread.enforced_budget().and_then(|budget| budget.pool) {
+            let process = assembly.processes.get(pool.process).filter(|_| pool.is_purse);
+            all.pools.extend(process.map(|process| process.name.as_str()));
+        } else if thread.enforced_budget().is_some() {
             all.budgets.push(thread.name.as_str());
         } else if ends(thread.on_overrun) {
             all.jobs.push(&thread.name);
@@ -32,7 +37,7 @@ pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
             all.believed.push(&thread.name);
         }
     }
-    let is_any = !all.jobs.is_empty() || !all.budgets.is_empty();
+    let is_any = !all.jobs.is_empty() || !all.budgets.is_empty() || !all.pools.is_empty();
     is_any.then_some(all)
 }
 

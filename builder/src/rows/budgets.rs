@@ -58,7 +58,9 @@ fn of_periods(assembly: &Assembly, budget: &assembly::Budget) -> Option<Budget> 
         description::OnSpent::Faults => (OnSpent::Stop, idle),
     };
     let (amount, every) = (narrow(budget.amount.ticks()), narrow(budget.every.ticks()));
-    let (comes_back, background) = (ComesBack::Every(every), Rank::fixed(background));
+    // Of those who share one, the purse has it back for all.
+    let comes_back = if budget.is_counted() { ComesBack::Every(every) } else { ComesBack::WithJobs };
+    let background = Rank::fixed(background);
     Some(Budget { amount, comes_back, reaction, background, ..Budget::NONE })
 }
 

@@ -105,7 +105,12 @@ fn check(point: &Point<Paid>) {
     if pays {
         let is_own = first == state.running();
         let row = system.budgets[first.index()];
-        let end = state.budgets[first.index()].end(|| row.hold, is_own, state.since);
+        let end = state.budgets[first.index()].end(
+            || state.budgets[first.index()].left,
+            || row.hold,
+            is_own,
+            state.since,
+        );
         let end = clock.now.nearest(end);
         assert!(clock.alarm <= end.max(clock.now), "nobody looks when the budget ends, at {end:?}");
         let used = state.budgets[first.index()].used(row.amount);

@@ -104,6 +104,7 @@ pub(super) fn system() -> System<Few> {
         ports: [Port::NONE],
         budgets: crate::row::Absent,
         rules: crate::row::Absent,
+        pools: crate::row::Absent,
         gates: crate::row::Absent,
         doors: crate::row::Absent,
         limits: crate::row::Absent,

@@ -27,7 +27,7 @@ use crate::table::Blank;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BudgetState {
     /// What is left, in ticks; below zero it is a debt, or what was used until the kernel saw it.
-    pub(in crate::scheduling) left: i32,
+    pub(crate) left: i32,
     /// When it comes back, if it does by itself.
     pub(in crate::scheduling) back: Moment,
     funds: Funds,
@@ -101,6 +101,29 @@ impl BudgetState {
         }
     }
 
+    /// As much was used of what several places share.
+    pub(crate) fn be_used(&mut self, ticks: u32) {
+        self.left = self.left.wrapping_sub(ticks as i32);
+    }
+
+    /// The same, where so much is left: several places may share that.
+    #[inline(always)]
+    pub(crate) fn with_left(&self, left: i32) -> BudgetState {
+        BudgetState { left, ..*self }
+    }
+
+    /// Whether more of it was used than there was.
+    pub(crate) fn is_in_debt(&self) -> bool {
+        self.left < 0
+    }
+
+    /// (1) Its place may use it again, which its pool has.
+    pub(crate) fn be_whole(&mut self) {
+        if self.funds != Funds::None {
+            self.funds = Funds::Whole;
+        }
+    }
+
     /// (1) It is whole again, with the next job. Nothing is left of the last one's debt.
     #[inline(always)]
     pub(crate) fn come_back(&mut self, amount: u32) {
@@ -161,28 +184,39 @@ impl BudgetState {
         self.funds = Funds::Spent;
     }
 
-    /// What more may be used before the kernel has to look: none if its own thread comes to run again that
+    /// What more may be used before the kernel has to look, where so much is left: none if its own thread comes to run again that
     /// lent its place where it was used up, since that section is over.
     #[inline(always)]
-    fn allowed(&self, hold: impl FnOnce() -> u32, is_own: bool) -> i32 {
+    fn allowed(&self, left: impl FnOnce() -> i32, hold: impl FnOnce() -> u32, is_own: bool) -> i32 {
         match self.funds {
-            Funds::None | Funds::Whole | Funds::Spent => self.left,
+            Funds::None | Funds::Whole | Funds::Spent => left(),
             Funds::Lent if is_own => -1,
-            Funds::Lent | Funds::Holding => self.left.saturating_add(hold() as i32),
+            Funds::Lent | Funds::Holding => left().saturating_add(hold() as i32),
         }
     }
 
     /// Whether more was used than may be.
     #[inline(always)]
-    pub(crate) fn is_overdrawn(&self, hold: impl FnOnce() -> u32, is_own: bool) -> bool {
-        self.pays() && self.allowed(hold, is_own) < 0
+    pub(crate) fn is_overdrawn(
+        &self,
+        left: impl FnOnce() -> i32,
+        hold: impl FnOnce() -> u32,
+        is_own: bool,
+    ) -> bool {
+        self.pays() && self.allowed(left, hold, is_own) < 0
     }
 
     /// The first moment at which more is used than may be, if its place has been in use since then.
     #[inline(always)]
-    pub(crate) fn end(&self, hold: impl FnOnce() -> u32, is_own: bool, since: Moment) -> Moment {
+    pub(crate) fn end(
+        &self,
+        left: impl FnOnce() -> i32,
+        hold: impl FnOnce() -> u32,
+        is_own: bool,
+        since: Moment,
+    ) -> Moment {
         // Just what it may use isn't too much: a tick more is. If that was used already, the end is past.
-        since.after((self.allowed(hold, is_own) as u32).wrapping_add(1))
+        since.after((self.allowed(left, hold, is_own) as u32).wrapping_add(1))
     }
 
     /// For hosts that compare states: without what nobody will read again.

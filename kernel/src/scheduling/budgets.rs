@@ -35,6 +35,7 @@ use crate::scheduling::stop::{Scope, Stopping};
 use crate::scheduling::thread::{Phase, Standing, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
+use crate::system::System;
 use crate::table::{Optional, Table};
 use crate::ways::{Any, Way};
 
@@ -58,8 +59,11 @@ impl<S: Sizes> State<S> {
 
     /// Time is charged to the place that pays for it.
     #[inline(always)]
-    pub(crate) fn charge_payer(&mut self, ticks: u32) {
+    pub(crate) fn charge_payer(&mut self, system: &System<S>, ticks: u32) {
         let payer = self.payer();
+        if S::POOLED && payer.is_some() {
+            return self.charge_pool(system, payer, ticks);
+        }
         if S::BUDGETED
             && payer.is_some()
             && let Some(budget) = self.budgets.get_mut(payer.index())
@@ -112,7 +116,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && let Some(budget) = self.state.budgets.get(place.index())
             && budget.pays()
         {
-            wanted = budget.end(|| self.budget(place).hold, is_own, self.state.since).earlier(wanted);
+            let left = || self.left(place, budget);
+            wanted = budget.end(left, || self.budget(place).hold, is_own, self.state.since).earlier(wanted);
         }
         if let Some(payment) = self.state.payment.get_mut(0) {
             payment.payer = place;
@@ -136,8 +141,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && let Some(budget) = self.state.budgets.get(payer.index())
             && budget.pays()
         {
-            armed =
-                budget.end(|| self.budget(payer).hold, payer == running, self.state.since).earlier(moment);
+            let (left, is_own) = (|| self.left(payer, budget), payer == running);
+            armed = budget.end(left, || self.budget(payer).hold, is_own, self.state.since).earlier(moment);
         }
         if let Some(payment) = self.state.payment.get_mut(0) {
             payment.armed = armed;
@@ -150,6 +155,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn charge_for_waking(&mut self, thread: ThreadId) {
         if S::BUDGETED {
             let ticks = self.budget(thread).woken;
+            if S::POOLED {
+                return self.charge_pool_for_waking(thread, ticks);
+            }
             if let Some(budget) = self.state.budgets.get_mut(thread.index()) {
                 budget.charge(ticks);
             }
@@ -176,7 +184,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let Some(budget) = self.state.budgets.get(payer.index()).filter(|_| payer.is_some()) else {
             return false;
         };
-        let is_overdrawn = budget.is_overdrawn(|| self.budget(payer).hold, payer == running);
+        let left = || self.left(payer, budget);
+        let is_overdrawn = budget.is_overdrawn(left, || self.budget(payer).hold, payer == running);
         if is_overdrawn {
             self.deal_with_spent_later(payer);
         }
@@ -216,7 +225,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn deal_with_budgets(&mut self) {
         let Some(payment) = self.state.payment.get(0).copied() else { return };
-        match payment.spent.is_some() {
+        // Places whose pool has something again aren't asked what they used before.
+        let is_spent = payment.spent.is_some() && !(S::POOLED && payment.raised.is_some());
+        match is_spent {
             true => self.deal_with_spent(payment),
             false => self.return_to_rank(payment.raised),
         }
@@ -227,7 +238,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (phase, wait) = (state.phase(), state.wait());
         let row = self.budget(place);
         self.finds_more(place);
-        let Some(budget) = self.state.budgets.get(place.index()).copied() else { return };
+        let Some(mut budget) = self.state.budgets.get(place.index()).copied() else { return };
+        if S::POOLED {
+            budget = budget.with_left(self.left(place, &budget));
+        }
         let is_in_time = row.hold > 0 && !budget.exceeds(row.hold);
         if budget.has_some() {
             // It came back meanwhile.
@@ -367,7 +381,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A job begins: its thread's budget is back.
     #[inline(always)]
     pub(crate) fn begin_budget(&mut self, thread: ThreadId) {
-        if S::BUDGETED {
+        if S::BUDGETED && !self.is_pooled(thread) {
             let amount = self.budget(thread).amount;
             if let Some(budget) = self.state.budgets.get_mut(thread.index()) {
                 budget.come_back(amount);
@@ -402,14 +416,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if rule == Rule::Sporadic && !self.take_what_is_due(place) {
             return;
         }
+        let is_pooled = self.is_pooled(place);
         let Some(budget) = self.state.budgets.get_mut(place.index()) else { return };
+        // Then its places may be lowered or in debt, all of them.
+        let is_everybody_asked = is_pooled && budget.is_in_debt();
         match rule {
             Rule::Deferrable => budget.come_back_less_debt(row.amount, period),
             Rule::Polling if is_wanted => budget.come_back_less_debt(row.amount, period),
             Rule::Polling => return budget.pass_by(row.amount, period),
             Rule::Sporadic => {}
         }
-        let is_lowered = budget.returns_to != Rank::NONE;
+        let is_lowered = budget.returns_to != Rank::NONE || is_everybody_asked;
         if was_holding {
             self.be_asked_as_before(place);
         }

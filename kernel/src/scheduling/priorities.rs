@@ -124,8 +124,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The budget of a place that was lowered is back.
     pub(crate) fn return_to_rank(&mut self, place: ThreadId) {
+        let next = if self.is_pooled(place) { self.comes_back_behind(place) } else { ThreadId::NONE };
         if let Some(payment) = self.state.payment.get_mut(0) {
-            payment.raised = ThreadId::NONE;
+            payment.raised = next;
+        }
+        if self.is_pooled(place) {
+            self.be_whole_with_its_pool(place);
         }
         let Some(budget) = self.state.budgets.get_mut(place.index()) else { return };
         let rank = core::mem::replace(&mut budget.returns_to, Rank::NONE);

@@ -5,9 +5,9 @@ use beryl_abi::{
 };
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Asked, Budget, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault, OnSpent,
-    Optional, Place, Policy, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule, Sizes, System, Table,
-    Telling, Thread, ThreadKind,
+    Asked, Budget, ComesBack, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault,
+    OnSpent, Optional, Place, Policy, Pooled, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule,
+    Sizes, System, Table, Telling, Thread, ThreadKind,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -157,6 +157,19 @@ impl<S: Sizes> Draft<S> {
     /// By which rule that comes back.
     pub fn rule(&mut self, thread: ThreadId, rule: Rule) {
         *self.system.rules.get_mut(thread.index()).expect("a kernel with rules") = rule;
+    }
+
+    /// These threads pay together from the budget of the first of them.
+    pub fn pool(&mut self, threads: &[ThreadId], budget: Budget) {
+        for (place, thread) in threads.iter().enumerate() {
+            let comes_back = if place == 0 { budget.comes_back } else { ComesBack::WithJobs };
+            let own = self.system.budgets.get(thread.index()).copied().expect("a kernel with budgets");
+            let (hold, woken) =
+                if own.is_some() { (own.hold, own.woken) } else { (budget.hold, budget.woken) };
+            self.budget(*thread, Budget { comes_back, hold, woken, ..budget });
+            *self.system.pools.get_mut(thread.index()).expect("a kernel with pools") =
+                Pooled { purse: threads[0], next: threads[(place + 1) % threads.len()] };
+        }
     }
 
     /// A gate before a line or an object.

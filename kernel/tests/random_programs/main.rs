@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
-use host::draft::{Large, LargeBudgeted, LargeRestarted, LargeRuled, LargeSupervised};
+use host::draft::{Large, LargeBudgeted, LargePooling, LargeRestarted, LargeRuled, LargeSupervised};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -57,6 +57,11 @@ fn the_kernel_charges_and_enforces_what_the_model_does() {
 #[test]
 fn budgets_come_back_as_those_of_the_model_do() {
     (0..1000).for_each(|seed| drop(run::<LargeRuled>(seed, 200)));
+}
+
+#[test]
+fn places_share_budgets_as_those_of_the_model_do() {
+    (0..1000).for_each(|seed| drop(run::<LargePooling>(seed, 200)));
 }
 
 #[test]

@@ -88,7 +88,9 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
             draft.range(*thread, [least, most]);
         }
     }
-    if S::BUDGETED {
+    if S::POOLED {
+        pool(&mut Random::from_zero(seed ^ 0x9001), &mut draft, &everybody);
+    } else if S::BUDGETED {
         budgets(&mut Random::from_zero(seed ^ 0xB0D6E7), &mut draft, &everybody);
     }
     if S::RESTARTED {
@@ -229,6 +231,27 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
             draft.rule(*thread, *random.one_of(&[Rule::Sporadic, Rule::Sporadic, Rule::Polling]));
         }
     }
+}
+
+/// Thread 0 shares a budget with half of the others.
+fn pool<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
+    if draft.row(ThreadId(0)).kind != ThreadKind::Free {
+        return;
+    }
+    let members: Vec<_> =
+        threads.iter().copied().filter(|thread| thread.0 == 0 || random.once_in(2)).collect();
+    for thread in &members {
+        let hold = if random.once_in(3) { 0 } else { random.within(1, 25) as u32 };
+        let woken = random.below(3) as u32;
+        draft.budget(*thread, Budget { amount: 1, hold, woken, ..Budget::NONE });
+    }
+    let budget = Budget {
+        amount: random.within(1, 30) as u32,
+        comes_back: ComesBack::Every(APART as u32 * random.within(1, 4) as u32),
+        reaction: *random.one_of(&[OnSpent::Lower, OnSpent::Lower, OnSpent::Lower, OnSpent::Tell]),
+        ..Budget::NONE
+    };
+    draft.pool(&members, budget);
 }
 
 /// The threads of a process hear of half of what may happen to anybody, themselves included.

@@ -39,6 +39,7 @@ mod notifications;
 mod others;
 mod periods;
 mod phases;
+mod pools;
 mod power;
 mod priorities;
 mod refusals;

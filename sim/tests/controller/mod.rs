@@ -149,6 +149,7 @@ pub static SYSTEM: System<Controller> = System {
     ports: [Port::NONE],
     budgets: beryl_kernel::row::Absent,
     rules: beryl_kernel::row::Absent,
+    pools: beryl_kernel::row::Absent,
     gates: beryl_kernel::row::Absent,
     doors: beryl_kernel::row::Absent,
     limits: beryl_kernel::row::Absent,

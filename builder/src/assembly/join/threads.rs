@@ -4,7 +4,7 @@ use beryl_abi::Duration;
 
 use super::Join;
 use super::held::{holds, uses};
-use crate::assembly::{Budget, Function, Periodic, Role, Sporadic, Thread};
+use crate::assembly::{Budget, Function, Periodic, Pool, Role, Sporadic, Thread};
 use crate::description::{OnOverrun, Timing};
 use crate::quantity::Bytes;
 
@@ -51,9 +51,11 @@ impl Join<'_> {
             };
             let on_overrun = on_overrun.unwrap_or(OnOverrun::Counts);
             let band = row.band.value.index();
+            let process = row.process.value.index();
+            let shared = self.description.processes.get(process).and_then(|process| process.budget);
             self.assembly.threads.push(Thread {
                 name: row.name.value.clone(),
-                process: row.process.value.index(),
+                process,
                 band,
                 place: row.priority.unwrap_or_else(|| self.slots.next(band)),
                 priorities: row.priorities,
@@ -62,11 +64,12 @@ impl Join<'_> {
                 best,
                 worst,
                 on_overrun,
-                budget: row.budget.map(|budget| Budget {
+                budget: row.budget.or(shared).map(|budget| Budget {
                     amount: budget.amount.value.rounded_down(tick),
                     every: budget.every.value.rounded_down(tick),
                     on_spent: budget.on_spent,
                     rule: budget.rule,
+                    pool: shared.map(|_| Pool { process, is_purse: false }),
                 }),
                 tells: row.tells.as_ref().map(|told| told.value.clone()),
                 uses: uses(&row.uses),
@@ -75,6 +78,18 @@ impl Join<'_> {
                 level: 0,
                 highest_ceiling: 0,
             });
+        }
+    }
+
+    /// The budget that the threads of a process share stands with the most urgent of them.
+    pub(super) fn choose_purses(&mut self) {
+        for process in 0..self.assembly.processes.len() {
+            let members = self.assembly.pool(process);
+            let purse = members.min_by_key(|(_, thread)| (thread.band, u8::MAX - thread.most()));
+            let Some(purse) = purse.map(|(index, _)| index) else { continue };
+            if let Some(budget) = self.assembly.threads.get_mut(purse).and_then(|row| row.budget.as_mut()) {
+                budget.pool = Some(Pool { process, is_purse: true });
+            }
         }
     }
 

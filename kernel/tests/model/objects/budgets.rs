@@ -69,6 +69,28 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
+    /// All who pay with a place from one budget, the one with whose place it stands first; nobody if it pays alone.
+    fn pool(&self, place: Index) -> Vec<Index> {
+        let purse = |place| self.system.pools.get(place).map(|row| row.purse).filter(|purse| purse.is_some());
+        let Some(own) = purse(place) else { return Vec::new() };
+        let members = (0..self.threads.len()).filter(|member| purse(*member) == Some(own));
+        let (first, others): (Vec<_>, Vec<_>) = members.partition(|member| *member >= own.index());
+        first.into_iter().chain(others).collect()
+    }
+
+    fn purse(&self, place: Index) -> Index {
+        self.pool(place).first().copied().unwrap_or(place)
+    }
+
+    fn left(&self, place: Index) -> i64 {
+        self.threads[self.purse(place)].account.left
+    }
+
+    fn use_up(&mut self, place: Index, ticks: i64) {
+        let purse = self.purse(place);
+        self.threads[purse].account.left -= ticks;
+    }
+
     fn pays(&self, place: Index) -> bool {
         !matches!(self.threads[place].account.funds, Funds::None | Funds::Spent)
     }
@@ -77,7 +99,7 @@ impl<S: Sizes> Model<'_, S> {
     pub fn charge(&mut self) {
         let passed = self.now - std::mem::replace(&mut self.charged, self.now);
         if let Some(payer) = self.payer.filter(|payer| self.pays(*payer)) {
-            self.threads[payer].account.left -= i64::try_from(passed).unwrap();
+            self.use_up(payer, i64::try_from(passed).unwrap());
         }
     }
 
@@ -92,8 +114,8 @@ impl<S: Sizes> Model<'_, S> {
         let account = &self.threads[place].account;
         match account.funds {
             Funds::Lent if place == self.running => -1,
-            Funds::Lent | Funds::Holding => account.left + i64::from(self.budget(place).hold),
-            _ => account.left,
+            Funds::Lent | Funds::Holding => self.left(place) + i64::from(self.budget(place).hold),
+            _ => self.left(place),
         }
     }
 
@@ -125,11 +147,11 @@ impl<S: Sizes> Model<'_, S> {
         }
         // What came back is just what was used: it goes on until it uses more.
         let account = &self.threads[place].account;
-        if account.funds == Funds::Whole && account.left >= 0 {
+        if account.funds == Funds::Whole && self.left(place) >= 0 {
             return;
         }
         let lends = self.lender_to(place).is_some();
-        let is_in_time = row.hold > 0 && self.threads[place].account.left + i64::from(row.hold) >= 0;
+        let is_in_time = row.hold > 0 && self.left(place) + i64::from(row.hold) >= 0;
         if !self.is_ready(place) && !lends {
             let ends = self.threads[place].waiting().is_none_or(|waiting| waiting.reason == Reason::Period);
             if ends {
@@ -212,8 +234,14 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// A job begins.
+    /// A job begins. What is shared doesn't come back with it.
     pub fn budget_comes_back(&mut self, place: Index) {
+        if self.pool(place).is_empty() {
+            self.be_whole(place);
+        }
+    }
+
+    fn be_whole(&mut self, place: Index) {
         let amount = self.budget(place).amount;
         let account = &mut self.threads[place].account;
         if account.funds != Funds::None {
@@ -243,10 +271,17 @@ impl<S: Sizes> Model<'_, S> {
         }
         let debt = self.threads[place].account.left.min(0);
         self.threads[place].account.back = Some(due + Ticks::from(period));
-        self.budget_comes_back(place);
+        self.be_whole(place);
         self.threads[place].account.left += debt;
         if self.threads[place].account.is_lowered {
             self.lower(place, false);
+        }
+        // If it wasn't used up, nobody who shares it has been lowered.
+        for member in self.pool(place).into_iter().filter(|member| debt < 0 && *member != place) {
+            self.threads[member].account.funds = Funds::Whole;
+            if self.threads[member].account.is_lowered {
+                self.lower(member, false);
+            }
         }
     }
 
@@ -259,7 +294,7 @@ impl<S: Sizes> Model<'_, S> {
     /// The kernel works for a thread while others pay for the time.
     pub fn charge_for_waking(&mut self, thread: Index) {
         if self.pays(thread) {
-            self.threads[thread].account.left -= i64::from(self.budget(thread).woken);
+            self.use_up(thread, self.budget(thread).woken.into());
         }
     }
 

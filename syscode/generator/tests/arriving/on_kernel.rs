@@ -86,6 +86,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
         budgets: beryl_kernel::row::Absent,
         rules: beryl_kernel::row::Absent,
+        pools: beryl_kernel::row::Absent,
         gates: beryl_kernel::row::Absent,
         doors: beryl_kernel::row::Absent,
         limits: beryl_kernel::row::Absent,
