@@ -81,6 +81,17 @@ fn steps_of_a_kernel_with_a_supervisor_take_no_longer_than_they_are_charged() {
 }
 
 #[test]
+fn steps_of_a_kernel_with_watchdogs_take_no_longer_than_they_are_charged() {
+    assert!(held::all(&root().join("examples/watchdog")).has_watchdogs());
+    let watched = |text: &str| {
+        let text = text.replace("name = \"warden\"", "name = \"warden_watched\"");
+        text.replace("[thread.warden]\n", "[thread.warden]\nwatchdog = \"10ms\"\n")
+    };
+    let system = held::all(&changed("warden", "warden-watched", watched));
+    assert!(system.has_watchdogs() && !system.has_restarts());
+}
+
+#[test]
 fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
     assert!(held::all(&root().join("examples/shell")).has_background());
     // Its server has a place of its own behind its answers.

@@ -37,7 +37,7 @@ pub use objects::Objects;
 pub use other::Other;
 pub use reaction::{CatchUp, Reaction};
 pub use sleep::Sleep;
-pub use supervision::{Report, Subject};
+pub use supervision::{Report, Subject, Watchdog};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,6 +81,8 @@ pub struct Assembly {
     pub objects: Objects,
     /// What supervisors are told of, by the numbers of the reports.
     pub reports: Vec<Report>,
+    /// Who has to come back for that, and within which time.
+    pub watchdogs: Vec<Watchdog>,
     /// How deep the processor may sleep, the lightest first.
     pub sleeps: Vec<Sleep>,
     /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is

@@ -57,6 +57,8 @@ const CRASHES: u64 = 1536;
 /// What a kernel with supervisors has more of code: estimated, not measured. The kernel of `examples/warden` is smaller than
 /// what it makes `check` predict.
 const SUPERVISORS: u64 = 2048;
+/// What a kernel with watchdogs has more of code: `examples/warden` with one, rounded up.
+const WATCHDOGS: u64 = 1024;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -85,6 +87,7 @@ fn code(assembly: &Assembly) -> u64 {
     let gates = if assembly.has_gates() { GATES[usize::from(!are_lines)] } else { 0 };
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
     let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
+    let watchdogs = if assembly.has_watchdogs() { WATCHDOGS } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
@@ -99,6 +102,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(restarts)
         .saturating_add(crashes)
         .saturating_add(supervisors)
+        .saturating_add(watchdogs)
         .saturating_add(lacks)
 }
 
@@ -159,6 +163,8 @@ impl Tables<'_> {
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restart),
             (if sizes.reports > 0 { sizes.threads + sizes.gates } else { 0 }, rows.watched),
             (sizes.reports, rows.telling),
+            (sizes.watchdogs, rows.watchdog),
+            (if sizes.watchdogs > 0 { rows_for(objects.mailboxes.len()) } else { 0 }, rows.watchdog_id),
         ];
         sum(&tables).next_multiple_of(ALIGNMENT)
     }
@@ -216,8 +222,10 @@ impl Tables<'_> {
         let Tables { rows, assembly } = *self;
         let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
         let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-        let (leaves, notes) =
-            (leaves_for(sizes.threads + sizes.gates), sizes.trace.map_or(1, |trace| words(trace.notes)));
+        let (leaves, notes) = (
+            leaves_for(sizes.threads + sizes.gates + sizes.watchdogs),
+            sizes.trace.map_or(1, |trace| words(trace.notes)),
+        );
         let watched = if sizes.event_triggers > 0 { sizes.programs } else { 0 };
         let tables = [
             (sizes.threads, rows.thread_state),
@@ -256,6 +264,8 @@ impl Tables<'_> {
             (sizes.reports, rows.report_state),
             (sizes.lacked, rows.lacked),
             (usize::from(sizes.reports > 0), rows.unsent),
+            (sizes.watchdogs, rows.watchdog_state),
+            (usize::from(sizes.watchdogs > 0), rows.alert),
         ];
         sum(&tables)
     }

@@ -11,6 +11,7 @@ mod stops;
 mod takers;
 mod tasks;
 mod wake_ups;
+mod watchdogs;
 
 pub use drivers::budget;
 pub use restarts::{Restarts, restarts};
@@ -23,6 +24,7 @@ pub(crate) use lost::lost;
 pub(crate) use takers::{instants_of, instruction, takers, threads};
 pub(crate) use tasks::task;
 pub(crate) use wake_ups::{openings, replenishments, wake_ups, woken};
+pub(crate) use watchdogs::watchdogs;
 
 use beryl_analysis as analysis;
 

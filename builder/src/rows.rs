@@ -15,13 +15,14 @@ mod reports;
 mod restarts;
 mod shared;
 mod threads;
+mod watchdogs;
 
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
     Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Restart, Rule, Telling,
-    Thread, Watched,
+    Thread, Watchdog, Watched,
 };
 
 use crate::project::Project;
@@ -60,6 +61,8 @@ pub struct Rows {
     pub watched: Vec<Row<Watched>>,
     /// Who gets each report.
     pub tellings: Vec<Row<Telling>>,
+    /// The watchdogs of supervisors.
+    pub watchdogs: Vec<Row<Watchdog>>,
     /// The bands.
     pub bands: Vec<Row<Band>>,
     /// Which thread has which slot of the dynamic bands, as far as one has.
@@ -90,6 +93,7 @@ impl Rows {
             restarts: restarts::restarts(project),
             watched: reports::watched(project),
             tellings: reports::tellings(project),
+            watchdogs: watchdogs::watchdogs(project),
             bands: threads::bands(project),
             slots: threads::slots(project),
             drivers: programs::drivers(project),

@@ -134,6 +134,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/phoenix/app", &["user"]),
     ("examples/runaway/app", &["user"]),
     ("examples/warden/app", &["user"]),
+    ("examples/watchdog/app", &["user"]),
     ("examples/shell/app", &["user"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),

@@ -36,6 +36,12 @@ impl<S: Sizes> State<S> {
                 gate.forget(now);
             }
         }
+        // bound: the length of the table of watchdogs
+        for watchdog in 0..S::WATCHDOGS {
+            if let Some(watchdog) = state.watchdogs.get_mut(watchdog) {
+                watchdog.forget();
+            }
+        }
         // bound: the length of the table of credits
         for credit in 0..S::CREDITS {
             if let Some(credit) = state.credits.get_mut(credit) {

@@ -184,7 +184,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || has_waits
             || state.promised.is_some()
             || state.reading.is_under_way()
-            || state.has_opening_to_set();
+            || state.has_opening_to_set()
+            || state.has_watchdog_to_set();
         match state.stopping {
             _ if comes_before => StepKind::Job,
             _ if state.is_writing_crash() => StepKind::Search,

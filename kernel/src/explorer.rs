@@ -8,6 +8,7 @@ mod lacks;
 mod limits;
 mod objects;
 mod sound;
+mod watchdogs;
 
 use std::boxed::Box;
 use std::collections::{HashSet, VecDeque};

@@ -26,6 +26,7 @@ use crate::scheduling::report::Unsent;
 use crate::scheduling::stop::{Scope, Stopping};
 use crate::scheduling::thread::{ThreadState, Wait};
 use crate::scheduling::timers::Timers;
+use crate::scheduling::watchdog::Alert;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
@@ -86,6 +87,8 @@ impl<S: Sizes> Memory<S> {
         depth: S::DepthStates::BLANK,
         reports: S::ReportStates::BLANK,
         unsent: S::Unsents::BLANK,
+        watchdogs: S::WatchdogStates::BLANK,
+        alert: S::Alerts::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,
         crashes: S::Crashes::BLANK,
@@ -147,6 +150,9 @@ impl<S: Sizes> State<S> {
         self.stopping = None;
         if let Some(unsent) = self.unsent.get_mut(0) {
             *unsent = Unsent::NONE;
+        }
+        if let Some(alert) = self.alert.get_mut(0) {
+            *alert = Alert::NONE;
         }
         if let Some(payment) = self.payment.get_mut(0) {
             *payment = Payment::NONE;

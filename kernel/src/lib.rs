@@ -98,6 +98,7 @@ pub mod row {
     pub use crate::scheduling::sporadic::Chunks;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
+    pub use crate::scheduling::watchdog::{Alert, WatchdogState};
     pub use crate::table::Absent;
     pub use crate::tracing::crash::{Crash, Crashes};
     pub use crate::tracing::stored::Stored;
@@ -139,7 +140,7 @@ pub const fn subjects<S: Sizes>() -> usize {
     S::Threads::LENGTH + S::GATES + S::LACKING
 }
 
-/// The leaves of a tree that has a slot for each of `number` threads and gates.
+/// The leaves of a tree that has a slot for each of `number` threads, gates and watchdogs.
 #[must_use]
 pub const fn leaves_for(number: usize) -> usize {
     if number < 2 { 2 } else { number.next_power_of_two() }
@@ -162,5 +163,6 @@ pub use rows::reports::{ReportId, Telling, Watched};
 pub use rows::restarts::Restart;
 pub use rows::rules::Rule;
 pub use rows::threads::{Place, Thread, ThreadKind};
+pub use rows::watchdogs::{Watchdog, WatchdogId, watchdogs_of};
 
 pub use system::System;

@@ -17,6 +17,7 @@
 //! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |
 //! | `COUNTED` | `calls` | | otherwise every refused call asks whether its caller had a right, and who is told of it |
 //! | `SUPERVISED` | `scheduling` | | otherwise the end of a job asks whether a supervisor is told, and what leaves a mailbox whether it is a report |
+//! | `WATCHED_OVER` | `scheduling` | | otherwise every fetched report, every wait in vain and every timer asks for a watchdog |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |

@@ -18,3 +18,4 @@ pub mod reports;
 pub mod restarts;
 pub mod rules;
 pub mod threads;
+pub mod watchdogs;

@@ -33,3 +33,5 @@ pub mod thread;
 pub mod timers;
 pub mod tree;
 mod waits;
+pub mod watchdog;
+mod watchdogs;

@@ -33,6 +33,7 @@ use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::Thread;
+use crate::rows::watchdogs::{Watchdog, WatchdogId};
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::depth::DepthState;
 use crate::scheduling::gate::{GateState, Opening};
@@ -42,6 +43,7 @@ use crate::scheduling::report::{ReportState, Unsent};
 use crate::scheduling::sporadic::Chunks;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
+use crate::scheduling::watchdog::{Alert, WatchdogState};
 use crate::table::{Blank, Optional, Table};
 use crate::tracing::crash::{Crash, Crashes};
 use crate::tracing::stored::Stored;
@@ -179,6 +181,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type ReportStates: Optional<ReportState> + Blank;
     /// The reports that have yet to be sent.
     type Unsents: Optional<Unsent> + Blank;
+    /// The watchdogs of supervisors, if there are any.
+    type Watchdogs: Optional<Watchdog>;
+    /// The watchdog of whom each mailbox tells something.
+    type WatchdogOf: Optional<WatchdogId>;
+    /// The state of each watchdog.
+    type WatchdogStates: Optional<WatchdogState> + Blank;
+    /// What has yet to be done about watchdogs.
+    type Alerts: Optional<Alert> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -230,6 +240,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const CRASHES: usize = 0;
     /// Whether any thread supervises others.
     const SUPERVISED: bool = false;
+    /// The length of the table of watchdogs.
+    const WATCHDOGS: usize = 0;
+    /// Whether any supervisor has a watchdog.
+    const WATCHED_OVER: bool = Self::WATCHDOGS > 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -266,7 +280,7 @@ macro_rules! optional {
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
-/// that there may be; `lacked`, if it is counted what threads have no right to, is the number of threads. The code for a part that is absent is left out.
+/// that there may be, and `watchdogs`, if any of these has one, their number; `lacked`, if it is counted what threads have no right to, is the number of threads. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -296,7 +310,8 @@ macro_rules! sizes {
         $(, limits: $limits:expr, credits: $credits:expr)?
         $(, crashes: $crashes:expr)?
         $(, reports: $reports:expr)?
-        $(, lacked: $lacked:expr)? $(,)?
+        $(, lacked: $lacked:expr)?
+        $(, watchdogs: $watchdogs:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -319,8 +334,8 @@ macro_rules! sizes {
             type Ports = [$crate::Port; 1 $(* 0 + $ports)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
-            type Moments = [$crate::row::Moment; $crate::leaves_for($threads $(+ $gates)?)];
-            type MomentNodes = [u8; 2 * $crate::leaves_for($threads $(+ $gates)?)];
+            type Moments = [$crate::row::Moment; $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)?)];
+            type MomentNodes = [u8; 2 * $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)?)];
             type Semaphores = [$crate::Semaphore; $semaphores];
             type SemaphoreStates = [$crate::row::SemaphoreState; $semaphores];
             type Conditions = [$crate::Condition; $conditions];
@@ -370,6 +385,10 @@ macro_rules! sizes {
             type Tellings = $crate::optional!($crate::Telling $(, $reports)?);
             type ReportStates = $crate::optional!($crate::row::ReportState $(, $reports)?);
             type Unsents = $crate::optional!($crate::row::Unsent $(, 1 + 0 * $reports)?);
+            type Watchdogs = $crate::optional!($crate::Watchdog $(, $watchdogs)?);
+            type WatchdogOf = $crate::optional!($crate::WatchdogId $(, 0 * $watchdogs + $mailboxes)?);
+            type WatchdogStates = $crate::optional!($crate::row::WatchdogState $(, $watchdogs)?);
+            type Alerts = $crate::optional!($crate::row::Alert $(, 1 + 0 * $watchdogs)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -391,6 +410,7 @@ macro_rules! sizes {
             const RESTARTED: bool = false $(|| $restarts > 0)?;
             const CRASHES: usize = 0 $(+ $crashes)?;
             const SUPERVISED: bool = false $(|| $reports > 0)?;
+            const WATCHDOGS: usize = 0 $(+ $watchdogs)?;
             const LACKING: usize = 0 $(+ $lacked)?;
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
@@ -401,7 +421,7 @@ macro_rules! sizes {
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $crate::fit_together(
                 $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
-            ) && $threads $(+ $gates)? <= $crate::MOST_THREADS);
+            ) && $threads $(+ $gates)? $(+ $watchdogs)? <= $crate::MOST_THREADS);
         // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
@@ -412,6 +432,7 @@ macro_rules! sizes {
         // A byte counts the crash records that are kept.
         const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
         const _: () = assert!(!<$name as $crate::Sizes>::SUPERVISED || <$name as $crate::Sizes>::SHARED);
+        const _: () = assert!(!<$name as $crate::Sizes>::WATCHED_OVER || <$name as $crate::Sizes>::SUPERVISED);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

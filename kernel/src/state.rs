@@ -100,6 +100,9 @@ pub struct State<S: Sizes> {
     /// What supervisors are told, and what of it has yet to be sent.
     pub(crate) reports: S::ReportStates,
     pub(crate) unsent: S::Unsents,
+    /// The watchdogs of supervisors, and what has yet to be done about them.
+    pub(crate) watchdogs: S::WatchdogStates,
+    pub(crate) alert: S::Alerts,
     /// When each process began anew after a fault.
     pub(crate) restarts: S::RestartStates,
     /// The process that is being put back to the start.

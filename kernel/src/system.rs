@@ -24,6 +24,7 @@ use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::{Place, Thread, ThreadKind};
+use crate::rows::watchdogs::{Watchdog, WatchdogId};
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
 
@@ -82,6 +83,10 @@ pub struct System<S: Sizes> {
     pub watched: S::Watched,
     /// Who gets each report.
     pub tellings: S::Tellings,
+    /// The watchdogs of supervisors.
+    pub watchdogs: S::Watchdogs,
+    /// The watchdog of the supervisor that is told by each mailbox.
+    pub watchdog_of: S::WatchdogOf,
     /// The depths of sleep, the lightest first.
     pub depths: S::Depths,
     /// How often each process begins anew after a fault.
@@ -119,6 +124,8 @@ impl<S: Sizes> System<S> {
             clients: Optional::filled(LimitId::NONE),
             watched: Optional::filled(Watched::NONE),
             tellings: Optional::filled(Telling::NONE),
+            watchdogs: Optional::filled(Watchdog::NONE),
+            watchdog_of: Optional::filled(WatchdogId::NONE),
             depths: Optional::filled(Depth::NONE),
             restarts: Optional::filled(Restart::NONE),
         }
@@ -127,8 +134,8 @@ impl<S: Sizes> System<S> {
 
 impl<S: Sizes> System<S> {
     /// The same tables with the ranks of all threads, the notes on drivers, the lines of interrupts, the
-    /// doors of gates and the limits of clients filled in. The builder does this itself; hosts that write their own tables call it. Ranks beyond 31 become
-    /// 31.
+    /// doors of gates, the limits of clients and the mailboxes of watchdogs filled in. The builder does this itself; hosts
+    /// that write their own tables call it. Ranks beyond 31 become 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
         for index in 0..S::Threads::LENGTH {
@@ -159,7 +166,7 @@ impl<S: Sizes> System<S> {
                 *gate = GateId(number as u8);
             }
         }
-        self.with_clients().with_background()
+        self.with_clients().with_watchdogs().with_background()
     }
 
     fn with_clients(mut self) -> System<S> {
@@ -169,6 +176,18 @@ impl<S: Sizes> System<S> {
                 && let Some(own) = self.clients.get_mut(client::<S>(limit.of, limit.client))
             {
                 *own = LimitId(number as u8);
+            }
+        }
+        self
+    }
+
+    fn with_watchdogs(mut self) -> System<S> {
+        for number in 0..S::WATCHDOGS {
+            let watchdog = self.watchdogs.get(number).copied().unwrap_or(Watchdog::NONE);
+            if watchdog.thread.is_some()
+                && let Some(own) = self.watchdog_of.get_mut(watchdog.mailbox.index())
+            {
+                *own = WatchdogId(number as u8);
             }
         }
         self

@@ -103,7 +103,7 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2] } };
     (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4, lacked: 8] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
@@ -221,6 +221,7 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
             draft.tell(mailbox, task.index(), incident);
         }
         draft.tell(mailbox, S::Threads::LENGTH, Incident::Refusal);
+        draft.watchdog(high, mailbox, 12);
         asks.extend([receive(mailbox, 0, Wait::AtMost(9)), receive(mailbox, 0, Wait::Poll)]);
     }
     let mut code = vec![call(copy), release(task, 0), future(0, 0)];

@@ -120,6 +120,7 @@ impl<'a> Join<'a> {
             cells: Cells::default(),
             objects: Objects::default(),
             reports: Vec::new(),
+            watchdogs: Vec::new(),
             sleeps: sleeps(description),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             crashes: description.system.crashes,

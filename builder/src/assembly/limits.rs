@@ -60,8 +60,9 @@ impl Assembly {
 
     /// How many places of the timer queue are used.
     fn timers(&self) -> usize {
-        let gates = self.objects.gates.len();
-        if gates > 0 { rows_for(self.threads.len()) + rows_for(gates) } else { self.threads.len() }
+        let others = [self.objects.gates.len(), self.watchdogs.len()];
+        let others: usize = others.into_iter().filter(|count| *count > 0).map(rows_for).sum();
+        if others > 0 { rows_for(self.threads.len()) + others } else { self.threads.len() }
     }
 }
 

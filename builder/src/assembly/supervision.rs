@@ -21,6 +21,17 @@ pub struct Report {
     pub mailbox: usize,
 }
 
+/// What watches over a supervisor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watchdog {
+    /// Whom: the index of a thread.
+    pub thread: usize,
+    /// To which mailbox it has to come back: its position.
+    pub mailbox: usize,
+    /// Within which time.
+    pub within: Duration,
+}
+
 /// To whom something may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -76,7 +87,17 @@ pub(super) fn add(assembly: &mut Assembly, description: &Description) {
             });
         }
         assembly.reports.extend(reports);
+        if let Some(within) = within(assembly, description, supervisor) {
+            assembly.watchdogs.push(Watchdog { thread: supervisor, mailbox, within });
+        }
     }
+}
+
+/// How long a supervisor may stay away, if that is described: never less.
+fn within(assembly: &Assembly, description: &Description, supervisor: usize) -> Option<Duration> {
+    let name = &assembly.threads.get(supervisor)?.name;
+    let row = description.threads.iter().find(|row| row.name.value == *name)?;
+    Some(row.watchdog?.value.rounded_up(description.board.board.tick))
 }
 
 fn separation(thread: &Thread) -> Option<Duration> {
@@ -136,6 +157,18 @@ impl Assembly {
     #[must_use]
     pub fn is_supervised(&self) -> bool {
         !self.reports.is_empty()
+    }
+
+    /// Whether any supervisor has a watchdog.
+    #[must_use]
+    pub fn has_watchdogs(&self) -> bool {
+        !self.watchdogs.is_empty()
+    }
+
+    /// Whether a thread has one.
+    #[must_use]
+    pub fn is_watched_over(&self, thread: &Thread) -> bool {
+        self.watchdogs.iter().any(|watchdog| self.threads[watchdog.thread].name == thread.name)
     }
 
     /// Whether somebody is told of what a gate refuses, or of what threads have no right to.

@@ -73,6 +73,11 @@ impl Kind {
             Kind::Sorting | Kind::Decision => 0,
             _ => TOLD,
         };
+        let watched = match self {
+            _ if !assembly.has_watchdogs() => 0,
+            Kind::Sorting | Kind::Decision | Kind::Search => 0,
+            _ => WATCHED,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -89,6 +94,7 @@ impl Kind {
             + pooled
             + moved
             + told
+            + watched
             + roused
             + written
             + tracing::in_a_step(assembly, self)
@@ -132,6 +138,10 @@ const LACKING: u64 = 60;
 /// What a step may take more where there are supervisors: it looks for the report of what has happened, dates and counts
 /// it, and puts it behind those that have yet to be sent; at the end of a job it asks before whether there is any.
 const TOLD: u64 = 100;
+
+/// What a step may take more where supervisors have watchdogs: it looks for the one of a mailbox, and dates it; a timer may
+/// be a watchdog's.
+const WATCHED: u64 = 60;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

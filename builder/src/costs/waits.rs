@@ -15,9 +15,10 @@ use crate::assembly::lenders::{self, has_owner};
 use crate::assembly::{Assembly, OnOverrun, Role, Thread, Use};
 
 /// The end of a thread's wait by its timer, in ticks: the thread leaves the queue in which it waits, its place
-/// goes into its band, and it takes the semaphore that it was promised.
+/// goes into its band, it takes the semaphore that it was promised, and the timer of its watchdog is set.
 pub(super) fn end_of_wait(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
-    Steps { jobs: 2 + promised(assembly, thread), sorting: assembly.sorting_steps(), decisions: 0 }
+    let roused = u64::from(assembly.is_watched_over(thread));
+    Steps { jobs: 2 + promised(assembly, thread) + roused, sorting: assembly.sorting_steps(), decisions: 0 }
         .ticks(rates)
 }
 
@@ -40,13 +41,13 @@ pub(super) fn after_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> 
     steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread)).saturating_add(told)
 }
 
-/// The steps until a supervisor has so many reports: each is sent, and the supervisor wakes.
+/// The steps until a supervisor has so many reports: each is sent, the timer of a watchdog is set, and the supervisor wakes.
 #[must_use]
 pub(crate) fn reports(assembly: &Assembly, count: usize) -> Steps {
-    const OF_ONE: u64 = 2;
+    let of_one = if assembly.has_watchdogs() { 3 } else { 2 };
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     let sorting = count.saturating_mul(assembly.sorting_steps());
-    Steps { jobs: count.saturating_mul(OF_ONE), sorting, decisions: count.min(1) }
+    Steps { jobs: count.saturating_mul(of_one), sorting, decisions: count.min(1) }
 }
 
 /// What may be taken beyond a budget, be it a job's worst or a thread's, in ticks: a tick until that is seen, at most

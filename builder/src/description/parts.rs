@@ -329,6 +329,8 @@ pub struct Thread {
     pub budget: Option<Budget>,
     /// Who is told what happens to it.
     pub tells: Option<Placed<String>>,
+    /// How long it may stay away while it is told something, if that is watched.
+    pub watchdog: Option<Placed<Nanoseconds>>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.

@@ -1,4 +1,5 @@
-//! `tells`: the thread that is told what happens to a task, a thread, the threads of a process, or at a gate.
+//! `tells`: the thread that is told what happens to a task, a thread, the threads of a process, or at a gate; and
+//! `watchdog`: how long it may stay away while it is told something.
 
 use super::diagnostic::{Problem, Reporter};
 use super::readable::Parts;
@@ -10,6 +11,9 @@ use beryl_timing::Help;
 
 /// The key.
 pub(super) const KEY: &str = "tells";
+
+/// The key of a supervisor.
+pub(super) const WATCHDOG: &str = "watchdog";
 
 /// What a section says.
 pub(super) fn tells(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<String>> {
@@ -30,12 +34,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             });
         }
     }
-    let tasks = parts.tasks.iter().map(|task| (Some(&task.name), &task.tells));
-    let threads = parts.threads.iter().map(|thread| (Some(&thread.name), &thread.tells));
-    let processes = parts.processes.iter().map(|process| (None, &process.tells));
-    let gates = parts.objects.gates.iter().map(|gate| (None, &gate.tells));
-    let all = tasks.chain(threads).chain(processes).chain(gates);
-    for (who, told) in all.filter_map(|(who, told)| Some((who, told.as_ref()?))) {
+    for (who, told) in told(parts) {
         if who.is_some_and(|who| who.value == told.value) {
             reporter.report(Problem {
                 code: code::CONFLICT,
@@ -48,6 +47,41 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             no_thread(parts, told, reporter);
         }
     }
+    check_watchdogs(parts, reporter);
+}
+
+/// Who is told by nobody isn't watched.
+fn check_watchdogs(parts: &Parts, reporter: &mut Reporter) {
+    let told: Vec<&str> = told(parts).map(|(_, told)| told.value.as_str()).collect();
+    for thread in parts.threads.iter().filter(|thread| !told.contains(&thread.name.as_str())) {
+        let Some(watchdog) = thread.watchdog else { continue };
+        let help =
+            format!("leave it out, or write `tells = \"{}\"` where something may happen", thread.name.value);
+        let help = match reporter.behind_head(thread.name.place) {
+            Some(_) => Help::from(help).or(reporter.line(watchdog.place), ""),
+            None => help.into(),
+        };
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place: watchdog.place,
+            message: format!(
+                "a watchdog looks after who is told what happens to others, and nobody tells `{}` anything",
+                thread.name.value
+            ),
+            label: "nothing to come back for".to_owned(),
+            help,
+        });
+    }
+}
+
+/// Who tells something, if it has a name, and whom.
+fn told(parts: &Parts) -> impl Iterator<Item = (Option<&Placed<String>>, &Placed<String>)> {
+    let tasks = parts.tasks.iter().map(|task| (Some(&task.name), &task.tells));
+    let threads = parts.threads.iter().map(|thread| (Some(&thread.name), &thread.tells));
+    let processes = parts.processes.iter().map(|process| (None, &process.tells));
+    let gates = parts.objects.gates.iter().map(|gate| (None, &gate.tells));
+    let all = tasks.chain(threads).chain(processes).chain(gates);
+    all.filter_map(|(who, told)| Some((who, told.as_ref()?)))
 }
 
 fn no_thread(parts: &Parts, told: &Placed<String>, reporter: &mut Reporter) {

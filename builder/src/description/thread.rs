@@ -5,7 +5,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
 use super::on_overrun::{self, on_overrun};
 use super::section::{Entry, Section};
-use super::tells::tells;
+use super::tells::{WATCHDOG, tells};
 use super::times::best_and_worst;
 use super::uses::Known;
 use super::value::{UpTo, name};
@@ -27,6 +27,7 @@ const THREAD: &[&str] = &[
     "catch_up",
     "on_overrun",
     "tells",
+    WATCHDOG,
     "budget",
     "every",
     "policy",
@@ -68,6 +69,7 @@ pub(super) fn thread(
         false => budget(&section, policy, reporter)?,
     };
     let tells = tells(&section, reporter);
+    let watchdog = section.optional(WATCHDOG, reporter);
     let (band, priority) = place?;
     Some(Thread {
         name: entry.name.clone(),
@@ -80,6 +82,7 @@ pub(super) fn thread(
         timing: timing?,
         budget,
         tells,
+        watchdog,
         uses,
         holds,
     })

@@ -29,6 +29,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     let Some(board) = &parts.board else { return };
     let tick = board.board.tick;
     for thread in &parts.threads {
+        thread.watchdog.iter().for_each(|within| length("a watchdog", *within, tick, reporter));
         match &thread.timing {
             Timing::Free { deadline, sporadic } => {
                 deadline.iter().for_each(|deadline| length("a deadline", *deadline, tick, reporter));

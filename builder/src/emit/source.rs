@@ -4,7 +4,8 @@ use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
     Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port, Process, Program,
-    Rank, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watched,
+    Rank, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watchdog,
+    Watched,
 };
 
 use crate::board::port;
@@ -201,6 +202,16 @@ impl Source for Watched {
 impl Source for Telling {
     fn source(&self) -> String {
         format!("Telling {{ mailbox: MailboxId({}) }}", self.mailbox.0)
+    }
+}
+
+impl Source for Watchdog {
+    fn source(&self) -> String {
+        let Watchdog { thread, mailbox, within } = *self;
+        format!(
+            "Watchdog {{ thread: ThreadId({}), mailbox: MailboxId({}), within: {within} }}",
+            thread.0, mailbox.0
+        )
     }
 }
 

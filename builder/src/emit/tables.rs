@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
-         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watched,\n}};\n\
+         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -75,6 +75,16 @@ pub fn tables(project: &Project) -> File {
             table(&mut text, "tellings", reports, &sources(&rows.tellings), "Telling::NONE");
         }
     }
+    let mut watchdogs = "";
+    match sizes.watchdogs {
+        0 => text += "    watchdogs: Absent,\n    watchdog_of: Absent,\n",
+        count => {
+            table(&mut text, "watchdogs", count, &sources(&rows.watchdogs), "Watchdog::NONE");
+            let mailboxes = rows_for(assembly.objects.mailboxes.len());
+            text += &format!("    watchdog_of: [WatchdogId::NONE; {mailboxes}],\n");
+            watchdogs = "system.watchdog_of = beryl_kernel::watchdogs_of(&system.watchdogs);\n";
+        }
+    }
     let mut doors = "";
     match sizes.gates {
         0 => text += "    gates: Absent,\n    doors: Absent,\n",
@@ -100,6 +110,7 @@ pub fn tables(project: &Project) -> File {
     text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\n";
     text += doors;
     text += clients;
+    text += watchdogs;
     text += "system\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -174,6 +185,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         threads => format!("        lacked: {threads},\n"),
     };
+    let watchdogs = match sizes.watchdogs {
+        0 => String::new(),
+        count => format!("        watchdogs: {count},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -181,7 +196,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

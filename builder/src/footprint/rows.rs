@@ -79,6 +79,14 @@ rows! {
     lacked: "beryl_kernel::row::Lacked",
     /// Which reports have yet to be sent.
     unsent: "beryl_kernel::row::Unsent",
+    /// What watches over a supervisor.
+    watchdog: "beryl_kernel::Watchdog",
+    /// Which watchdog looks after whom a mailbox tells something.
+    watchdog_id: "beryl_kernel::WatchdogId",
+    /// What changes of a watchdog.
+    watchdog_state: "beryl_kernel::row::WatchdogState",
+    /// What has yet to be done about watchdogs.
+    alert: "beryl_kernel::row::Alert",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -44,6 +44,8 @@ pub(crate) struct Sizes {
     pub(crate) crashes: usize,
     /// The length of the table of reports.
     pub(crate) reports: usize,
+    /// The length of the table of watchdogs.
+    pub(crate) watchdogs: usize,
     /// The length of the table of what threads have no right to.
     pub(crate) lacked: usize,
     /// How many events the largest journal has room for.
@@ -88,6 +90,7 @@ impl Sizes {
             has_restarts: assembly.has_restarts(),
             crashes: assembly.crashes.into(),
             reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
+            watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             journal: assembly.largest_journal(),
         }

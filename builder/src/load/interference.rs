@@ -7,6 +7,7 @@ use super::kernel_work::{completions, dispatches, instants, kernel_work, program
 use super::restarts::interfering;
 use super::takers::takers;
 use super::wake_ups::{openings, replenishments, wake_ups};
+use super::watchdogs::watchdogs;
 use crate::costs::Costed;
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at
@@ -36,5 +37,6 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
         .chain(takers)
         .chain(programs(costed))
         .chain(openings(costed))
+        .chain(watchdogs(costed))
         .chain(interfering(costed))
 }

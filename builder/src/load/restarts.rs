@@ -77,6 +77,8 @@ fn renewing(assembly: &Assembly, process: usize) -> u64 {
     // A process has ports, a journal, variables and state messages.
     let stretches = 4 * assembly.processes.len() + objects.regions.len() + 1;
     let others = [
+        // The timer of each watchdog of its supervisors.
+        assembly.threads_of(process).filter(|thread| assembly.is_watched_over(thread)).count(),
         stretches,
         rows(objects.semaphores.len()),
         rows(objects.mailboxes.len()),

@@ -27,11 +27,13 @@ pub enum FaultKind {
     AnothersStack = 10,
     /// Its stack pointer isn't on its stack, so its registers can't be saved there.
     StackPointer = 11,
+    /// A supervisor that stayed away from its mailbox for longer than its watchdog allows.
+    Watchdog = 12,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 11] = [
+    pub const ALL: [FaultKind; 12] = [
         FaultKind::Data,
         FaultKind::Execute,
         FaultKind::StackOverflow,
@@ -43,6 +45,7 @@ impl FaultKind {
         FaultKind::Panic,
         FaultKind::AnothersStack,
         FaultKind::StackPointer,
+        FaultKind::Watchdog,
     ];
 
     /// The kind with this number, if any.
@@ -66,6 +69,7 @@ impl FaultKind {
             FaultKind::Panic => "panic",
             FaultKind::AnothersStack => "access to another thread's stack",
             FaultKind::StackPointer => "stack pointer outside of its stack",
+            FaultKind::Watchdog => "watchdog not answered",
         }
     }
 }

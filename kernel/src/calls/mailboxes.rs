@@ -105,7 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let running = self.state.running();
         let gate = self.held_back(Gated::Mailbox(mailbox));
-        way.only_if(gate.is_none())?;
+        way.only_if(gate.is_none() && !self.is_watched_over(mailbox))?;
         let state = self.state.mailboxes.at_mut(mailbox.index());
         way.only_if(state.senders.is_empty())?;
         if gate.is_none()
@@ -117,7 +117,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let next = if W::IS_ORDINARY { Next::Stay } else { self.let_sender_in(mailbox) };
             return Ok(Some(self.keep_promise(way, operand, next)));
         }
-        if timeout == POLL { Err(CallError::WouldBlock) } else { Ok(None) }
+        if timeout == POLL {
+            self.leave_mailbox(mailbox);
+            return Err(CallError::WouldBlock);
+        }
+        Ok(None)
     }
 
     /// Waits for a message.
@@ -144,6 +148,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             true if !W::IS_ORDINARY => state.receivers.append(&mut self.state.threads, running),
             _ => state.receivers.join(way, &self.machine.system().threads, &mut self.state.threads, running),
         }
+        self.let_watchdog_rest(mailbox);
         if self.has_gate(Gated::Mailbox(mailbox)) && self.state.mailboxes.at(mailbox.index()).count > 0 {
             // There is a message, and the gate was closed.
             let _ = self.wait_before(Gated::Mailbox(mailbox));

@@ -112,6 +112,8 @@ pub(super) fn system() -> System<Few> {
         depths: crate::row::Absent,
         watched: crate::row::Absent,
         tellings: crate::row::Absent,
+        watchdogs: crate::row::Absent,
+        watchdog_of: crate::row::Absent,
         restarts: crate::row::Absent,
     }
     .ranked()

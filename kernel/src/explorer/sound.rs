@@ -18,6 +18,7 @@ use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::caller::Caller;
 use crate::scheduling::thread::{Phase, Standing, ThreadState, Wait};
 use crate::scheduling::tree::Key;
+use crate::scheduling::watchdog::WatchdogState;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
@@ -195,6 +196,7 @@ impl<S: Sizes> View<'_, S> {
             assert!(mailbox.receivers.is_empty() || mailbox.count == 0 || is_held_back, "there is a message");
             assert!(mailbox.senders.is_empty() || mailbox.count == capacity, "there is room");
             assert!(mailbox.count <= capacity);
+            self.check_watchdog(MailboxId(index as u8));
         }
         for index in 0..S::Endpoints::LENGTH {
             self.check_endpoint(index);
@@ -208,6 +210,19 @@ impl<S: Sizes> View<'_, S> {
         }
         let groups = (0..S::EventGroups::LENGTH).map(|index| self.state.event_groups.at(index));
         assert!(groups.into_iter().all(|group| group.taken == 0), "what was taken is still there");
+    }
+
+    /// Nobody who is watched over leaves reports where they are without being waited for.
+    fn check_watchdog(&self, mailbox: MailboxId) {
+        let watchdog = self.system.watchdog_of.get(mailbox.index()).filter(|watchdog| watchdog.is_some());
+        let Some(watchdog) = watchdog.map(|watchdog| watchdog.index()) else { return };
+        let (row, state) = (self.system.watchdogs.get(watchdog), self.state.watchdogs.get(watchdog));
+        let is_stopped = row.is_some_and(|row| self.of(row.thread).phase() == Phase::Stopped);
+        let mailbox = self.state.mailboxes.at(mailbox.index());
+        let is_left = mailbox.count > 0 && mailbox.receivers.is_empty();
+        let is_watching = state.is_some_and(WatchdogState::is_watching);
+        assert!(!is_left || is_stopped || is_watching, "reports are left, and nobody minds");
+        assert!(!self.state.has_watchdog_to_set() && !self.state.has_bite(), "a watchdog is left");
     }
 
     /// Whether something waits before the gate of an object, which will open.

@@ -3,7 +3,7 @@
 //! Work that grows with the system, or is long and rare, doesn't belong in the step that finds it. That step
 //! lists it, and the following steps do one piece each: a place is sorted in among many, places return,
 //! threads wake, take their promised semaphores or reach their time limits, what is left of a thread that faulted is written down, threads are stopped and lose what
-//! they held, a process is put back to the start, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
+//! they held, a process is put back to the start, a watchdog bites, all waiters of a condition wake, or the waiters of an event group whose bits are set, a long
 //! value is copied. No decision is made until nothing is left.
 
 use beryl_abi::ThreadId;
@@ -40,6 +40,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.set_end_of_wait(timing);
         } else if S::GATED && self.state.has_opening_to_set() {
             self.set_opening();
+        } else if S::WATCHED_OVER && self.state.has_watchdog_to_set() {
+            self.set_watchdog();
         } else if self.state.late.is_some() {
             let late = core::mem::replace(&mut self.state.late, ThreadId::NONE);
             self.time_out(late);
@@ -49,6 +51,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.stop_next(stopping);
         } else if S::RESTARTED && self.state.is_renewing() {
             self.renew_next();
+        } else if S::WATCHED_OVER && self.state.has_bite() {
+            self.bite();
         } else if S::SUPERVISED && self.state.has_reports_to_send() {
             self.send_report();
         } else if S::BUDGETED && self.state.has_budgets_to_deal_with() {
@@ -82,6 +86,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || S::BUDGETED && state.has_budgets_to_deal_with()
             || S::GATED && state.has_opening_to_set()
             || S::SUPERVISED && state.has_reports_to_send()
+            || S::WATCHED_OVER && (state.has_watchdog_to_set() || state.has_bite())
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait now.

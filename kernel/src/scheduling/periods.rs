@@ -99,7 +99,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// that only has to wake.
     #[inline(always)]
     pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
-        if S::GATED && self.is_gates(thread) {
+        if S::GATED && self.is_gates(thread) || S::WATCHED_OVER && self.is_watchdogs(thread) {
             return false;
         }
         let state = self.state.threads.at(thread.index());

@@ -103,6 +103,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     gate.is_some() && !self.state.mailboxes.at(row.mailbox.index()).receivers.is_empty();
                 if is_awaited {
                     let _ = self.wait_before(Gated::Mailbox(row.mailbox));
+                } else {
+                    self.remind_watchdog(row.mailbox);
                 }
             }
             // There is a place for each of its reports.
@@ -118,7 +120,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && self.state.mailboxes.at(mailbox.index()).is_kernels()
             && let Some(state) = self.state.reports.get_mut(report as usize)
         {
-            return state.take(report as u8);
+            let news = state.take(report as u8);
+            self.rouse_watchdog(mailbox);
+            return news;
         }
         message
     }
@@ -127,6 +131,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn once_reports_are_sent(&self, switch: Switch) -> Switch {
         if switch == Switch::Stay && self.state.has_reports_to_send() {
+            return Switch::Again;
+        }
+        if S::WATCHED_OVER && switch == Switch::Stay && self.state.has_watchdog_to_set() {
             return Switch::Again;
         }
         switch

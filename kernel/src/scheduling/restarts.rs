@@ -6,7 +6,7 @@
 //! with the next release of their program. All of that is deferred work, a piece a step, so no step is longer
 //! for it, and nobody runs before it is done.
 
-use beryl_abi::{Duration, Note, ProcessId, ThreadId};
+use beryl_abi::{Duration, MailboxId, Note, ProcessId, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
@@ -88,6 +88,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let is_kernels = S::SUPERVISED && row.senders == 0;
                 if row.senders | row.receivers == alone && !is_kernels {
                     *self.state.mailboxes.at_mut(index) = MailboxState::of(row);
+                } else if is_kernels && row.receivers == alone {
+                    self.leave_mailbox(MailboxId(index as u8));
                 }
             }
             Stage::EventGroups if S::GROUPED && index < S::EventGroups::LENGTH => {

@@ -177,6 +177,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::GATED && self.is_gates(thread) {
             return self.turn_of_gate(thread, now);
         }
+        if S::WATCHED_OVER && self.is_watchdogs(thread) {
+            return self.turn_of_watchdog(thread, now);
+        }
         if self.is_plain_release(thread, set_to) {
             self.release_plainly(Any::UNDER_WAY, thread, now);
             return;
@@ -258,6 +261,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         }
         self.leave_queue(thread);
+        self.leave_mailbox_late(thread);
         match wait {
             Wait::Time => {}
             Wait::Condition if S::SHARED => self.give_back_level(thread),

@@ -7,7 +7,7 @@ use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Asked, Budget, ComesBack, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault,
     OnSpent, Optional, Place, Policy, Pooled, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule,
-    Sizes, System, Table, Telling, Thread, ThreadKind,
+    Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -209,6 +209,14 @@ impl<S: Sizes> Draft<S> {
         let row = self.system.mailboxes.at_mut(mailbox.index());
         (row.senders, row.receivers) = (0, 1 << process);
         mailbox
+    }
+
+    /// Whoever fetches what a mailbox is told has to come back within so many ticks.
+    pub fn watchdog(&mut self, thread: ThreadId, mailbox: MailboxId, within: u32) {
+        let free =
+            (0..S::WATCHDOGS).find(|number| !self.system.watchdogs.get(*number).unwrap().thread.is_some());
+        let row = self.system.watchdogs.get_mut(free.expect("room")).expect("a kernel with watchdogs");
+        *row = Watchdog { thread, mailbox, within };
     }
 
     /// A depth of sleep, from 1 on.

@@ -93,6 +93,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and supervisors may have watchdogs.
+    pub struct WatchedOver {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, gates: 2, restarts: 4, reports: 16, watchdogs: 2
+    }
+}
+
+sizes! {
     /// It is counted what threads have no right to.
     pub struct Counted {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -171,6 +180,15 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3, reports: 16, lacked: 13
+    }
+}
+
+sizes! {
+    /// The same, and supervisors have watchdogs.
+    pub struct LargeWatchedOver {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3, reports: 16, lacked: 13, watchdogs: 2
     }
 }
 

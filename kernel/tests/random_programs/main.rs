@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
-use host::draft::{Large, LargeBudgeted, LargePooling, LargeRestarted, LargeRuled, LargeSupervised};
+use host::draft::{
+    Large, LargeBudgeted, LargePooling, LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
+};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -93,6 +95,19 @@ fn supervisors_hear_what_those_of_the_model_do() {
         lacks += player.twins.model.lacks.iter().map(|(times, _)| usize::from(*times)).sum::<usize>();
     }
     assert!(heard > 400 && lacks > 1000, "{heard} reports, {lacks} refused for want of a right");
+}
+
+#[test]
+fn watchdogs_bite_when_those_of_the_model_do() {
+    let mut bites = 0;
+    for seed in 0..1000 {
+        drop(run::<LargeWatchedOver>(seed, 200));
+        let plan = plan::random::<LargeWatchedOver>(seed);
+        let mut player = Player::new(&plan, seed);
+        (0..200).for_each(|_| player.step());
+        bites += player.twins.model.bites;
+    }
+    assert!(bites > 200, "{bites} bites");
 }
 
 /// Answers that have to come up.

@@ -269,4 +269,7 @@ fn reports<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
     for (thread, incident) in told {
         draft.tell(mailbox, thread.index(), incident);
     }
+    if S::WATCHED_OVER {
+        draft.watchdog(*random.one_of(threads), mailbox, random.within(1, 60) as u32);
+    }
 }

@@ -58,6 +58,7 @@ mod supplies;
 mod trace_buffer;
 mod tracing;
 mod trigger_order;
+mod watchdogs;
 mod words;
 mod workload;
 

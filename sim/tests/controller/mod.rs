@@ -157,6 +157,8 @@ pub static SYSTEM: System<Controller> = System {
     depths: beryl_kernel::row::Absent,
     watched: beryl_kernel::row::Absent,
     tellings: beryl_kernel::row::Absent,
+    watchdogs: beryl_kernel::row::Absent,
+    watchdog_of: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
 };
 

@@ -47,6 +47,7 @@ impl<S: Sizes> Model<'_, S> {
         then: Option<Index>,
     ) -> Outcome {
         if self.mailboxes[mailbox].is_empty() {
+            self.comes_back(mailbox, false);
             if patience == Patience::Poll {
                 return Err(CallError::WouldBlock);
             }
@@ -54,6 +55,7 @@ impl<S: Sizes> Model<'_, S> {
         }
         let message = self.mailboxes[mailbox].remove(0);
         let message = self.with_news(mailbox, message);
+        self.comes_back(mailbox, true);
         let answer = self.delivered(mailbox, to, message);
         // the first who waits for room has it now
         let sender = self.next(mailbox, |reason| matches!(reason, Reason::Send(box_, _) if *box_ == mailbox));

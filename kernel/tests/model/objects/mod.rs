@@ -26,6 +26,7 @@ mod semaphores;
 mod stopping;
 mod tasks;
 mod threads;
+mod watchdogs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,6 +89,9 @@ pub struct Model<'a, S: Sizes> {
     pub lacks: Vec<rights::Lacks>,
     /// How many reports were fetched.
     pub heard: usize,
+    /// When each watchdog bites that watches, and how often one has bitten.
+    pub watched: BTreeMap<Index, Ticks>,
+    pub bites: usize,
     /// When each process began anew after a fault.
     pub restarts: BTreeMap<Index, Vec<Ticks>>,
     /// Counts whoever comes anywhere: for first come, first served.
@@ -122,6 +126,8 @@ impl<'a, S: Sizes> Model<'a, S> {
             unsent: Vec::new(),
             lacks: vec![(0, None); S::Threads::LENGTH],
             heard: 0,
+            watched: BTreeMap::new(),
+            bites: 0,
             restarts: BTreeMap::new(),
             turns: 0,
         };

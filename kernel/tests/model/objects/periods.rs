@@ -15,7 +15,14 @@ impl<S: Sizes> Model<'_, S> {
         while let Some((due, thread)) = self.next_due()
             && due <= now
         {
-            self.come_due(thread, due);
+            match self.next_bite().filter(|(bites, _)| *bites < due) {
+                Some((_, number)) => self.bite(number),
+                None => self.come_due(thread, due),
+            }
+            self.send_reports();
+        }
+        while let Some((_, number)) = self.next_bite().filter(|(bites, _)| *bites <= now) {
+            self.bite(number);
             self.send_reports();
         }
         self.decide();

@@ -28,9 +28,13 @@ impl<S: Sizes> Model<'_, S> {
             match self.next_receiver(mailbox) {
                 Some(supervisor) => {
                     let news = self.news(report);
+                    self.comes_back(mailbox, true);
                     self.wake(supervisor, Answer::values(news));
                 }
-                None => self.mailboxes[mailbox].push(vec![report.into()]),
+                None => {
+                    self.mailboxes[mailbox].push(vec![report.into()]);
+                    self.is_there_to_be_fetched(mailbox);
+                }
             }
         }
     }

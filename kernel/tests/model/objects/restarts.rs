@@ -48,6 +48,11 @@ impl<S: Sizes> Model<'_, S> {
                 messages.clear();
             }
         }
+        for mailbox in 0..S::Mailboxes::LENGTH {
+            if self.is_kernels(mailbox) && self.system.mailboxes.at(mailbox).receivers == alone {
+                self.comes_back(mailbox, !self.mailboxes[mailbox].is_empty());
+            }
+        }
         for (index, bits) in self.event_groups.iter_mut().enumerate() {
             let row = self.system.event_groups.at(index);
             if row.sources | row.waiters == alone {

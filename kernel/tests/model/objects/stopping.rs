@@ -28,6 +28,7 @@ impl<S: Sizes> Model<'_, S> {
     pub fn give_up(&mut self, thread: Index, error: CallError) {
         let reason = self.threads[thread].waiting().unwrap().reason.clone();
         let answer = Answer::status(error as u32);
+        self.leaves(&reason);
         if matches!(reason, Reason::Condition(..)) {
             return self.wake(thread, answer);
         }

@@ -94,6 +94,8 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         depths: beryl_kernel::row::Absent,
         watched: beryl_kernel::row::Absent,
         tellings: beryl_kernel::row::Absent,
+        watchdogs: beryl_kernel::row::Absent,
+        watchdog_of: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
             processes: 1,
