@@ -13,6 +13,7 @@ use std::time::{Duration as HostDuration, Instant as HostInstant};
 use beryl_abi::Instant;
 use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
+mod debugged;
 mod live;
 pub mod log;
 mod spoken;
@@ -23,6 +24,7 @@ use crate::error::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
 
+pub use debugged::debugged;
 pub use live::{Live, Report};
 pub use spoken::Spoken;
 pub use watched::{run_read, run_watched};

@@ -34,6 +34,7 @@ pub mod certificate;
 pub mod code;
 pub mod costs;
 pub mod crashed;
+pub mod debugged;
 pub mod description;
 pub mod emit;
 pub mod emulator;

@@ -7,6 +7,7 @@ pub mod build;
 pub mod check;
 pub mod completions;
 pub mod conformance;
+pub mod debug;
 pub mod doctor;
 pub mod explore;
 pub mod faults;

@@ -52,6 +52,7 @@ Example:
   beryl explore examples/helicopter    look at all its runs, up to a tenth of a second
   beryl run examples/helicopter        the same on the emulated board, and compare
   beryl measure examples/helicopter    count what jobs take there, and propose what to declare
+  beryl debug examples/helicopter      the emulated board under gdb
   beryl attack examples/runaway        let each process in turn be hostile to the others
   beryl swap examples/landing land.tdl give a running system another program
 
@@ -91,6 +92,8 @@ enum Command {
     Attack(command::attack::Attack),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
+    /// Run a system on an emulated board under gdb, with its symbols and its threads.
+    Debug(command::debug::Debug),
     /// Count the instructions of each job on the emulated board, and propose what to declare.
     Measure(command::measure::Measure),
     /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
@@ -145,6 +148,7 @@ fn main() -> ExitCode {
         Command::Faults(faults) => faults.run(&console),
         Command::Attack(attack) => attack.run(&console),
         Command::Run(run) => run.run(&console),
+        Command::Debug(debug) => debug.run(&console),
         Command::Measure(measure) => measure.run(&console),
         Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{application, beryl, change, example, folder, threads};
+use common::{application, beryl, change, flight, folder, threads};
 use serde_json::Value;
 
 mod common;
@@ -161,24 +161,6 @@ fn what_cant_be_measured_is_refused_with_what_can() {
     let said = beryl(&["measure", &path, "--case", &run.display().to_string()]);
     assert_eq!(said.code, Some(1));
     assert!(said.err.contains("beryl sim"), "{}", said.err);
-}
-
-/// The helicopter under another name, with its crates where they are.
-fn flight(name: &str) -> PathBuf {
-    let (system, helicopter) = (folder().join("systems").join(name), PathBuf::from(example("helicopter")));
-    fs::create_dir_all(&system).expect("a folder");
-    let text = fs::read_to_string(helicopter.join("beryl.toml")).expect("a description");
-    let crates = |text: String, folder: &str| {
-        let place = format!("../../../../examples/helicopter/{folder}");
-        text.replace(&format!("= {folder:?}"), &format!("= {place:?}"))
-    };
-    let text = text.replace("name = \"helicopter\"", &format!("name = {name:?}"));
-    let text = ["app", "plant"].into_iter().fold(text, crates);
-    fs::write(system.join("beryl.toml"), text).expect("written");
-    for file in ["helicopter.tdl", "gust.csv"] {
-        fs::copy(helicopter.join(file), system.join(file)).expect("a copy");
-    }
-    system
 }
 
 #[test]

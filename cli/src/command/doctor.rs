@@ -78,6 +78,12 @@ fn needs() -> Vec<Need> {
             is_required: false,
         },
         Need {
+            what: "debugger",
+            purpose: "`beryl debug`",
+            found: super::debug::found().ok_or_else(|| from_debian(beryl_builder::debugged::DEBUGGERS[0])),
+            is_required: false,
+        },
+        Need {
             what: "C for the board",
             purpose: "functions in C",
             found: version("arm-none-eabi-gcc").ok_or_else(|| from_debian("gcc-arm-none-eabi")),

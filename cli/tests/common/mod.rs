@@ -171,6 +171,24 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// The helicopter under another name, with its crates where they are.
+pub fn flight(name: &str) -> PathBuf {
+    let (system, helicopter) = (folder().join("systems").join(name), PathBuf::from(example("helicopter")));
+    fs::create_dir_all(&system).expect("a folder");
+    let text = fs::read_to_string(helicopter.join("beryl.toml")).expect("a description");
+    let crates = |text: String, folder: &str| {
+        let place = format!("../../../../examples/helicopter/{folder}");
+        text.replace(&format!("= {folder:?}"), &format!("= {place:?}"))
+    };
+    let text = text.replace("name = \"helicopter\"", &format!("name = {name:?}"));
+    let text = ["app", "plant"].into_iter().fold(text, crates);
+    fs::write(system.join("beryl.toml"), text).expect("written");
+    for file in ["helicopter.tdl", "gust.csv"] {
+        fs::copy(helicopter.join(file), system.join(file)).expect("a copy");
+    }
+    system
+}
+
 /// Replaces a part of a file, which must be there.
 pub fn change(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a text");
