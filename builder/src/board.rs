@@ -36,6 +36,10 @@ pub struct Board {
     pub clock: &'static str,
     /// The address of its count, which goes down.
     pub count: u32,
+    /// The interrupt controller, as the emulator's protocol for tests reaches it.
+    pub inputs: Inputs,
+    /// The lines of devices that can be given to a process.
+    pub device_lines: &'static [(&'static str, &'static [u16])],
     /// Interrupt lines, from 0 on.
     pub lines: u16,
     /// Those that the kernel serves itself.
@@ -44,6 +48,17 @@ pub struct Board {
     pub emulated: &'static [&'static str],
     /// Regions of the protection unit.
     pub regions: u8,
+}
+
+/// An emulated interrupt controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    /// What the emulator calls the device that has the lines.
+    pub path: &'static str,
+    /// The registers with which lines are masked.
+    pub masking: Interval,
+    /// The address of the bits of lines that are being served.
+    pub active: u32,
 }
 
 /// Memory that isn't memory: a device, or the window to an emulated world.

@@ -1,8 +1,10 @@
 //! `beryl run --live`: the environment answers while the emulated board runs.
 
+use std::fs;
 use std::path::PathBuf;
 
-use common::{Ran, application, beryl, change, environment, example, left, lock, threads};
+use beryl_trace::{DecodedNote, Event, Happening, decode};
+use common::{Ran, TWIN, application, beryl, change, environment, example, left, lock, threads};
 
 mod common;
 
@@ -135,4 +137,74 @@ fn the_plant_answers_the_board_for_as_long_as_it_runs() {
     change(&plant, "self.command < 1200", "true");
     let said = run(&system, &["--for", "100ms", "--live"]).ended(1);
     assert!(said.contains("2000 blocks in 100 ms, 200 at the end"), "{said}");
+}
+
+/// Serves an interrupt for a millisecond each; another thread is at work for 0.4 ms each 4 ms.
+const SERVER: &str = r#"#![no_std]
+
+use beryl_user::call;
+use beryl_user::interrupt::Interrupt;
+use beryl_user::period::Period;
+use beryl_user::time::Duration;
+
+pub fn serve(mut bell: Interrupt) -> ! {
+    while bell.wait().is_ok() {
+        call::keep_busy(Duration::from_ticks(25_000));
+    }
+    call::stop()
+}
+
+pub fn work(mut period: Period) -> ! {
+    loop {
+        call::keep_busy(Duration::from_ticks(10_000));
+        period.wait();
+    }
+}
+"#;
+
+/// The bell's instants in us: on an idle board, on a busy one, while it is served (it comes when that is done), twice while
+/// it is served (it comes once), and on the idle board again.
+const RUNG: [u32; 6] = [5_000, 8_200, 8_900, 15_300, 15_500, 15_700];
+
+/// When interrupts came in a machine's run, in ticks of 40 ns.
+fn interrupts(machine: &str) -> Vec<u64> {
+    let events = decode(&left("bell", &format!("{machine}.trace"))).expect("a whole trace");
+    let at = |event: &Event| match event.happening {
+        Happening::Note(DecodedNote::Interrupt { .. }) => Some(event.time.ticks()),
+        _ => None,
+    };
+    events.iter().filter_map(at).collect()
+}
+
+/// Also where nobody else needs the processor, and where the line is masked when it is raised.
+#[test]
+fn interrupts_of_the_environment_come_to_the_board_when_they_come_in_the_simulation() {
+    let _lock = lock("bell");
+    let text = "[thread.serve]\nprocess = \"one\"\npriority = 2\nentry = \"serve\"\nseparation = \"1ms\"\nworst = \"1.1ms\"\n\
+                stack = \"512\"\nuses = [\"bell\"]\n\n[thread.work]\nprocess = \"one\"\npriority = 1\nperiod = \"4ms\"\n\
+                entry = \"work\"\nworst = \"0.5ms\"\nstack = \"512\"\n\n[interrupt.bell]\nline = 20\n";
+    let system = threads("bell", "app", text);
+    change(
+        &system.join("beryl.toml"),
+        "application = \"app\"",
+        "application = \"app\"\nenvironment = \"bell.csv\"",
+    );
+    change(&system.join("beryl.toml"), "memory = \"64\"", "memory = \"64\"\ndevices = [\"environment\"]");
+    change(&system.join("beryl.toml"), "ram = \"24k\"", "ram = \"24k\"\nspeed = 4");
+    application(&system, "bell-app", SERVER);
+    let rows: String = RUNG.iter().map(|instant| format!("{instant}, 1\n")).collect();
+    fs::write(system.join("bell.csv"), format!("time us, interrupt 20\n{rows}")).expect("written");
+    let system = system.display().to_string();
+    run(&system, &["--for", "30ms", "--unchecked", "--live"]).ended(0);
+    let (simulated, on_board) = (interrupts(TWIN), interrupts("mps2-an385"));
+    let came = [5_000, 8_200, 9_200, 15_300, 16_300].map(|instant| instant * 25);
+    assert_eq!(simulated, came);
+    assert_eq!(on_board.len(), came.len(), "{on_board:?}");
+    // Behind its instant by an entry into the kernel; where it waited, also by what the board takes for serving more.
+    for ((at, instant), most) in on_board.iter().zip(came).zip([100, 100, 1250, 100, 1250]) {
+        assert!((instant..instant + most).contains(at), "{on_board:?}, {came:?}");
+    }
+    // Without the environment nobody rings.
+    run(&system, &["--for", "30ms", "--unchecked"]);
+    assert!(interrupts("mps2-an385").is_empty());
 }

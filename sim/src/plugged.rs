@@ -13,6 +13,8 @@
 //!                            Environment
 //! ```
 
+mod inputs;
+mod lines;
 mod place;
 mod plugin;
 mod recording;
@@ -25,6 +27,7 @@ use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS};
 
 use crate::environment::{Environment, Nanoseconds};
 use crate::simulation::Tick;
+use lines::{Controller, Lines};
 use place::{Done, Place};
 pub use plugin::{VERSION, install};
 use recording::{Heard, Recording};
@@ -63,7 +66,7 @@ pub(crate) enum Access {
 }
 
 /// The plant at the other end of a board's window.
-pub(crate) struct Plugged<M> {
+pub(crate) struct Plugged<M, C> {
     environment: Box<dyn Environment>,
     memory: M,
     settings: Settings,
@@ -71,34 +74,88 @@ pub(crate) struct Plugged<M> {
     recording: Recording,
     /// What the environment was given last: instants never go back.
     last: Nanoseconds,
+    /// Kernel time when no instruction had been carried out, if it had passed with instructions only; in nanoseconds. It
+    /// is learnt from records: those that tell of an earlier moment than their writing know less.
+    origin: Option<i128>,
+    /// Its interrupts, if they get to the board.
+    lines: Option<Lines<C>>,
+    /// How many instructions have been carried out when interrupts are looked at next.
+    pub(crate) next_look: u64,
 }
 
-impl<M: Shared> Plugged<M> {
+/// How many instructions are carried out between two looks at interrupts as long as the board has recorded nothing.
+const AT_START: u64 = 1000;
+
+impl<M: Shared, C: Controller> Plugged<M, C> {
     pub(crate) fn new(
         settings: Settings,
         memory: M,
         environment: Box<dyn Environment>,
-    ) -> Result<Plugged<M>, Broken> {
+        controller: Option<C>,
+    ) -> Result<Plugged<M, C>, Broken> {
         let rows = settings.window + HEADER_WORDS * 4;
         let channels = memory.word(settings.window + 12)?;
         let row = |number: u32| Place::new(&memory, rows + number * CHANNEL_WORDS * 4);
         let places = (0..channels).map(row).collect::<Result<Vec<_>, Broken>>()?;
         let recording = Recording::new(settings.recording.start);
         let last = Nanoseconds::default();
-        Ok(Plugged { environment, memory, settings, places, recording, last })
+        let others = settings.inputs.as_ref().map(|inputs| inputs.others.clone()).unwrap_or_default();
+        let lines = controller.map(|controller| Lines::new(controller, others));
+        Ok(Plugged {
+            environment,
+            memory,
+            settings,
+            places,
+            recording,
+            last,
+            origin: None,
+            lines,
+            next_look: 0,
+        })
     }
 
     /// The board has touched its memory, when it had carried out `count` instructions.
     pub(crate) fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
         if address == self.settings.clock {
             self.recording.clock_was_read(count);
+            if self.lines.is_some() {
+                self.now(count)?;
+            }
         } else if self.settings.recording.contains(&address) {
             if access == Access::Store {
                 self.recording.grew(address);
             }
+        } else if self.settings.inputs.as_ref().is_some_and(|inputs| inputs.masking.contains(&address)) {
+            let now = self.now(count)?.filter(|_| access == Access::Store);
+            if let (Some(now), Some(lines)) = (now, &mut self.lines) {
+                lines.masked(&mut *self.environment, now)?;
+            }
         } else {
             self.exchange(access, address, count)?;
         }
+        Ok(())
+    }
+
+    /// Some code begins, when the board has carried out `count` instructions: interrupts that are due come now.
+    pub(crate) fn look(&mut self, count: u64) -> Result<(), Broken> {
+        let Some(now) = self.now(count)? else {
+            self.next_look = count + AT_START;
+            return Ok(());
+        };
+        let Some(lines) = &mut self.lines else {
+            self.next_look = u64::MAX;
+            return Ok(());
+        };
+        let environment = &mut *self.environment;
+        while let Some(next) = lines.next(environment) {
+            if next > now {
+                let left = (next.count() - now.count()) >> self.settings.speed;
+                self.next_look = count + left.max(1);
+                return Ok(());
+            }
+            lines.raise(environment, now)?;
+        }
+        self.next_look = u64::MAX;
         Ok(())
     }
 
@@ -115,26 +172,42 @@ impl<M: Shared> Plugged<M> {
         match done {
             Done::Asked => {
                 self.environment.read(instant, channel, &mut place.value);
-                self.memory.write(place.address, &place.value)
+                self.memory.write(place.address, &place.value)?;
             }
             Done::Written => {
                 self.memory.read(place.address, &mut place.value)?;
                 self.environment.write(instant, channel, &place.value);
-                place.empty(&self.memory)
+                place.empty(&self.memory)?;
             }
         }
+        self.next_look = 0;
+        let now = self.now(count)?;
+        match (&mut self.lines, now) {
+            (Some(lines), Some(now)) => lines.exchanged(&mut *self.environment, now),
+            _ => Ok(()),
+        }
+    }
+
+    /// Kernel time, once the board has recorded something.
+    fn now(&mut self, count: u64) -> Result<Option<Nanoseconds>, Broken> {
+        let Heard { time, count: then, .. } = self.recording.heard(&self.memory)?;
+        let speed = self.settings.speed;
+        let passed = |count: u64| i128::from(count) << speed;
+        let time = Nanoseconds::of(time, Tick::of_nanoseconds(self.settings.tick));
+        if then > 0 {
+            self.origin = self.origin.max(Some(i128::from(time.count()) - passed(then)));
+        }
+        let now = self.origin.map(|origin| u64::try_from(origin + passed(count)).unwrap_or_default());
+        Ok(now.map(Nanoseconds::new))
     }
 
     /// The instant of an access, as the environment sees it: a driver's is logical.
     fn instant(&mut self, count: u64) -> Result<Nanoseconds, Broken> {
-        let Heard { thread, logical, time, count: then } = self.recording.heard(&self.memory)?;
+        let Heard { thread, logical, .. } = self.recording.heard(&self.memory)?;
         let tick = Tick::of_nanoseconds(self.settings.tick);
         let instant = match self.settings.drivers.contains(&thread) {
             true => Nanoseconds::of(logical, tick),
-            false => {
-                let since = count.saturating_sub(then) << self.settings.speed;
-                Nanoseconds::new(Nanoseconds::of(time, tick).count().saturating_add(since))
-            }
+            false => self.now(count)?.unwrap_or_default(),
         };
         self.last = self.last.max(instant);
         Ok(self.last)

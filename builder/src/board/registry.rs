@@ -9,7 +9,7 @@ pub use beryl_thumb as code;
 use beryl_abi::Range;
 use beryl_mps2::map;
 
-use super::{Board, Device};
+use super::{Board, Device, Inputs};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use port::Rights;
@@ -33,6 +33,10 @@ pub const MEASURED: &str = beryl_mps2_an385::NAME;
 
 /// The whole PSRAM, which is what the emulator calls the memory of its machine.
 const WORLD: Range = Range::new(map::ENVIRONMENT.address, 0x0100_0000);
+
+/// The controller of the family: `ICER` masks lines, `IABR` has those that are being served.
+const INPUTS: Inputs =
+    Inputs { path: "/machine/armv7m", masking: Interval::new(0xE000_E180, 0xE000_E1C0), active: 0xE000_E300 };
 
 /// What these boards have for processes.
 const DEVICES: &[Device] = &[
@@ -59,6 +63,8 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         console: "uart0",
         clock: "timer0",
         count: map::TIMER0.address + 4,
+        inputs: INPUTS,
+        device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10])],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
         emulated,

@@ -7,12 +7,16 @@ use beryl_abi::Instant;
 
 use super::{Outcome, Serial, boot, environment, failed, spoken};
 use crate::assembly::Role;
+use crate::board::Inputs;
 use crate::error::BuildError;
+use crate::image::Built;
 use crate::plan::Board;
 use crate::project::Project;
 
 /// The memory that board and plugin share, and what the environment says at the end.
 const FILES: [&str; 2] = ["world.bin", "environment.txt"];
+/// Where the emulator takes orders about interrupt lines.
+const SOCKET: &str = "lines.socket";
 
 /// Whether the environment was satisfied at the end, and its report.
 pub type Report = (bool, String);
@@ -31,27 +35,62 @@ pub struct Live<'a> {
 }
 
 impl Live<'_> {
-    /// Boots `image` with a window for a run with an environment
-    /// ([`live_window`](super::Accesses::live_window)), in `folder`, after other runs there.
+    /// Boots the image with a window for a run with an environment
+    /// ([`live_window`](super::Accesses::live_window)), in `folder`, after other runs there. Where the environment's
+    /// interrupts have lines of their own, it is the image that doesn't sleep: so time passes with instructions, and an
+    /// interrupt comes before the first one that would be later.
     ///
     /// # Errors
     /// As [`run`](super::run); and if the environment panics, or ends without a report.
-    pub fn run(&self, image: &Path, window: &[u8], folder: &Path) -> Result<(Outcome, Report), BuildError> {
+    pub fn run(&self, built: &Built, window: &[u8], folder: &Path) -> Result<(Outcome, Report), BuildError> {
         let board = self.project.description.board.board.value;
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
-        let [memory, plugin] = [shared(board), self.arguments(board, &plugin)?];
+        let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
+        let inputs = awake.map(|_| self.inputs(board)).unwrap_or_default();
+        let [memory, plugin] = [shared(board), self.arguments(board, &plugin)? + &inputs];
+        let orders = format!("unix:{SOCKET},server=on,wait=off");
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
-        let options: Vec<&str> = options.into_iter().chain(spoken::OPTIONS).collect();
+        let for_lines = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| awake.is_some());
+        let options: Vec<&str> = options.into_iter().chain(for_lines).chain(spoken::OPTIONS).collect();
+        let image = awake.unwrap_or(&built.image);
         let speed = self.project.description.board.speed;
         let files = FILES.map(|name| folder.join(name));
         files.iter().for_each(|file| drop(fs::remove_file(file)));
+        drop(fs::remove_file(folder.join(SOCKET)));
         let outcome = boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))?;
         let [world, report] = files;
         drop(fs::remove_file(world));
         let said = fs::read_to_string(&report).map_err(|reason| BuildError::file("read", &report, reason))?;
         let (verdict, text) = said.split_once('\n').unwrap_or_default();
         Ok((outcome, (verdict == "well", text.to_owned())))
+    }
+
+    /// The lines of devices that the system has itself.
+    fn others(&self, board: &Board) -> Vec<u16> {
+        let processes = &self.project.assembly.processes;
+        let is_there =
+            |name: &str| processes.iter().any(|process| process.devices.iter().any(|device| device == name));
+        let devices = board.device_lines.iter().filter(|(name, _)| is_there(name));
+        devices.flat_map(|(_, lines)| lines.iter().copied()).collect()
+    }
+
+    /// Whether the system waits for interrupts that no device of its own raises.
+    fn has_lines(&self, board: &Board) -> bool {
+        let others = self.others(board);
+        self.project.assembly.objects.interrupts.iter().any(|interrupt| !others.contains(&interrupt.line))
+    }
+
+    /// What the plugin is told of them.
+    fn inputs(&self, board: &Board) -> String {
+        let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
+        let Inputs { path, masking, active } = board.inputs;
+        format!(
+            ",socket={SOCKET},controller={path},masking={},masked={},active={active},others={}",
+            masking.base,
+            masking.limit,
+            others.join(".")
+        )
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.

@@ -155,8 +155,7 @@ pub fn on_board(
             let plugin = plugged::build(project, &workshop())?;
             console.step(format_args!("running on {}, with its environment", board.name));
             let live = Live { project, plugin, end, seed: plain(project, span).plant_seed };
-            let (run, report) =
-                live.run(&built.image, &accesses.live_window(board, end)?, &place.scratch())?;
+            let (run, report) = live.run(&built, &accesses.live_window(board, end)?, &place.scratch())?;
             (run, Some(report))
         }
     };

@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::inputs::Emulated;
 use super::{Access, Broken, Plugged, Settings, Shared};
 use crate::environment::Environment;
 
@@ -42,6 +43,7 @@ struct Emulator {
         *mut c_void,
     ),
     count: extern "C" fn(*mut Instruction, c_int, *mut c_void, u64),
+    on_begin: extern "C" fn(*mut Block, extern "C" fn(c_uint, *mut c_void), c_int, *mut c_void),
     is_store: extern "C" fn(Info) -> bool,
     at_exit: extern "C" fn(u64, extern "C" fn(u64, *mut c_void), *mut c_void),
 }
@@ -56,10 +58,12 @@ struct Loaded {
 static LOADED: OnceLock<Loaded> = OnceLock::new();
 /// Instructions that were carried out. Compiled code counts here by itself.
 static COUNT: AtomicU64 = AtomicU64::new(0);
+/// How many there are when interrupts are looked at next.
+static NEXT_LOOK: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     // Never dropped, so it is still there when the emulator ends.
-    static PLUGGED: Cell<Option<&'static RefCell<Plugged<SharedFile>>>> = const { Cell::new(None) };
+    static PLUGGED: Cell<Option<&'static RefCell<Plugged<SharedFile, Emulated>>>> = const { Cell::new(None) };
 }
 
 /// Loads the plugin: what the emulator asks for by the name `qemu_plugin_install`. Answers 0 if all is well.
@@ -100,6 +104,7 @@ impl Emulator {
                 instruction: function(c"qemu_plugin_tb_get_insn")?,
                 on_access: function(c"qemu_plugin_register_vcpu_mem_cb")?,
                 count: function(c"qemu_plugin_register_vcpu_insn_exec_inline")?,
+                on_begin: function(c"qemu_plugin_register_vcpu_tb_exec_cb")?,
                 is_store: function(c"qemu_plugin_mem_is_store")?,
                 at_exit: function(c"qemu_plugin_register_atexit_cb")?,
             })
@@ -129,11 +134,22 @@ extern "C" fn translated(_id: u64, block: *mut Block) {
     const NO_REGISTERS: c_int = 0;
     const LOADS_AND_STORES: c_int = 3;
     const ADD: c_int = 0;
-    let Some(Loaded { emulator, .. }) = LOADED.get() else { return };
+    let Some(Loaded { emulator, settings, .. }) = LOADED.get() else { return };
+    if settings.inputs.is_some() {
+        (emulator.on_begin)(block, began, NO_REGISTERS, std::ptr::null_mut());
+    }
     for index in 0..(emulator.instructions)(block) {
         let instruction = (emulator.instruction)(block, index);
         (emulator.count)(instruction, ADD, COUNT.as_ptr().cast(), 1);
         (emulator.on_access)(instruction, accessed, NO_REGISTERS, LOADS_AND_STORES, std::ptr::null_mut());
+    }
+}
+
+/// A block begins.
+extern "C" fn began(_processor: c_uint, _: *mut c_void) {
+    let count = COUNT.load(Ordering::Relaxed);
+    if count >= NEXT_LOOK.load(Ordering::Relaxed) {
+        guarded(|| with_plugged(|plugged| plugged.look(count)));
     }
 }
 
@@ -162,19 +178,29 @@ extern "C" fn ended(_id: u64, _: *mut c_void) {
 }
 
 /// Calls `body` with the plant, which is made when it is needed first.
-fn with_plugged<R>(body: impl FnOnce(&mut Plugged<SharedFile>) -> Result<R, Broken>) -> Result<R, Broken> {
+fn with_plugged<R>(
+    body: impl FnOnce(&mut Plugged<SharedFile, Emulated>) -> Result<R, Broken>,
+) -> Result<R, Broken> {
     let plugged = match PLUGGED.get() {
         Some(plugged) => plugged,
         None => {
             let Loaded { settings, make, .. } = LOADED.get().ok_or(Broken("not loaded".to_owned()))?;
             let memory = SharedFile::open(settings)?;
-            let plugged = Plugged::new(settings.clone(), memory, make(settings.seed))?;
+            let plugged = Plugged::new(
+                settings.clone(),
+                memory,
+                make(settings.seed),
+                settings.inputs.clone().map(Emulated::new),
+            )?;
             let plugged: &'static _ = Box::leak(Box::new(RefCell::new(plugged)));
             PLUGGED.set(Some(plugged));
             plugged
         }
     };
-    body(&mut plugged.borrow_mut())
+    let mut plugged = plugged.borrow_mut();
+    let result = body(&mut plugged);
+    NEXT_LOOK.store(plugged.next_look, Ordering::Relaxed);
+    result
 }
 
 /// Does something that must not unwind into the emulator, and ends the run if it can't go on.

@@ -3,7 +3,22 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use beryl_abi::ThreadId;
+use beryl_abi::{Line, ThreadId};
+
+/// How interrupts get to the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inputs {
+    /// Where the emulator takes orders.
+    pub(crate) socket: PathBuf,
+    /// What it calls the interrupt controller.
+    pub(crate) controller: String,
+    /// The registers with which the board masks lines.
+    pub(crate) masking: Range<u32>,
+    /// The address of the bits of lines that are being served.
+    pub(crate) active: u32,
+    /// The lines of devices that the board has itself.
+    pub(crate) others: Vec<Line>,
+}
 
 /// The board, and the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +45,17 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     /// Where the environment's report goes.
     pub(crate) report: PathBuf,
+    /// How interrupts get to the board; nothing if none do.
+    pub(crate) inputs: Option<Inputs>,
 }
 
 impl Settings {
     /// Whether the plugin has to know of accesses to an address.
     pub(crate) fn is_about(&self, address: u32) -> bool {
-        address == self.clock || (self.window..self.recording.end).contains(&address)
+        let is_masking = |inputs: &Inputs| inputs.masking.contains(&address);
+        address == self.clock
+            || (self.window..self.recording.end).contains(&address)
+            || self.inputs.as_ref().is_some_and(is_masking)
     }
 
     /// Reads them.
@@ -52,8 +72,22 @@ impl Settings {
         let address = |name: &str| {
             u32::try_from(number(name)?).map_err(|_| format!("`{name}` doesn't fit into 32 bits"))
         };
-        let drivers = value("drivers")?.split('.').filter(|text| !text.is_empty());
-        let driver = |text: &str| text.parse().map(ThreadId).map_err(|_| format!("`{text}` is no thread"));
+        let numbers = |name: &str| {
+            let all = value(name)?.split('.').filter(|text| !text.is_empty());
+            let one =
+                |text: &str| text.parse::<u8>().map_err(|_| format!("`{text}` in `{name}` is no number"));
+            all.map(one).collect::<Result<Vec<_>, String>>()
+        };
+        let inputs = match value("controller") {
+            Err(_) => None,
+            Ok(controller) => Some(Inputs {
+                socket: PathBuf::from(value("socket")?),
+                controller: controller.to_owned(),
+                masking: address("masking")?..address("masked")?,
+                active: address("active")?,
+                others: numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
+            }),
+        };
         Ok(Settings {
             memory: PathBuf::from(value("memory")?),
             base: address("base")?,
@@ -62,10 +96,11 @@ impl Settings {
             clock: address("clock")?,
             tick: address("tick")?,
             speed: address("speed")?,
-            drivers: drivers.map(driver).collect::<Result<_, _>>()?,
+            drivers: numbers("drivers")?.into_iter().map(ThreadId).collect(),
             end: number("end")?,
             seed: number("seed")?,
             report: PathBuf::from(value("report")?),
+            inputs,
         })
     }
 }
@@ -99,6 +134,6 @@ mod tests {
             parse(&ALL.replace("=40", "=4294967296")),
             Err("`tick` doesn't fit into 32 bits".to_owned())
         );
-        assert_eq!(parse(&ALL.replace("3.7", "3.x")), Err("`x` is no thread".to_owned()));
+        assert_eq!(parse(&ALL.replace("3.7", "3.x")), Err("`x` in `drivers` is no number".to_owned()));
     }
 }

@@ -4,10 +4,26 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use beryl_abi::environment::{Channel, MAGIC};
-use beryl_abi::{Instant, Note, ProgramId, Record, ThreadId};
+use beryl_abi::{Instant, Line, Note, ProgramId, Record, ThreadId};
 
+use super::lines::Controller;
 use super::{Access, Broken, Plugged, Settings, Shared};
 use crate::environment::{Environment, Nanoseconds};
+
+/// A controller that keeps what was done with its lines.
+#[derive(Clone, Default)]
+struct Inputs(Rc<RefCell<Vec<(u16, bool)>>>);
+
+impl Controller for Inputs {
+    fn set(&mut self, line: Line, is_up: bool) -> Result<(), Broken> {
+        self.0.borrow_mut().push((line.0, is_up));
+        Ok(())
+    }
+
+    fn is_active(&mut self, _: Line) -> Result<bool, Broken> {
+        Ok(false)
+    }
+}
 
 /// Memory from address 0 on.
 #[derive(Clone)]
@@ -58,6 +74,12 @@ impl Environment for Plant {
         self.exchanged.borrow_mut().push(('w', instant.count(), channel.number(), value.to_vec()));
     }
 
+    /// Each 10 us, as soon as there was a command.
+    fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+        let next = Nanoseconds::new((after.count() / 10_000 + 1) * 10_000);
+        (self.command > 0).then_some((next, Line(7)))
+    }
+
     fn finish(&mut self, instant: Nanoseconds) -> Result<String, String> {
         Err(format!("over at {}", instant.count()))
     }
@@ -73,7 +95,8 @@ const ACTUATOR: u32 = 36;
 
 /// A board, as far as the plugin sees it.
 struct Board {
-    plugged: Plugged<Bytes>,
+    plugged: Plugged<Bytes, Inputs>,
+    inputs: Inputs,
     memory: Bytes,
     recorded: u32,
     count: u64,
@@ -82,7 +105,7 @@ struct Board {
 
 impl Board {
     fn new() -> Board {
-        let (memory, plant) = (Bytes::new(0x900), Plant::default());
+        let (memory, plant, inputs) = (Bytes::new(0x900), Plant::default(), Inputs::default());
         let header = [MAGIC, 0, 0, 2, 1];
         for (index, word) in header.iter().chain(&ROWS).enumerate() {
             memory.write(4 * index as u32, &word.to_le_bytes()).expect("room");
@@ -92,8 +115,9 @@ impl Board {
         let settings: Vec<_> = settings.split_whitespace().map(str::to_owned).collect();
         let settings = Settings::parse(&settings).expect("settings");
         let exchanged = plant.exchanged.clone();
-        let plugged = Plugged::new(settings, memory.clone(), Box::new(plant)).expect("a window");
-        Board { plugged, memory, recorded: RECORDING, count: 0, exchanged }
+        let plugged =
+            Plugged::new(settings, memory.clone(), Box::new(plant), Some(inputs.clone())).expect("a window");
+        Board { plugged, inputs, memory, recorded: RECORDING, count: 0, exchanged }
     }
 
     fn load(&mut self, address: u32) -> u32 {
@@ -199,4 +223,26 @@ fn who_has_another_length_exchanges_nothing() {
     board.load(12);
     assert!(board.exchanged.borrow().is_empty());
     assert!(board.read(SENSOR, 2).is_some(), "as if nothing had been");
+}
+
+/// Time passes with instructions, from the record on that knows most: one that tells of an earlier moment changes nothing.
+#[test]
+fn interrupts_come_with_the_first_instruction_that_is_not_before_them() {
+    let mut board = Board::new();
+    let look = |board: &mut Board, count| {
+        board.plugged.look(count).expect("a look");
+        (board.plugged.next_look, board.inputs.0.take())
+    };
+    assert_eq!(look(&mut board, 40), (1040, vec![]), "nothing is known of the board's time");
+    board.count = 99;
+    // The clock is read at 4000 ns, when 100 instructions have been carried out.
+    board.switch(DRIVERS, 100);
+    assert_eq!(look(&mut board, 106), (u64::MAX, vec![]), "nobody interrupts");
+    board.switch(ThreadId(5), 101);
+    board.write(ACTUATOR, &[1]);
+    assert_eq!(board.plugged.next_look, 0, "the answer may be another one");
+    // 187 instructions of 32 ns are 5984 ns, so 10 us are over behind one more.
+    assert_eq!(look(&mut board, 200), (287, vec![]));
+    assert_eq!(look(&mut board, 287).1, []);
+    assert_eq!(look(&mut board, 288), (288 + 312, vec![(7, true)]));
 }
