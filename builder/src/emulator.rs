@@ -188,6 +188,8 @@ pub struct Outcome {
     pub console: String,
     /// The same byte by byte with times, if the emulator was asked to log them.
     pub spoken: Vec<Spoken>,
+    /// What the environment left at the end, if it was loaded.
+    environment: String,
 }
 
 /// How long a run may take on this machine before it counts as hung: two minutes, and ten seconds more for each second
@@ -328,7 +330,8 @@ fn boot(
     let _alone = Alone::in_folder(folder)?;
     replace(&folder.join("window.bin"), window)?;
     // Files of an earlier run must not be taken for this one's.
-    for name in ["trace.bin", "console.txt", spoken::LOG] {
+    let [world, report, _] = live::FILES;
+    for name in ["trace.bin", "console.txt", spoken::LOG].into_iter().chain(live::FILES) {
         match fs::remove_file(folder.join(name)) {
             Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
                 return Err(BuildError::file("remove", folder.join(name), reason));
@@ -342,7 +345,10 @@ fn boot(
     let warnings = file.try_clone().map_err(|reason| BuildError::file("write", &messages, reason))?;
     let mut command = command(board, &image, speed, folder, serial)?;
     command.args(options).stderr(file).stdout(warnings);
-    let status = wait(command, &what, patience(board, window), meanwhile)?;
+    let status = wait(command, &what, patience(board, window), meanwhile);
+    // As large as the board's memory, and of no use to anybody.
+    drop(fs::remove_file(folder.join(world)));
+    let status = status?;
     let said = fs::read_to_string(&messages).unwrap_or_default();
     if !status.success() {
         return Err(failed(&what, &format!("{status}\n{}", said.trim())));
@@ -350,8 +356,9 @@ fn boot(
     let trace = fs::read(folder.join("trace.bin"))
         .map_err(|reason| failed(&what, &format!("no trace: {reason}\n{said}")))?;
     let left = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
-    let console = String::from_utf8_lossy(&left("console.txt")).into_owned();
-    Ok(Outcome { trace, console, spoken: spoken::spoken(&String::from_utf8_lossy(&left(spoken::LOG))) })
+    let text = |name: &str| String::from_utf8_lossy(&left(name)).into_owned();
+    let spoken = spoken::spoken(&text(spoken::LOG));
+    Ok(Outcome { trace, console: text("console.txt"), spoken, environment: text(report) })
 }
 
 fn command(

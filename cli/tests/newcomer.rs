@@ -91,6 +91,9 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
     );
     let said = machine.beryl(&["sim", "tank"]).ended(0);
     assert!(said.contains("the level is ") && said.contains("tank: 0 deadline misses"), "{said}");
+    let said = machine.beryl(&["run", "tank", "--for", "1s", "--live"]).ended(0);
+    let last = "tank: 20 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+    assert_eq!(said.lines().last(), Some(last), "{said}");
     let said = machine.beryl(&["sim", "shop", "--for", "1s"]).ended(0);
     assert!(said.ends_with("shop: 0 deadline misses\n"), "{said}");
     let said = machine.beryl(&["test", "shop"]).ended(0);

@@ -1,6 +1,5 @@
 //! A run in which the environment answers while the board runs: it is loaded into the emulator as a plugin.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_abi::Instant;
@@ -13,10 +12,9 @@ use crate::image::Built;
 use crate::plan::Board;
 use crate::project::Project;
 
-/// The memory that board and plugin share, and what the environment says at the end.
-const FILES: [&str; 2] = ["world.bin", "environment.txt"];
-/// Where the emulator takes orders about interrupt lines.
-const SOCKET: &str = "lines.socket";
+/// The memory that board and plugin share, what the environment says at the end, and where the emulator takes orders about
+/// interrupt lines.
+pub(super) const FILES: [&str; 3] = ["world.bin", "environment.txt", "lines.socket"];
 
 /// Whether the environment was satisfied at the end, and its report.
 pub type Report = (bool, String);
@@ -49,21 +47,18 @@ impl Live<'_> {
         let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
         let inputs = awake.map(|_| self.inputs(board)).unwrap_or_default();
         let [memory, plugin] = [shared(board), self.arguments(board, &plugin)? + &inputs];
-        let orders = format!("unix:{SOCKET},server=on,wait=off");
+        let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
         let for_lines = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| awake.is_some());
         let options: Vec<&str> = options.into_iter().chain(for_lines).chain(spoken::OPTIONS).collect();
         let image = awake.unwrap_or(&built.image);
         let speed = self.project.description.board.speed;
-        let files = FILES.map(|name| folder.join(name));
-        files.iter().for_each(|file| drop(fs::remove_file(file)));
-        drop(fs::remove_file(folder.join(SOCKET)));
         let outcome = boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))?;
-        let [world, report] = files;
-        drop(fs::remove_file(world));
-        let said = fs::read_to_string(&report).map_err(|reason| BuildError::file("read", &report, reason))?;
-        let (verdict, text) = said.split_once('\n').unwrap_or_default();
-        Ok((outcome, (verdict == "well", text.to_owned())))
+        let Some((verdict, text)) = outcome.environment.split_once('\n') else {
+            return Err(failed("the run with the environment", "the environment left no report"));
+        };
+        let report = (verdict == "well", text.to_owned());
+        Ok((outcome, report))
     }
 
     /// The lines of devices that the system has itself.
@@ -86,7 +81,8 @@ impl Live<'_> {
         let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
         let Inputs { path, masking, active } = board.inputs;
         format!(
-            ",socket={SOCKET},controller={path},masking={},masked={},active={active},others={}",
+            ",socket={},controller={path},masking={},masked={},active={active},others={}",
+            FILES[2],
             masking.base,
             masking.limit,
             others.join(".")
@@ -95,7 +91,7 @@ impl Live<'_> {
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.
     fn arguments(&self, board: &Board, plugin: &Path) -> Result<String, BuildError> {
-        let [memory, report] = FILES;
+        let [memory, report, _] = FILES;
         let threads = self.project.assembly.threads.iter().enumerate();
         let drivers = threads.filter(|(_, thread)| matches!(thread.role, Role::Drivers));
         let drivers: Vec<_> = drivers.map(|(number, _)| number.to_string()).collect();
