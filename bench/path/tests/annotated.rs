@@ -55,6 +55,26 @@ fn handle<const STEP: usize>() -> bool {
     load() == 1
 }
 
+#[inline(always)]
+fn contained(body: impl FnOnce()) {
+    body()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn called_in_the_body() {
+    // step boundary
+    loop {
+        work::<1>();
+        if load() != 1 {
+            continue;
+        }
+        contained(|| {
+            work::<2>();
+            store();
+        });
+    }
+}
+
 #[inline(never)]
 fn run<const STEP: usize, const POLL: usize>() {
     // step boundary
@@ -273,6 +293,7 @@ const KEPT: &[&str] = &[
     "unbounded",
     "hidden",
     "cleared",
+    "called_in_the_body",
 ];
 
 static PROGRAMS: LazyLock<[Program; 2]> =
@@ -357,6 +378,15 @@ fn a_step_ends_at_the_boundary() {
             let report = measure(program, entry, 0, &BTreeMap::new()).expect("it is bounded");
             assert_eq!((report.steps[0].span, report.longest / 1000), (span, length), "{report}");
         }
+    }
+}
+
+/// The body of a closure has the lines of the loop in which it stands, once as its own and once as the caller's.
+#[test]
+fn a_closure_in_a_loop_is_no_loop_in_itself() {
+    for program in &*PROGRAMS {
+        let report = measure(program, "called_in_the_body", 0, &BTreeMap::new()).expect("it is bounded");
+        assert_eq!((report.steps[0].span, report.longest / 1000), (Span::BoundaryToBoundary, 3), "{report}");
     }
 }
 
