@@ -144,6 +144,23 @@ fn two_shells_with_one_budget_take_no_more_than_one() {
     }
 }
 
+/// What threads used is measured from outside, by the trace: of who waits for a budget, nothing is used beyond it.
+#[test]
+fn what_two_shells_use_together_is_one_budget() {
+    let _lock = lock("shell_measured");
+    let system = two_shells("shell_measured", &format!("{HALF}on_overrun = \"wait\"\n"), "", &[]);
+    let said = beryl(&["--json", "sim", &system, "--for", "400ms"]).ended(0);
+    let statistics: serde_json::Value =
+        serde_json::from_str(said.lines().next().expect("a line")).expect("an object");
+    let threads = statistics["statistics"]["threads"].as_array().expect("the threads");
+    let of_shell = threads.iter().filter(|thread| thread["process"] == "shell");
+    let shares: Vec<f64> = of_shell.filter_map(|thread| thread["share"].as_f64()).collect();
+    // Both run; and together for 1.5 ms in every 20, and a tick until each end is seen.
+    assert_eq!(shares.len(), 2, "{threads:?}");
+    assert!(shares.iter().all(|share| *share > 0.0), "{shares:?}");
+    assert!((0.07..0.0755).contains(&shares.iter().sum::<f64>()), "{shares:?}");
+}
+
 #[test]
 fn two_shells_with_a_budget_each_are_too_much() {
     let _lock = lock("shell_each");

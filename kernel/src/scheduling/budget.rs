@@ -117,7 +117,7 @@ impl BudgetState {
         self.left < 0
     }
 
-    /// (1) Its place may use it again, which its pool has.
+    /// (1) Its place may use what is left again, if anything is.
     pub(crate) fn be_whole(&mut self) {
         if self.funds != Funds::None {
             self.funds = Funds::Whole;

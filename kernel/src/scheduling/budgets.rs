@@ -295,13 +295,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread's debt ends with its section or job: its calls are like any other's.
+    /// A thread's debt ends with its section or job: its calls are like any other's. The next job has a budget of its
+    /// own; who has none and begins anew is seen at once, since what was used stays used.
     pub(crate) fn forget_debt(&mut self, place: ThreadId) {
         if !S::BUDGETED || !matches!(self.state.funds(place), Funds::Lent | Funds::Holding) {
             return;
         }
-        self.be_spent(place);
+        match self.budget(place).comes_back {
+            ComesBack::WithJobs if !self.is_pooled(place) => self.be_spent(place),
+            _ => self.be_payer_again(place),
+        }
         self.be_asked_as_before(place);
+    }
+
+    /// Time in a place is charged again, to what is left.
+    pub(crate) fn be_payer_again(&mut self, place: ThreadId) {
+        if let Some(budget) = self.state.budgets.get_mut(place.index()) {
+            budget.be_whole();
+        }
     }
 
     /// Nothing is charged to a place until its budget comes back.

@@ -78,9 +78,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A place may use its pool's budget, which is back.
     pub(crate) fn be_whole_with_its_pool(&mut self, place: ThreadId) {
         let was_holding = self.state.funds(place) == Funds::Holding;
-        if let Some(budget) = self.state.budgets.get_mut(place.index()) {
-            budget.be_whole();
-        }
+        self.be_payer_again(place);
         if was_holding {
             self.be_asked_as_before(place);
         }

@@ -1,14 +1,16 @@
 //! Budgets that several places share: whoever of them runs, all of them together have no more.
 
-use beryl_abi::{FaultKind, ThreadId};
-use beryl_kernel::{Budget, ComesBack, OnSpent};
+use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
+use beryl_kernel::{Budget, ComesBack, Driver, DriverKind, OnSpent};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Call, Fault, Interrupt};
+use crate::host::Do::{self, At, Call, Done, Fault, Interrupt, Write};
 use crate::host::asks::Wait::Forever;
 use crate::host::asks::{await_bits, await_request, call, give, set_priority, sleep_until, take};
+use crate::host::code::{RETURN, call as call_driver, future};
 use crate::host::draft::{Draft, Pooling, Queue};
 use crate::host::objects::memory;
+use crate::host::user::level;
 use crate::host::{run, without};
 
 fn five_in_twenty() -> Budget {
@@ -174,6 +176,107 @@ fn what_one_is_charged_for_an_interrupt_ends_the_others_budget_earlier() {
             "3 switch 1 to 2",
         ],
     );
+}
+
+#[test]
+fn a_section_under_a_ceiling_ends_with_its_hold() {
+    let mut draft = two_with(Budget { hold: 3, ..five_in_twenty() });
+    draft.row(ThreadId(0)).highest_ceiling = 9;
+    draft.stop_only_the_thread(0);
+    assert_story(
+        &told(draft, &[At(1), Write(level(ThreadId(0)), 9), At(10)]),
+        &[
+            // five, three beyond, and the first that is too much
+            "9 overrun 0",
+            "9 fault 0: budget used up",
+            "9 restart 0",
+            "9 switch 0 to 1",
+            "9 overrun 1",
+            "9 switch 1 to 2",
+        ],
+    );
+}
+
+#[test]
+fn a_native_driver_of_the_process_spends_nothing_of_the_pool() {
+    let mut draft = two();
+    draft.driver_thread(0);
+    let getter = draft.driver(Driver {
+        kind: DriverKind::Getter { function: 1, shared: 0, budget: Duration::from_ticks(9) },
+        process: ProcessId(0),
+        task: ThreadId::NONE,
+        from: 0x300,
+        to: 0x310,
+        length: 4,
+        ..Driver::NONE
+    });
+    draft.program(&[2, 100], &[future(0, 2), RETURN, call_driver(getter), future(1, 2), RETURN]);
+    // the driver has the processor from 2 to 6
+    let story = told(draft, &[At(2), Done(false), At(6), Done(true), At(12)]);
+    let ends: Vec<_> = story.iter().filter(|line| line.contains("overrun")).collect();
+    assert_eq!(ends, ["10 overrun 0", "10 overrun 1"], "{story:#?}");
+}
+
+#[test]
+fn a_parked_place_of_the_pool_spends_nothing() {
+    let mut draft = two();
+    let lock = draft.binary();
+    // 2 owns what 0 waits for, and runs in its place from 1 to 3; then it sleeps
+    let script =
+        [sleep_until(1), sleep_until(30), take(lock), At(1), take(lock), At(3), sleep_until(10), At(15)];
+    assert_story(
+        &told(draft, &script),
+        &[
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "1 switch 2 to 0",
+            "1 switch 0 to 2",
+            "3 switch 2 to 3",
+            "10 switch 3 to 2",
+            // two before, three now, and one too much
+            "14 overrun 0",
+        ],
+    );
+}
+
+#[test]
+fn timeouts_of_all_are_charged_to_all() {
+    // Each nap of a tick costs one: the sixth is too much, whoever takes it.
+    let naps = (1..=3).flat_map(|nap| [sleep_until(nap), sleep_until(nap), At(nap)]);
+    assert_story(
+        &told(two_with(Budget { woken: 1, ..five_in_twenty() }), &naps.chain([At(7)]).collect::<Vec<_>>()),
+        &[
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "1 switch 2 to 0",
+            "1 switch 0 to 1",
+            "1 switch 1 to 2",
+            "2 switch 2 to 0",
+            "2 switch 0 to 1",
+            "2 switch 1 to 2",
+            "3 switch 2 to 0",
+            "3 overrun 0",
+            "3 switch 0 to 1",
+            "3 overrun 1",
+            "3 switch 1 to 2",
+        ],
+    );
+}
+
+#[test]
+fn a_process_that_begins_anew_has_no_more_than_before() {
+    let mut draft = two();
+    draft.restart(0, 3, 100);
+    let story = told(draft, &[At(4), Fault(FaultKind::Data), At(9)]);
+    let ends: Vec<_> = story.iter().filter(|line| line.contains("overrun")).collect();
+    assert_eq!(ends, ["6 overrun 0", "6 overrun 1"], "{story:#?}");
+    // A debt isn't forgotten either: 3 of 5 are left behind one of two, and nobody runs before.
+    let mut draft = two_with(Budget { hold: 3, ..five_in_twenty() });
+    draft.restart(0, 3, 100);
+    let lock = draft.binary();
+    let story = told(draft, &[take(lock), At(7), Fault(FaultKind::Data), At(26)]);
+    let ends: Vec<_> = story.iter().filter(|line| line.contains("overrun")).collect();
+    assert_eq!(ends, ["7 overrun 0", "7 overrun 1", "24 overrun 0", "24 overrun 1"], "{story:#?}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use beryl_abi::CallNumber::{Complete, Stop, Yield};
 use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Budget, Driver, DriverKind, OnSpent, System};
+use beryl_kernel::{Budget, ComesBack, Driver, DriverKind, OnSpent, System};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Fault, Late, Write};
-use crate::host::asks::{await_period, sleep_until};
+use crate::host::asks::{await_period, sleep_until, take};
 use crate::host::code::{RELEASES, RETURN, call, future, phase};
 use crate::host::draft::{Draft, Queue, Restarted};
 use crate::host::objects::memory;
@@ -320,6 +320,35 @@ fn in_a_dynamic_band_its_threads_are_sorted_in_anew() {
             "4 switch 2 to 1",
             "4 restart 1",
             "4 switch 1 to 0",
+        ],
+    );
+}
+
+#[test]
+fn who_begins_anew_owes_what_it_has_used() {
+    let mut draft = Draft::<Restarted>::new(&[Queue::Fixed]);
+    let server = draft.free(1, 0, 5);
+    draft.free(2, 0, 3);
+    let lock = draft.binary();
+    draft.restart(1, 2, 100);
+    let comes_back = ComesBack::Every(20);
+    draft.budget(server, Budget { amount: 5, hold: 3, comes_back, reaction: OnSpent::Lower, ..Budget::NONE });
+    // Two ticks beyond the five, inside a section, it faults.
+    let story = told(&draft.finish().0, &[take(lock), At(7), Fault(FaultKind::Data), At(26)]);
+    assert_story(
+        &from(7, story),
+        &[
+            "7 fault 0: access to memory that isn't its own",
+            "7 restart 0",
+            "7 renewal of 1: 1 0 1",
+            "7 back: the memory of 1",
+            "7 switch 0 to 0",
+            // nothing is left of its budget, and the alarm comes at once
+            "7 overrun 0",
+            "7 switch 0 to 1",
+            "20 switch 1 to 0",
+            "24 overrun 0",
+            "24 switch 0 to 1",
         ],
     );
 }

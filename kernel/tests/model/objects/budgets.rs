@@ -183,12 +183,16 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// A debt is over with its job.
+    /// A debt is over with its job. Where there are no jobs it stays, for whoever begins anew.
     pub fn forget_debt(&mut self, place: Index) {
-        if matches!(self.threads[place].account.funds, Funds::Lent | Funds::Holding) {
-            self.threads[place].account.funds = Funds::Spent;
-            self.put_down(place);
+        if !matches!(self.threads[place].account.funds, Funds::Lent | Funds::Holding) {
+            return;
         }
+        if self.budget(place).comes_back != ComesBack::WithJobs || !self.pool(place).is_empty() {
+            self.threads[place].account.funds = Funds::Whole;
+            return;
+        }
+        self.threads[place].account.funds = Funds::Spent;
     }
 
     fn react(&mut self, place: Index, row: Budget) {
