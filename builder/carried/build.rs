@@ -1,4 +1,8 @@
 //! Packs the crates that generated ones link, with a workspace of their own.
+//!
+//! They are read from `crates`, where links lead to them: cargo follows these when it packs this crate, so that a package has
+//! them as well as a checkout. A folder with a `Cargo.toml` would be left out as a package of its own, so manifests have
+//! another name there.
 
 use std::env;
 use std::error::Error;
@@ -27,16 +31,25 @@ const CRATES: [&str; 12] = [
 ];
 
 /// What of a crate is carried.
-const PARTS: [&str; 3] = ["Cargo.toml", "build.rs", "src"];
+const PARTS: [&str; 3] = [MANIFEST, OPTIONAL, "src"];
+/// Not every crate has one.
+const OPTIONAL: &str = "build.rs";
+/// What manifests are called in `crates`, and in the archive.
+const MANIFEST: &str = "manifest.toml";
+const CARGOS: &str = "Cargo.toml";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("crates");
     let mut archive = Archive(Builder::new(Vec::new()));
-    archive.file("Cargo.toml", &workspace(&root)?)?;
-    archive.file("Cargo.lock", &read(&root.join("Cargo.lock"))?)?;
+    archive.file(CARGOS, &workspace(&root)?)?;
+    archive.file("Cargo.lock", &read(&root.join("lock.toml"))?)?;
     for name in CRATES {
         for part in PARTS {
-            archive.add(&root, &format!("{name}/{part}"))?;
+            let (path, named) =
+                (root.join(name.replace('/', "-")).join(part), if part == MANIFEST { CARGOS } else { part });
+            if part != OPTIONAL || path.exists() {
+                archive.add(&path, &format!("{name}/{named}"))?;
+            }
         }
     }
     let plain = archive.0.into_inner()?;
@@ -52,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The workspace of these crates alone.
 fn workspace(root: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut manifest: toml::Table = String::from_utf8(read(&root.join("Cargo.toml"))?)?.parse()?;
+    let mut manifest: toml::Table = String::from_utf8(read(&root.join("workspace.toml"))?)?.parse()?;
     manifest.retain(|key, _| key == "workspace");
     let workspace =
         manifest.get_mut("workspace").and_then(toml::Value::as_table_mut).ok_or("no workspace")?;
@@ -68,21 +81,17 @@ fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
 struct Archive(Builder<Vec<u8>>);
 
 impl Archive {
-    /// A file, or a folder with all that is in it. What isn't there is left out.
-    fn add(&mut self, root: &Path, name: &str) -> Result<(), Box<dyn Error>> {
-        let path = root.join(name);
-        if path.is_file() {
-            return self.file(name, &read(&path)?);
-        }
+    /// A file, or a folder with all that is in it.
+    fn add(&mut self, path: &Path, name: &str) -> Result<(), Box<dyn Error>> {
         if !path.is_dir() {
-            return Ok(());
+            return self.file(name, &read(path)?);
         }
         println!("cargo:rerun-if-changed={}", path.display());
         let entries =
-            fs::read_dir(&path)?.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
+            fs::read_dir(path)?.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
         let mut entries = entries.collect::<Result<Vec<_>, std::io::Error>>()?;
         entries.sort();
-        entries.iter().try_for_each(|entry| self.add(root, &format!("{name}/{entry}")))
+        entries.iter().try_for_each(|entry| self.add(&path.join(entry), &format!("{name}/{entry}")))
     }
 
     /// The same bytes whoever packs them, and when.

@@ -3,7 +3,6 @@
 
 mod document;
 mod folder;
-#[path = "../../src/plot.rs"]
 pub mod plot;
 mod rows;
 

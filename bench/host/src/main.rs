@@ -6,10 +6,8 @@ mod explorer;
 mod lists;
 mod page;
 // The same plots as of what is measured on the board.
-#[path = "../../src/bars.rs"]
 mod bars;
 mod plans;
-#[path = "../../src/plot.rs"]
 mod plot;
 mod projects;
 mod random;

@@ -33,13 +33,11 @@ mod unsorted;
 
 use beryl_abi::Instant;
 
-// The kernel's structures: its own source, not a copy. They aren't part of its interface, and compiled
+// The kernel's structures: its own source, to which links lead, not a copy. They aren't part of its interface, and compiled
 // here they are on the same terms as the others.
 #[allow(dead_code, reason = "the kernel needs more of it")]
-#[path = "../../../kernel/src/scheduling/rings.rs"]
 mod kernel_rings;
 #[allow(dead_code, reason = "the kernel needs more of it")]
-#[path = "../../../kernel/src/scheduling/tree.rs"]
 mod kernel_tree;
 
 /// What the kernel's source refers to.

@@ -8,7 +8,7 @@ use beryl_user::time::Duration;
 
 /// Whose programs are believed. The other half of this key lies beside it, for everybody to try; a board that
 /// leaves the house gets one of its own.
-const KEY: PublicKey = PublicKey::included(include_str!("../../link.pub"));
+const KEY: PublicKey = PublicKey::included(include_str!("../link.pub"));
 /// Bytes of the longest program: those of the slot.
 const ROOM: usize = 1024;
 

@@ -7,7 +7,7 @@ use beryl_user::slot::Slot;
 use beryl_user::time::Duration;
 
 /// Whose programs are believed. Its other half lies beside it, for everybody to try.
-const KEY: PublicKey = PublicKey::included(include_str!("../../link.pub"));
+const KEY: PublicKey = PublicKey::included(include_str!("../link.pub"));
 /// Bytes of the longest program: those of the slot.
 const ROOM: usize = 512;
 

@@ -1,0 +1,1 @@
+../../../../kernel/boards/mps2/build.rs
