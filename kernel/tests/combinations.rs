@@ -37,6 +37,7 @@ struct Has {
     rounds: bool,
     ceilings: bool,
     budgeted: bool,
+    pooled: bool,
     gated: bool,
     restarted: bool,
     supervised: bool,
@@ -57,6 +58,7 @@ impl Has {
             rounds: S::ROUNDS,
             ceilings: S::CEILINGS,
             budgeted: S::BUDGETED,
+            pooled: S::POOLED,
             gated: S::GATED,
             restarted: S::RESTARTED,
             supervised: S::SUPERVISED,
@@ -103,7 +105,7 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, pools: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2] } };
     (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4, lacked: 8] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
@@ -156,7 +158,7 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     let mut random = Random::from_zero(seed);
     let mut draft = Draft::<S>::new(&[Queue::Fixed, Queue::Dynamic(4)]);
     let high = draft.free(0, 0, 2);
-    draft.free(1, 0, 1);
+    let low = draft.free(1, 0, 1);
     let task = draft.task(1, 1, 0);
     let copy = draft.copy(task, 0x100, 0x104, 4);
     let mut asks = vec![
@@ -209,7 +211,11 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         draft.budget(task, Budget { amount: 2, reaction, hold: 2, ..Budget::NONE });
         let reaction = if has.ranged { OnSpent::Lower } else { OnSpent::Tell };
         let comes_back = ComesBack::Every(15);
-        draft.budget(high, Budget { amount: 3, comes_back, reaction, hold: 1, ..Budget::NONE });
+        let budget = Budget { amount: 3, comes_back, reaction, hold: 1, ..Budget::NONE };
+        match has.pooled {
+            true => draft.pool(&[high, low], budget),
+            false => draft.budget(high, budget),
+        }
     }
     if has.restarted {
         draft.restart(0, 1, 40);

@@ -24,7 +24,8 @@ Examples:
   beryl debug examples/helicopter
   beryl debug examples/helicopter -- -batch -ex 'break *$at_control_impl' -ex continue -ex beryl-threads
 
-It is the image of `beryl run`, with the sensor values of a simulation. While it is stopped, no virtual time passes. In gdb,
+It is the image of `beryl run`, with the sensor values of a simulation. While it is stopped, no virtual
+time passes; a stop itself takes a microsecond at most. In gdb,
 `beryl-help` says what there is besides gdb's own words.")]
 pub struct Debug {
     #[command(flatten)]
