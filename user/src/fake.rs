@@ -40,9 +40,14 @@
 //! assert_eq!((end, sent.take()), (End::NoMessage, vec![6, 8]));
 //! ```
 
+mod events;
 mod kernel;
 mod memory;
 mod messages;
+mod shared;
+
+pub use events::{Group, Notified, Unmasked};
+pub use shared::{Ownership, Shared, Signals, Units};
 
 use std::boxed::Box;
 use std::collections::VecDeque;
@@ -63,6 +68,7 @@ use crate::platform::with_host;
 use crate::port::{self, Plain};
 use crate::state::{Reader, Writer};
 
+use events::Word;
 use kernel::Object;
 use memory::Memory;
 use messages::{Message, value};
@@ -78,6 +84,16 @@ pub enum End {
     NoRequest,
     /// It waits for room in a mailbox that nobody empties.
     NoRoom,
+    /// It waits for a binary semaphore that another thread has.
+    NotFree,
+    /// It waits for a unit of a counting semaphore.
+    NoUnit,
+    /// It waits for a condition that nobody signals.
+    NoSignal,
+    /// It waits for bits of an event group that nobody sets.
+    NoBits,
+    /// It waits for a notification or an interrupt that never comes.
+    NoNotification,
     /// It has stopped itself.
     Stopped,
 }
@@ -106,6 +122,9 @@ struct Happened {
     /// How long the period is, and how many releases are left.
     period: (Duration, u32),
     objects: Vec<Object>,
+    word: Word,
+    /// Whether the semaphore that the call under way takes had an owner that stopped.
+    owner_died: bool,
 }
 
 impl Default for Fake {
@@ -127,9 +146,11 @@ impl Fake {
         with_host(self.host, body)
     }
 
-    /// Calls the function of a thread, until it would wait for ever. A panic in it is the test's.
+    /// Calls the function of a thread, until it would wait for ever. A panic in it is the test's. Of what it still has
+    /// then, the owner has died.
     pub fn thread<R>(&self, body: impl FnOnce() -> R) -> End {
         let ended = catch_unwind(AssertUnwindSafe(|| self.run(body)));
+        self.host.leave_all();
         match ended {
             Ok(_) => End::Stopped,
             Err(reason) => match reason.downcast::<End>() {

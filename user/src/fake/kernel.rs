@@ -6,10 +6,12 @@ use std::panic::resume_unwind;
 
 use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallError, CallNumber, Duration, Instant, Range};
+use beryl_abi::{CallError, CallNumber, Duration, Instant, Range, Wanted};
 
+use super::events::Signal;
 use super::memory::STACK;
 use super::messages::{Message, Shape};
+use super::shared::Exclusion;
 use super::{End, Host};
 use crate::platform;
 
@@ -21,6 +23,10 @@ pub(super) enum Object {
     Answering { server: Option<Answer>, of: Shape },
     /// An endpoint for a server.
     Asking { requests: VecDeque<Message>, replies: VecDeque<Message>, of: Shape, reply: Shape },
+    /// What threads share under exclusion.
+    Exclusion(Exclusion),
+    /// Something that happens.
+    Signal(Signal),
 }
 
 /// A server as a function.
@@ -32,16 +38,16 @@ impl Object {
         match self {
             Object::Mailbox { messages, .. } => Some(messages),
             Object::Asking { replies, .. } => Some(replies),
-            Object::Answering { .. } => None,
+            Object::Answering { .. } | Object::Exclusion(_) | Object::Signal(_) => None,
         }
     }
 }
 
 /// What a call comes to: the words of r1 and r2, or an error.
-type Result = core::result::Result<[u32; 2], CallError>;
+pub(super) type Result = core::result::Result<[u32; 2], CallError>;
 
 /// Without results.
-const DONE: Result = Ok([0, 0]);
+pub(super) const DONE: Result = Ok([0, 0]);
 
 impl Host {
     fn carry_out(&self, number: CallNumber, [first, second, third, wait]: [u32; 4]) -> Result {
@@ -70,6 +76,18 @@ impl Host {
                 self.reply(first, [second, third]);
                 self.request(first, third, FOREVER)
             }
+            CallNumber::SemaphoreWait => self.take(first, wait),
+            CallNumber::SemaphoreSignal => self.give_back(first),
+            CallNumber::ConditionWait => self.wait_for_condition(first, wait),
+            CallNumber::ConditionSignal | CallNumber::ConditionBroadcast => self.signal(first),
+            CallNumber::EventGroupSet => self.set_bits(first, second),
+            CallNumber::EventGroupClear => self.clear_bits(first, second),
+            CallNumber::EventGroupWait => {
+                self.wait_for_bits(first, Wanted { bits: second, how: third }, wait)
+            }
+            CallNumber::Notify => self.notify(first),
+            CallNumber::NotificationWait => self.wait_for_word(first, second, wait),
+            CallNumber::Acknowledge => self.unmask(first),
             other => panic!(
                 "a fake system doesn't carry out {other:?}: try what needs it in the simulator, with `beryl sim`"
             ),
@@ -88,6 +106,7 @@ impl Host {
     }
 
     fn send(&self, operand: u32, message: [u32; 2], wait: u32) -> Result {
+        self.must_not_be_raised()?;
         let mut happened = self.happened.borrow_mut();
         let Some(Object::Mailbox { messages, room, of }) = happened.objects.get_mut(index(operand)) else {
             return Err(CallError::NoSuchObject);
@@ -101,16 +120,21 @@ impl Host {
     }
 
     fn receive(&self, operand: u32, place: u32, wait: u32) -> Result {
+        self.must_not_be_raised()?;
         let mut happened = self.happened.borrow_mut();
         let Some(Object::Mailbox { messages, of, .. }) = happened.objects.get_mut(index(operand)) else {
             return Err(CallError::NoSuchObject);
         };
         let (message, of) = (messages.pop_front(), *of);
         drop(happened);
-        message.map_or_else(|| self.wait(wait, End::NoMessage), |message| Ok(self.hand(&message, of, place)))
+        match message {
+            Some(message) => self.keep_promise(operand, self.hand(&message, of, place)),
+            None => self.wait(wait, End::NoMessage),
+        }
     }
 
     fn ask(&self, operand: u32, request: [u32; 2]) -> Result {
+        self.must_not_be_raised()?;
         let mut happened = self.happened.borrow_mut();
         let Some(Object::Answering { server, of }) = happened.objects.get_mut(index(operand)) else {
             return Err(CallError::NoSuchObject);
@@ -128,6 +152,7 @@ impl Host {
     }
 
     fn request(&self, operand: u32, place: u32, wait: u32) -> Result {
+        self.must_not_be_raised()?;
         let mut happened = self.happened.borrow_mut();
         let Some(Object::Asking { requests, of, .. }) = happened.objects.get_mut(index(operand)) else {
             return Err(CallError::NoSuchObject);
@@ -162,7 +187,7 @@ impl Host {
     }
 
     /// Nothing comes: until the time limit, or for ever.
-    fn wait(&self, wait: u32, why: End) -> Result {
+    pub(super) fn wait(&self, wait: u32, why: End) -> Result {
         match wait {
             POLL => Err(CallError::WouldBlock),
             FOREVER => end(why),
@@ -175,7 +200,7 @@ impl Host {
     }
 }
 
-fn index(operand: u32) -> usize {
+pub(super) fn index(operand: u32) -> usize {
     Operand(operand).number().into()
 }
 
@@ -185,14 +210,14 @@ fn halves(ticks: u64) -> [u32; 2] {
 }
 
 /// Leaves the thread's function: [`Fake::thread`](super::Fake::thread) sees why.
-fn end(why: End) -> ! {
+pub(super) fn end(why: End) -> ! {
     resume_unwind(Box::new(why))
 }
 
 impl platform::Host for Host {
     fn call(&self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
         match self.carry_out(number, arguments) {
-            Ok([first, second]) => [number as u32, first, second],
+            Ok([first, second]) => [self.success(number as u32), first, second],
             Err(error) => [error as u32, 0, 0],
         }
     }

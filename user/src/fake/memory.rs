@@ -11,6 +11,8 @@ const BASE: u32 = 0x2000_0000;
 const SIZE: u32 = 0x1_0000;
 /// The calling thread's stack is at the beginning.
 pub(super) const STACK: Range = Range::new(BASE, 0x100);
+/// The two words at its end that the thread shares with the kernel: its raised level is in the first.
+pub(super) const WORDS: u32 = BASE + 0x100 - 8;
 
 /// Words of eight bytes, so that all is where the target would have it.
 pub(super) struct Memory {
@@ -50,6 +52,32 @@ impl Memory {
             // SAFETY: as in `load`.
             unsafe { self.place(place).cast::<u32>().write_volatile(*word) };
         }
+    }
+
+    /// Room for a value, which is put there.
+    pub(super) fn put(&self, value: &[u32]) -> u32 {
+        let address = self.next.get();
+        self.store(address, value);
+        let length = u32::try_from(value.len() * 4).expect("a short value");
+        self.next.set((address + length).next_multiple_of(8));
+        address
+    }
+
+    /// Whether the thread is inside of a ceiling lock.
+    pub(super) fn is_raised(&self) -> bool {
+        self.load(WORDS, 1) != [0]
+    }
+
+    /// Takes the thread's raised level from it.
+    pub(super) fn lower(&self) -> u32 {
+        let level = self.load(WORDS, 1)[0];
+        self.raise(0);
+        level
+    }
+
+    /// Gives the thread a raised level.
+    pub(super) fn raise(&self, level: u32) {
+        self.store(WORDS, &[level]);
     }
 
     /// Room for a state message: the addresses of its index and of its buffers, which all have the same value.

@@ -177,3 +177,178 @@ fn a_panic_is_the_tests_and_a_call_that_is_none_of_the_fakes_says_where_to_go() 
     assert_eq!(said(&|| panic!("its own")), "its own");
     assert!(said(&crate::call::complete).contains("Complete: try what needs it in the simulator"));
 }
+
+#[test]
+fn a_lock_excludes_waiting_and_its_value_is_seen() {
+    let fake = Fake::new();
+    let ((mut lock, shared), mut from) = (fake.lock(LONG), fake.receiver([1]));
+    let inside = fake.run(|| {
+        lock.with(|value| {
+            value[0] += 10;
+            from.receive()
+        })
+    });
+    assert_eq!((inside, shared.get()), (Err(CallError::Raised), [11, 2, 3, 4, 5]));
+    shared.set([0; 5]);
+    assert_eq!(fake.run(|| (lock.with(|value| value[4]), from.receive())), (0, Ok(1)));
+}
+
+#[test]
+fn a_binary_semaphore_is_the_threads_or_anothers() {
+    let fake = Fake::new();
+    let (mut semaphore, shared, ownership) = fake.semaphore(7_i32);
+    fake.run(|| {
+        let mut held = semaphore.wait().expect("free");
+        assert!(ownership.is_held() && !held.owner_died());
+        *held += 1;
+    });
+    assert_eq!((ownership.is_held(), shared.get()), (false, 8));
+    ownership.hold();
+    let limit = Wait::AtMost(ticks(5));
+    let refused = fake.run(|| (semaphore.try_wait().err(), semaphore.wait_for(limit).err()));
+    assert_eq!(
+        (refused, fake.now()),
+        ((Some(CallError::WouldBlock), Some(CallError::TimedOut)), Instant::from_ticks(5))
+    );
+    assert_eq!(fake.thread(|| semaphore.wait().map(|held| *held)), End::NotFree);
+    ownership.give_back();
+    let end = fake.thread(|| {
+        let _held = semaphore.wait();
+        crate::call::stop()
+    });
+    assert_eq!((end, ownership.is_held()), (End::Stopped, false));
+    assert!(fake.run(|| semaphore.wait().is_ok_and(|held| held.owner_died())), "its owner has stopped");
+    ownership.owner_dies();
+    let told = |semaphore: &mut crate::semaphore::Binary<i32>| semaphore.wait().map(|held| held.owner_died());
+    assert_eq!(fake.run(|| (told(&mut semaphore), told(&mut semaphore))), (Ok(true), Ok(false)));
+}
+
+#[test]
+fn who_receives_may_own_a_semaphore_then() {
+    let fake = Fake::new();
+    let ((mut semaphore, _, ownership), mut from) = (fake.semaphore(()), fake.receiver([4]));
+    fake.run(|| {
+        let (message, held) = from.receive_then(&mut semaphore).expect("a message");
+        assert_eq!((message, ownership.is_held()), (4, true));
+        drop(held);
+    });
+    assert!(!ownership.is_held());
+    ownership.hold();
+    let mut from = fake.receiver([4]);
+    assert_eq!(fake.thread(|| from.receive_then(&mut semaphore).is_ok()), End::NotFree);
+}
+
+#[test]
+fn units_are_taken_and_given_back() {
+    let fake = Fake::new();
+    let (mut semaphore, units) = fake.counting(1, 2);
+    fake.run(|| {
+        assert_eq!((semaphore.wait(), semaphore.wait_for(Wait::Poll)), (Ok(()), Err(CallError::WouldBlock)));
+        units.give(1);
+        assert_eq!(semaphore.wait(), Ok(()));
+        let given = [(); 3].map(|()| semaphore.signal());
+        assert_eq!(given, [Ok(()), Ok(()), Err(CallError::Overflow)]);
+    });
+    assert_eq!(units.count(), 2);
+    assert_eq!(fake.thread(|| while semaphore.wait().is_ok() {}), End::NoUnit);
+}
+
+#[test]
+fn others_change_what_a_condition_waits_for() {
+    let fake = Fake::new();
+    let (mut lock, shared) = fake.lock(0_i32);
+    let seen = shared.clone();
+    let (condition, signals) = fake.condition(move || {
+        seen.set(seen.get() + 2);
+        seen.get() <= 6
+    });
+    fake.run(|| {
+        let three = lock.with_when(&condition, Wait::Forever, |value| (*value >= 3).then_some(*value));
+        assert_eq!(three, Ok(4));
+        condition.signal();
+        condition.broadcast();
+        assert_eq!(
+            lock.with_when(&condition, Wait::Poll, |value| (*value > 4).then_some(())),
+            Err(CallError::WouldBlock)
+        );
+    });
+    assert_eq!((signals.take(), signals.take(), shared.get()), (2, 0, 4));
+    let end = fake.thread(|| lock.with_when(&condition, Wait::Forever, |value| (*value > 6).then_some(())));
+    assert_eq!((end, shared.get()), (End::NoSignal, 8));
+
+    let ((mut semaphore, shared, ownership), before) = (fake.semaphore(1_i32), shared.get());
+    let (meanwhile, free) = (shared.clone(), ownership.clone());
+    let (condition, _) = fake.condition(move || {
+        assert!(!free.is_held(), "it is given up for the wait");
+        meanwhile.set(5);
+        true
+    });
+    let five = fake.run(|| {
+        let mut held = semaphore.wait()?;
+        condition.wait(&mut held)?;
+        assert!(ownership.is_held());
+        Ok::<_, CallError>(*held)
+    });
+    assert_eq!((five, before), (Ok(5), 8));
+}
+
+#[test]
+fn bits_come_when_the_thread_waits_in_vain() {
+    let fake = Fake::new();
+    let (mut source, mut waiter, group) = fake.event_group([0b01, 0b10, 0b100]);
+    fake.run(|| {
+        use crate::event_group::{all, any};
+        assert_eq!(waiter.wait_for(any(1), Wait::Poll), Err(CallError::WouldBlock));
+        assert_eq!(waiter.wait(all(0b11).taking()), Ok(0b11));
+        assert_eq!((group.bits(), waiter.wait(any(0))), (0, Err(CallError::NoBits)));
+        source.set(0b1000);
+        assert_eq!((waiter.wait(any(0b1100)), group.bits()), (Ok(0b1000), 0b1000));
+        assert_eq!((source.clear(0b1000), group.bits()), (0b1000, 0));
+    });
+    assert_eq!(fake.thread(|| waiter.wait(crate::event_group::any(1))), End::NoBits);
+    assert_eq!(group.bits(), 0b100);
+}
+
+#[test]
+fn notifications_come_in_the_order_of_the_test() {
+    let fake = Fake::new();
+    let (mut stop, mut go) = (fake.notification(), fake.notification());
+    let (mut done, sent) = fake.notifier();
+    fake.coming([go.bits(), go.bits() | stop.bits()]);
+    let end = fake.thread(|| {
+        loop {
+            let come = crate::notification::wait_any(stop.bits() | go.bits(), Wait::Forever);
+            tell(u16::from(come.is_ok_and(|come| come.has(stop.bits()))), 0);
+            done.notify();
+        }
+    });
+    assert_eq!((end, fake.told(), sent.take()), (End::NoNotification, vec![(0, 0), (1, 0)], 2));
+    fake.coming([stop.bits()]);
+    let limit = Wait::AtMost(ticks(9));
+    assert_eq!(fake.run(|| (go.wait_for(limit), stop.wait())), (Err(CallError::TimedOut), Ok(())));
+}
+
+#[test]
+fn an_interrupt_that_is_never_unmasked_comes_once() {
+    let fake = Fake::new();
+    let (mut line, unmasked) = fake.interrupt();
+    fake.coming([line.bits(), line.bits(), line.bits()]);
+    let end = fake.thread(|| while line.wait().is_ok() {});
+    assert_eq!((end, unmasked.take()), (End::NoNotification, 3));
+    fake.coming([line.bits(), line.bits()]);
+    let bits = line.bits();
+    let polite = fake.thread(|| {
+        while crate::notification::wait_any(bits, Wait::Forever).is_ok() {
+            tell(1, 0);
+            line.acknowledge();
+        }
+    });
+    assert_eq!((polite, fake.told().len()), (End::NoNotification, 2));
+    fake.coming([bits, bits]);
+    let forgetful = fake.thread(|| {
+        while crate::notification::wait_any(bits, Wait::Forever).is_ok() {
+            tell(1, 0)
+        }
+    });
+    assert_eq!((forgetful, fake.told().len()), (End::NoNotification, 1));
+}
