@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/mps2",
@@ -23,6 +23,7 @@ const CRATES: [&str; 12] = [
     "kernel/boards/mps2-an386",
     "kernel/ports/cortex-m",
     "sim",
+    "sim/table",
     "syscode",
     "user",
     "user/drain",

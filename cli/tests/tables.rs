@@ -66,8 +66,18 @@ fn a_table_is_held_as_steps_on_both_and_what_is_wrong_with_one_is_told() {
         assert_eq!(printed(&on_board), expected, "{options:?}: {on_board:?}");
     }
     fs::write(&table, TABLE.replace("1000", "fast")).expect("written");
-    let wrong = beryl(&["sim", &system, "--for", "100ms"]).everything();
-    assert!(wrong.contains("world.csv:3: `fast` is no int; write a whole number"), "{wrong}");
+    for command in [&["check", &system][..], &["sim", &system, "--for", "100ms"]] {
+        let wrong = beryl(command).everything();
+        assert!(wrong.contains("world.csv:3: `fast` is no int; write a whole number"), "{wrong}");
+    }
+    fs::write(&table, TABLE.replace("1000\n", "1000, 1\n").replace("int\n", "int level, interrupt 240\n"))
+        .expect("written");
+    let wrong = beryl(&["check", &system]).everything();
+    assert!(wrong.contains("world.csv:2: 2 cells where the heading has 3"), "{wrong}");
+    let rows = "time, 0 int level, interrupt 240\n0, 1, 1\n";
+    fs::write(&table, rows).expect("written");
+    let wrong = beryl(&["check", &system]).everything();
+    assert!(wrong.contains("raises interrupt 240, which this board doesn't have"), "{wrong}");
     // What the chapter shows: first a table, then a script.
     fs::write(&table, shown("# a pump that fails")).expect("written");
     assert_eq!(printed(&beryl(&["sim", &system, "--for", "100ms"])), ["100"]);

@@ -38,7 +38,7 @@ impl Devices {
         chances: Chances,
         harms: Harms,
     ) -> Devices {
-        let byte_time = Nanoseconds::new(Console::BYTE_NANOSECONDS).instant(tick).ticks();
+        let byte_time = tick.instant(Nanoseconds::new(Console::BYTE_NANOSECONDS)).ticks();
         Devices {
             border: Border::new(environment, tick),
             console: Console::new(Duration::from_ticks(byte_time)),

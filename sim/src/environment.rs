@@ -11,36 +11,7 @@ use crate::fingerprint::Digest;
 use crate::lines::Lines;
 use crate::simulation::Tick;
 
-/// Time since the start of the system, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Nanoseconds(u64);
-
-impl Nanoseconds {
-    /// This many nanoseconds after the start.
-    #[must_use]
-    pub const fn new(nanoseconds: u64) -> Nanoseconds {
-        Nanoseconds(nanoseconds)
-    }
-
-    /// Nanoseconds since the start.
-    #[must_use]
-    pub const fn count(self) -> u64 {
-        self.0
-    }
-
-    /// The instant, rounded down to whole nanoseconds; saturates.
-    pub(crate) fn of(instant: Instant, tick: Tick) -> Nanoseconds {
-        let product = u128::from(instant.ticks()) * u128::from(tick.nanoseconds);
-        Nanoseconds(u64::try_from(product / u128::from(tick.ticks.max(1))).unwrap_or(u64::MAX))
-    }
-
-    /// The first tick at or after it; saturates.
-    pub(crate) fn instant(self, tick: Tick) -> Instant {
-        let product = u128::from(self.0) * u128::from(tick.ticks);
-        let ticks = product.div_ceil(u128::from(tick.nanoseconds.max(1)));
-        Instant::from_ticks(u64::try_from(ticks).unwrap_or(u64::MAX))
-    }
-}
+pub use beryl_table::Nanoseconds;
 
 /// A plant, a network, a recording: anything that the system senses and acts on.
 ///
@@ -161,7 +132,7 @@ impl Border {
     /// The environment raises a line.
     pub(crate) fn raise_line(&mut self, line: Line, now: Instant, lines: &mut Lines) {
         lines.raise(line);
-        if let Some(is_up) = self.environment.level(Nanoseconds::of(now, self.tick), line) {
+        if let Some(is_up) = self.environment.level(self.tick.nanoseconds(now), line) {
             self.levels.insert(line);
             lines.hold(line, is_up);
         }
@@ -170,7 +141,7 @@ impl Border {
     /// After an exchange: devices that were served have taken their lines back.
     pub(crate) fn hold_lines(&mut self, now: Instant, lines: &mut Lines) {
         for line in &self.levels {
-            let level = self.environment.level(Nanoseconds::of(now, self.tick), *line);
+            let level = self.environment.level(self.tick.nanoseconds(now), *line);
             lines.hold(*line, level.unwrap_or_default());
         }
     }
@@ -181,7 +152,7 @@ impl Border {
             self.upcoming = self.ask()?;
         }
         Ok(match self.upcoming {
-            Upcoming::Interrupt(instant, _) => instant.instant(self.tick),
+            Upcoming::Interrupt(instant, _) => self.tick.instant(instant),
             Upcoming::Unknown | Upcoming::None => Instant::NEVER,
         })
     }
@@ -207,7 +178,7 @@ impl Border {
     }
 
     pub(crate) fn read(&mut self, instant: Instant, channel: Channel, mut value: Vec<u8>) -> Vec<u8> {
-        let instant = Nanoseconds::of(instant, self.tick);
+        let instant = self.tick.nanoseconds(instant);
         self.environment.read(instant, channel, &mut value);
         self.upcoming = Upcoming::Unknown;
         self.note(Access { instant, direction: Direction::Read, channel, value: value.clone() });
@@ -215,7 +186,7 @@ impl Border {
     }
 
     pub(crate) fn write(&mut self, instant: Instant, channel: Channel, value: Vec<u8>) {
-        let instant = Nanoseconds::of(instant, self.tick);
+        let instant = self.tick.nanoseconds(instant);
         self.environment.write(instant, channel, &value);
         self.upcoming = Upcoming::Unknown;
         self.note(Access { instant, direction: Direction::Write, channel, value });
@@ -227,7 +198,7 @@ impl Border {
     }
 
     pub(crate) fn finish(&mut self, instant: Instant) -> Result<String, String> {
-        self.environment.finish(Nanoseconds::of(instant, self.tick))
+        self.environment.finish(self.tick.nanoseconds(instant))
     }
 }
 
@@ -238,7 +209,7 @@ mod tests {
 
     #[test]
     fn instants_become_nanoseconds() {
-        let at = |ticks, tick| Nanoseconds::of(Instant::from_ticks(ticks), tick).count();
+        let at = |ticks, tick: Tick| tick.nanoseconds(Instant::from_ticks(ticks)).count();
         assert_eq!(at(250_000, Tick::of_nanoseconds(40)), 10_000_000);
         assert_eq!(at(100, Tick { nanoseconds: 125, ticks: 3 }), 4_166);
         assert_eq!(at(u64::MAX, Tick::of_nanoseconds(40)), u64::MAX);
@@ -246,7 +217,7 @@ mod tests {
 
     #[test]
     fn nanoseconds_become_the_first_tick_that_is_not_before_them() {
-        let at = |nanoseconds, tick| Nanoseconds::new(nanoseconds).instant(tick).ticks();
+        let at = |nanoseconds, tick: Tick| tick.instant(Nanoseconds::new(nanoseconds)).ticks();
         assert_eq!([0, 1, 40, 41].map(|count| at(count, Tick::of_nanoseconds(40))), [0, 1, 1, 2]);
         assert_eq!(at(4_166, Tick { nanoseconds: 125, ticks: 3 }), 100);
         assert_eq!(at(u64::MAX, Tick { nanoseconds: 1, ticks: 2 }), u64::MAX);

@@ -3,7 +3,6 @@
 
 use beryl_abi::{Instant, Line};
 
-use crate::environment::Nanoseconds;
 use crate::peer::Peer;
 use crate::simulation::Tick;
 
@@ -51,7 +50,7 @@ impl Input {
 
     /// The peer hears a byte.
     pub(crate) fn hear(&mut self, now: Instant, byte: u8) {
-        self.peer.hear(Nanoseconds::of(now, self.tick), byte);
+        self.peer.hear(self.tick.nanoseconds(now), byte);
         self.upcoming = None;
     }
 
@@ -59,7 +58,7 @@ impl Input {
         let (peer, tick) = (&mut self.peer, self.tick);
         *self.upcoming.get_or_insert_with(|| {
             let (instant, byte) = peer.next()?;
-            Some((instant.instant(tick), byte))
+            Some((tick.instant(instant), byte))
         })
     }
 }
@@ -68,8 +67,9 @@ impl Input {
 mod tests {
     use beryl_abi::Instant;
 
-    use super::Input;
     use crate::environment::Nanoseconds;
+
+    use super::Input;
     use crate::peer::{Peer, Script};
     use crate::simulation::Tick;
 

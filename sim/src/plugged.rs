@@ -193,7 +193,7 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
         let Heard { time, count: then, .. } = self.recording.heard(&self.memory)?;
         let speed = self.settings.speed;
         let passed = |count: u64| i128::from(count) << speed;
-        let time = Nanoseconds::of(time, Tick::of_nanoseconds(self.settings.tick));
+        let time = Tick::of_nanoseconds(self.settings.tick).nanoseconds(time);
         if then > 0 {
             self.origin = self.origin.max(Some(i128::from(time.count()) - passed(then)));
         }
@@ -206,7 +206,7 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
         let Heard { thread, logical, .. } = self.recording.heard(&self.memory)?;
         let tick = Tick::of_nanoseconds(self.settings.tick);
         let instant = match self.settings.drivers.contains(&thread) {
-            true => Nanoseconds::of(logical, tick),
+            true => tick.nanoseconds(logical),
             false => self.now(count)?.unwrap_or_default(),
         };
         self.last = self.last.max(instant);
@@ -216,7 +216,7 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
     /// The run is over.
     pub(crate) fn finish(&mut self) -> Result<String, String> {
         let end = Instant::from_ticks(self.settings.end);
-        self.environment.finish(Nanoseconds::of(end, Tick::of_nanoseconds(self.settings.tick)))
+        self.environment.finish(Tick::of_nanoseconds(self.settings.tick).nanoseconds(end))
     }
 }
 

@@ -19,17 +19,15 @@
 //! }
 //! ```
 
-mod cell;
-mod table;
-
 use std::path::Path;
 
 use beryl_abi::Line;
 use beryl_abi::environment::Channel;
 use beryl_user::port::{self, Plain};
 
+pub use beryl_table::{Table, TableError};
+
 use crate::environment::{Environment, Nanoseconds};
-pub use table::{Table, TableError};
 
 /// Gives a value, unless it is longer or shorter than the place for it: then it says how long it would be.
 type Sensor = Box<dyn FnMut(Nanoseconds, &mut [u8]) -> Result<(), usize>>;

@@ -8,7 +8,7 @@ use beryl_kernel::{Sizes, System};
 use crate::calls::Calls;
 use crate::console::Printed;
 use crate::costs::Costs;
-use crate::environment::{Access, Environment};
+use crate::environment::{Access, Environment, Nanoseconds};
 use crate::error::SimulationError;
 use crate::hostile::Misdeeds;
 use crate::peer::{Nobody, Peer};
@@ -57,6 +57,19 @@ impl Tick {
     #[must_use]
     pub const fn of_nanoseconds(nanoseconds: u32) -> Tick {
         Tick { nanoseconds, ticks: 1 }
+    }
+
+    /// How many nanoseconds behind the start an instant is, rounded down; saturates.
+    pub(crate) fn nanoseconds(self, instant: Instant) -> Nanoseconds {
+        let product = u128::from(instant.ticks()) * u128::from(self.nanoseconds);
+        Nanoseconds::new(u64::try_from(product / u128::from(self.ticks.max(1))).unwrap_or(u64::MAX))
+    }
+
+    /// The first tick at or after so many nanoseconds behind the start; saturates.
+    pub(crate) fn instant(self, since: Nanoseconds) -> Instant {
+        let product = u128::from(since.count()) * u128::from(self.ticks);
+        let ticks = product.div_ceil(u128::from(self.nanoseconds.max(1)));
+        Instant::from_ticks(u64::try_from(ticks).unwrap_or(u64::MAX))
     }
 }
 

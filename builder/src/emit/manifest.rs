@@ -29,13 +29,14 @@ pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_
 }
 
 /// The crates that applications and environments name by their version, as if they came from a registry.
-const PUBLISHED: [(&str, &str); 7] = [
+const PUBLISHED: [(&str, &str); 8] = [
     ("beryl-abi", "kernel/abi"),
     ("beryl-drain", "user/drain"),
     ("beryl-kernel", "kernel"),
     ("beryl-link", "user/link"),
     ("beryl-loader", "user/loader"),
     ("beryl-sim", "sim"),
+    ("beryl-table", "sim/table"),
     ("beryl-user", "user"),
 ];
 

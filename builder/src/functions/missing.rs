@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beryl_table::Table;
 use miette::SourceSpan;
 
 use super::refused::misfit;
@@ -26,8 +27,8 @@ const MOST: u64 = 16 << 20;
 pub fn check(project: &Project) -> Result<(), BuildError> {
     let system = &project.description.system;
     let table = system.environment.as_ref().filter(|name| is_table(&name.value));
-    if let Some(table) = table.filter(|table| !project.folder.join(&table.value).is_file()) {
-        return Err(no_table(project, &table.value, table.place));
+    if let Some(table) = table {
+        check_table(project, &table.value, table.place)?;
     }
     let environment = system.environment.as_ref().filter(|_| table.is_none());
     let named = [Some(&system.application), environment];
@@ -74,6 +75,34 @@ fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {
         label: what.to_owned(),
         help: "name the folder of a crate, relative to this file; `beryl new` makes a system with one".into(),
     }))
+}
+
+/// Checks that a table is there and can be read, and that its interrupts are lines of the board.
+fn check_table(project: &Project, name: &str, place: SourceSpan) -> Result<(), BuildError> {
+    let path = project.folder.join(name);
+    if !path.is_file() {
+        return Err(no_table(project, name, place));
+    }
+    let wrong = |message: String, help: String| {
+        BuildError::Description(project.description.alone(Problem {
+            code: "beryl::builder::table",
+            place,
+            message,
+            label: "this table".to_owned(),
+            help: help.into(),
+        }))
+    };
+    let table = Table::read(&path).map_err(|error| {
+        wrong(error.to_string(), "mend it there: it is read when a run begins".to_owned())
+    })?;
+    let lines = project.description.board.board.value.lines;
+    match table.interrupts().find(|(_, line)| line.0 >= lines) {
+        None => Ok(()),
+        Some((_, line)) => Err(wrong(
+            format!("table `{name}` raises interrupt {}, which this board doesn't have", line.0),
+            format!("its lines are 0 to {}", lines.saturating_sub(1)),
+        )),
+    }
 }
 
 fn no_table(project: &Project, name: &str, place: SourceSpan) -> BuildError {

@@ -11,7 +11,9 @@ use super::{End, Fake};
 use crate::call::spend;
 use crate::endpoint::{Client, Server};
 use crate::environment::{self, Channel};
+use crate::interrupt::Interrupt;
 use crate::mailbox::{Receiver, Sender};
+use crate::notification::{Notification, wait_any};
 use crate::period::Period;
 use crate::time::{Wait, now, sleep};
 use crate::trace::tell;
@@ -317,7 +319,7 @@ fn notifications_come_in_the_order_of_the_test() {
     fake.coming([go.bits(), go.bits() | stop.bits()]);
     let end = fake.thread(|| {
         loop {
-            let come = crate::notification::wait_any(stop.bits() | go.bits(), Wait::Forever);
+            let come = wait_any(stop.bits() | go.bits(), Wait::Forever);
             tell(u16::from(come.is_ok_and(|come| come.has(stop.bits()))), 0);
             done.notify();
         }
@@ -338,7 +340,7 @@ fn an_interrupt_that_is_never_unmasked_comes_once() {
     fake.coming([line.bits(), line.bits()]);
     let bits = line.bits();
     let polite = fake.thread(|| {
-        while crate::notification::wait_any(bits, Wait::Forever).is_ok() {
+        while wait_any(bits, Wait::Forever).is_ok() {
             tell(1, 0);
             line.acknowledge();
         }
@@ -346,9 +348,29 @@ fn an_interrupt_that_is_never_unmasked_comes_once() {
     assert_eq!((polite, fake.told().len()), (End::NoNotification, 2));
     fake.coming([bits, bits]);
     let forgetful = fake.thread(|| {
-        while crate::notification::wait_any(bits, Wait::Forever).is_ok() {
+        while wait_any(bits, Wait::Forever).is_ok() {
             tell(1, 0)
         }
     });
     assert_eq!((forgetful, fake.told().len()), (End::NoNotification, 1));
+}
+
+/// Reads a meter each time that it says so, until it is told to stop.
+fn read_meter(mut line: Interrupt, quit: Notification) -> ! {
+    loop {
+        match wait_any(line.bits() | quit.bits(), Wait::Forever) {
+            Ok(come) if come.has(quit.bits()) => crate::call::stop(),
+            _ => line.acknowledge(),
+        }
+    }
+}
+
+#[test]
+fn a_server_of_an_interrupt_is_told_to_stop() {
+    let fake = Fake::new();
+    let (line, unmasked) = fake.interrupt();
+    let (quit, bits) = (fake.notification(), line.bits());
+    fake.coming([bits, bits, quit.bits()]);
+    let end = fake.thread(|| read_meter(line, quit));
+    assert_eq!((end, unmasked.take()), (End::Stopped, 2));
 }

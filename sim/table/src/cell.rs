@@ -1,6 +1,6 @@
 //! Cells of tables: instants, and values of the types that ports have.
 
-use crate::environment::Nanoseconds;
+use crate::instant::Nanoseconds;
 
 /// The type of a column, by its name in the timing language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

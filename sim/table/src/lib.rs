@@ -7,7 +7,11 @@
 //! 2.5,     ,      0.75,    ,        1
 //! ```
 //! A column is a channel and a type; columns of one channel are the parts of its value, in order. An empty cell keeps what
-//! was there before. A cell in the column of an interrupt raises its line.
+//! was there before. A cell in the column of an interrupt raises its line. A third word is a name, for people.
+#![forbid(unsafe_code)]
+
+mod cell;
+mod instant;
 
 use std::fmt;
 use std::fs;
@@ -16,8 +20,8 @@ use std::path::{Path, PathBuf};
 use beryl_abi::Line;
 use beryl_abi::environment::Channel;
 
-use super::cell::{Kind, Unit};
-use crate::environment::Nanoseconds;
+use cell::{Kind, Unit};
+pub use instant::Nanoseconds;
 
 /// Why a table can't be read: where, the reason, and a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ enum About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Column {
     about: About,
+    /// What people call it.
+    name: Option<String>,
     steps: Vec<(Nanoseconds, Vec<u8>)>,
 }
 
@@ -68,7 +74,7 @@ pub struct Table {
 }
 
 /// A part of a value: where it begins, and what it is.
-pub(super) type Part<'a> = (usize, &'a [u8]);
+pub type Part<'a> = (usize, &'a [u8]);
 
 impl Table {
     /// Reads a file.
@@ -113,7 +119,7 @@ impl Table {
             }
             last = Some(now);
             for (column, cell) in columns.iter_mut().zip(&cells[1..]).filter(|(_, cell)| !cell.is_empty()) {
-                column.add(now, cell).map_err(at(number))?;
+                column.add(now, cell).map_err(|reason| at(number)(column.named(reason)))?;
             }
         }
         match last {
@@ -124,7 +130,8 @@ impl Table {
 
     /// The parts of a channel's value at an instant that some row has said; nothing if no column is about it. And how
     /// long the value is.
-    pub(super) fn parts(&self, channel: Channel, instant: Nanoseconds) -> Option<(Vec<Part<'_>>, usize)> {
+    #[must_use]
+    pub fn parts(&self, channel: Channel, instant: Nanoseconds) -> Option<(Vec<Part<'_>>, usize)> {
         let (mut parts, mut length, mut is_there) = (Vec::new(), 0, false);
         for column in &self.columns {
             let Some(kind) = column.about.part_of(channel) else { continue };
@@ -139,7 +146,7 @@ impl Table {
     }
 
     /// All interrupts.
-    pub(super) fn interrupts(&self) -> impl Iterator<Item = (Nanoseconds, Line)> + '_ {
+    pub fn interrupts(&self) -> impl Iterator<Item = (Nanoseconds, Line)> + '_ {
         self.columns.iter().flat_map(|column| {
             let line = match column.about {
                 About::Interrupt(line) => Some(line),
@@ -161,6 +168,14 @@ impl About {
 }
 
 impl Column {
+    /// What is wrong in it, with its name.
+    fn named(&self, reason: String) -> String {
+        match &self.name {
+            Some(name) => format!("{name}: {reason}"),
+            None => reason,
+        }
+    }
+
     fn add(&mut self, now: Nanoseconds, cell: &str) -> Result<(), String> {
         let value = match self.about {
             About::Part(_, kind) => kind.bytes(cell)?,
@@ -184,14 +199,14 @@ fn heading_of(line: &str) -> Result<(Unit, Vec<Column>), String> {
         format!("`{first}` is no column of times; the first is `time` (in seconds), `time ms` or `time us`")
     })?;
     let column = |cell: &str| {
-        let about = about(cell).ok_or_else(|| {
+        let (about, name) = about(cell).ok_or_else(|| {
             format!(
                 "`{cell}` is no column; write a channel and the type of its value, as in `0 int`, or a line, as in \
                  `interrupt 10`; types are {}",
                 Kind::names()
             )
         })?;
-        Ok(Column { about, steps: Vec::new() })
+        Ok(Column { about, name: name.map(str::to_owned), steps: Vec::new() })
     };
     let columns = cells.map(column).collect::<Result<Vec<_>, String>>()?;
     if columns.is_empty() {
@@ -200,11 +215,16 @@ fn heading_of(line: &str) -> Result<(Unit, Vec<Column>), String> {
     Ok((unit, columns))
 }
 
-fn about(cell: &str) -> Option<About> {
-    let (first, second) = cell.split_once(char::is_whitespace)?;
-    let second = second.trim();
-    match first {
-        "interrupt" => Some(About::Interrupt(Line(second.parse().ok()?))),
-        channel => Some(About::Part(Channel::new(channel.parse().ok()?), Kind::named(second)?)),
-    }
+/// What a cell of the heading is about, and its name.
+fn about(cell: &str) -> Option<(About, Option<&str>)> {
+    let mut words = cell.split_whitespace();
+    let (first, second, name) = (words.next()?, words.next()?, words.next());
+    let about = match first {
+        "interrupt" => About::Interrupt(Line(second.parse().ok()?)),
+        channel => About::Part(Channel::new(channel.parse().ok()?), Kind::named(second)?),
+    };
+    words.next().is_none().then_some((about, name))
 }
+
+#[cfg(test)]
+mod tests;
