@@ -121,6 +121,21 @@ fn values_are_curves_and_lines() {
     let rows: Vec<&str> = lines.lines().collect();
     assert_eq!((rows[0], rows[1]), ("instant_ns,motor (mm/s),Door.place.cabin (mm)", "0,,0"));
     assert_eq!(rows.last(), Some(&"400000000,1500,120"));
+    // While the cabin travels, the drive takes a tenth of the processor.
+    beryl(&["trace", "csv", &trace, "load of drive", "load", "--every", "5s"]).ended(0);
+    let expected = "instant_ns,load of drive (%),load (%)\n0,4.24,9.52\n5000000000,0,7.92\n10000000000,4.24,11.14\n15000000000,0,9.11\n";
+    assert_eq!(left_text("lift", "sim.csv"), expected);
+    let said = beryl(&["trace", "curves", &trace, "load", "--every", "100ms", "--to", "2s"]).ended(0);
+    assert!(
+        said.lines().any(|line| line.split_whitespace().eq(["load", "%", "0.5", "10.85", "9.2775", "20"])),
+        "{said}"
+    );
+    assert!(left_text("lift", "sim.curves.svg").contains("<title>load (%)</title>"));
+    let wrong = beryl(&["trace", "curves", &trace, "load", "--every", "1ns"]).everything();
+    assert!(
+        wrong.contains("--every: that would be more than 1000000 windows; ask for 20 us or more"),
+        "{wrong}"
+    );
     let wrong = beryl(&["trace", "csv", &trace, "rotor"]).everything();
     assert!(
         wrong.starts_with("exit code 1")

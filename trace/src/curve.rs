@@ -80,13 +80,7 @@ impl Curve {
         }
         let mut chosen = Vec::new();
         for text in wanted {
-            let is_part = |curve: &&Curve| {
-                curve
-                    .name
-                    .strip_prefix(text.as_str())
-                    .is_some_and(|path| path.is_empty() || path.starts_with(['.', '[']))
-            };
-            let found: Vec<Curve> = all.iter().filter(is_part).cloned().collect();
+            let found: Vec<Curve> = all.iter().filter(|curve| curve.is_meant(text)).cloned().collect();
             if found.is_empty() {
                 let known = all.iter().map(|curve| curve.name.clone()).collect();
                 return Err(NotOne::None { what: "curve", text: text.clone(), known });
@@ -94,6 +88,12 @@ impl Curve {
             chosen.extend(found);
         }
         Ok(chosen)
+    }
+
+    /// Whether a name means it: its own, or that of a value that it is a part of.
+    #[must_use]
+    pub fn is_meant(&self, name: &str) -> bool {
+        self.name.strip_prefix(name).is_some_and(|path| path.is_empty() || path.starts_with(['.', '[']))
     }
 
     /// The name with the unit.

@@ -26,10 +26,11 @@ use columns::Columns;
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
     include_str!("html/curves.js"),
+    include_str!("html/load.js"),
     include_str!("html/why.js"),
     include_str!("html/draw.js"),
     include_str!("html/plot.js"),

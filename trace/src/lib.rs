@@ -19,6 +19,7 @@ pub mod html;
 pub mod incident;
 pub mod jobs;
 pub mod lacks;
+pub mod load;
 pub mod lockstep;
 pub mod lookup;
 pub mod modes;

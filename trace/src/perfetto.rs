@@ -1,6 +1,6 @@
 //! A trace in Perfetto's format: for each thread a track with its runs, and below it one with its jobs and
-//! one with its waits; one for each sensor, actuator and port, and one with a counter for each of their numbers;
-//! one for the modes of each module, each lock and each interrupt. Arrows lead from who woke a thread to the woken.
+//! one with its waits; one for each sensor, actuator and port, and one with a counter for each of their numbers; one with
+//! the load; one for the modes of each module, each lock and each interrupt. Arrows lead from who woke a thread to the woken.
 
 mod flows;
 mod lasting;
@@ -28,7 +28,9 @@ const THREADS: u64 = 1 << 16;
 const JOBS: u64 = 2 << 16;
 const SIGNALS: u64 = 3 << 16;
 const PORTS: u64 = 8 << 16;
-const CURVES: u64 = 9 << 16;
+const LOADS: u64 = 9 << 16;
+/// The last, since nothing bounds how many there are.
+const CURVES: u64 = 10 << 16;
 /// The track of sensors, actuators and ports, and of trouble without a thread to blame.
 const WORLD: u64 = 4 << 16;
 
@@ -44,6 +46,7 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     packet.extend(export.stretches(&history, events));
     packet.extend(export.ports(events));
     packet.extend(export.counters(events));
+    packet.extend(export.loads(&history));
     export.signals(events);
     export.troubles(events, &history);
     // At one instant, ends come before beginnings.

@@ -7,10 +7,15 @@ mod common;
 use beryl_abi::{DriverId, Instant, ThreadId};
 use beryl_testing::{Draw, SplitMix64};
 use beryl_trace::html::{self, Run};
+use beryl_trace::jobs::History;
+use beryl_trace::load::Load;
 use beryl_trace::ports::{PortName, Writer};
 use beryl_trace::timeline::{svg, terminal};
-use beryl_trace::{Curve, DriverKind, DriverName, Event, Happening, LogicalInstant, Names, Tick, ValueType};
+use beryl_trace::{
+    Curve, DriverKind, DriverName, Event, Happening, LogicalInstant, Names, Nanoseconds, Tick, ValueType,
+};
 use common::browser::{asked, pictured};
+use common::workload;
 use serde_json::{Value, json};
 
 const END: u64 = 10_000;
@@ -188,7 +193,10 @@ fn cursors_measure_and_the_table_says_it_in_text() {
     let page = html::page(&flight(), &names(), "flight");
     let Some(said) = asked("cursors", &page, &script) else { return };
     let expected = json!({
-        "entries": [[true, "heightmm"], [true, "rotor1/min"], [true, "fly.pose.x"], [true, "fly.pose.ym"], [false, "fly.ok"]],
+        "entries": [
+            [true, "heightmm"], [true, "rotor1/min"], [true, "fly.pose.x"], [true, "fly.pose.ym"], [false, "fly.ok"],
+            [false, "load%"], [false, "load of navigate%"],
+        ],
         // The middle of what could be seen was at 3000, and the next value of any shown curve at 5000.
         "from": 5000,
         "caption": "A at 0.2 ms, B at 0.24 ms, B − A = 40 us · least, greatest, mean and values: of 160 us to 320 us",
@@ -306,4 +314,57 @@ fn numbers_are_written_as_the_program_writes_them() {
         let kind = ValueType::try_from((*kind).to_owned()).expect("a type");
         assert_eq!(*said, kind.describe(bytes), "{kind} {bytes:?}");
     }
+}
+
+/// The load of all threads and of each, in windows that follow from the pixels: what the page says of some stretches of a run
+/// is what the program says, window by window.
+#[test]
+fn the_page_reckons_load_as_the_program_does() {
+    let (names, events) = (workload::names(), workload::events(6000, 5));
+    let load = Load::of(&History::of(&events), &names);
+    let end = events.last().map_or(0, |event| event.time.ticks());
+    let mut random = SplitMix64(5);
+    let stretches: Vec<(u64, u64)> = (0..12)
+        .map(|_| (random.under(end), 20 + random.under(end)))
+        .map(|(from, length)| (from, (from + length).min(end)))
+        .filter(|(from, to)| from + 20 < *to)
+        .chain([(0, end)])
+        .collect();
+    let script = format!(
+        "const {{ model, curves, drawNow, show, view }} = beryl, told = [];
+        curves.choose(model.curves.filter((entry) => entry.isLoad).map(({{ key }}) => key));
+        for (const [from, to] of {}) {{
+            show(from, to); drawNow();
+            const steps = ({{ name, at, values }}) => [name, [...at].map((at, index) => [at, values[index]])];
+            told.push([view.from, view.to, curves.every, curves.shown.map((entry) => steps(entry.curves[0]))]);
+        }}
+        const [own] = curves.shown[0].curves;
+        return {{ told, isSame: [...own.at].every((at, index) => own.value(at) === own.values[index]), last: own.value(model.facts.span[1]),
+            caption: document.getElementById('caption').textContent.split(' · ').pop() }};",
+        json!(stretches)
+    );
+    let page = html::page(&events, &names, "load");
+    let Some(said) = asked("load", &page, &script) else { return };
+    let all = said["told"].as_array().expect("stretches");
+    assert_eq!(all.len(), stretches.len());
+    for ((from, to), said) in stretches.iter().zip(all) {
+        assert_eq!((&said[0], &said[1]), (&json!(from), &json!(to)), "what was to be shown");
+        let every = Nanoseconds::new(said[2].as_u64().expect("a length"));
+        let at = |ticks: &u64| names.tick.logical(Instant::from_ticks(*ticks));
+        let steps = |curve: Curve| {
+            let step = |step: &beryl_trace::curve::Step| {
+                json!([names.tick.instant(step.at).ticks(), step.number.value()])
+            };
+            json!([curve.name, curve.steps.iter().map(step).collect::<Vec<_>>()])
+        };
+        let expected: Vec<Value> = load.curves(every, at(from), at(to)).into_iter().map(steps).collect();
+        assert_eq!(expected.len(), 13);
+        assert_eq!(
+            said[3].to_string().replace(".0,", ",").replace(".0]", "]"),
+            json!(expected).to_string().replace(".0,", ",").replace(".0]", "]"),
+            "{from} to {to}, every {every}"
+        );
+    }
+    assert_eq!((&said["isSame"], &said["caption"]), (&json!(true), &json!("load: of each 2 ms")), "{said}");
+    assert!(said["last"].as_f64().is_some_and(|last| last > 0.0), "{said}");
 }

@@ -244,7 +244,20 @@ fn numbers_are_counters_and_every_track_has_a_descriptor() {
         r#"1040000 "task 0.height" "" 1"#,
         r#"1080000 "rotor" "" 2.5"#,
     ];
+    let (load, counted): (Vec<_>, Vec<_>) = counted.into_iter().partition(|told| told.contains("\"load"));
     assert_eq!(counted, expected);
+    // In two windows: a millisecond, and what is left of the run. In the first the processor is busy for 600 ticks of 25,000.
+    let expected = [
+        r#"0 "load" "%" 2.4"#,
+        r#"0 "load of task 0" "%" 0.94"#,
+        r#"0 "load of task 1" "%" 1.2"#,
+        r#"0 "load of task 2" "%" 0.26"#,
+        r#"1000000 "load" "%" 0.0"#,
+        r#"1000000 "load of task 0" "%" 0.0"#,
+        r#"1000000 "load of task 1" "%" 0.0"#,
+        r#"1000000 "load of task 2" "%" 0.0"#,
+    ];
+    assert_eq!(load, expected);
 }
 
 /// An arrow leads from the run in which a thread was woken to its next run; who waits for an interrupt has none.

@@ -7,8 +7,10 @@ class Curves {
   constructor(model, plot, redraw) {
     Object.assign(this, { model, plot, redraw, cursors: {}, latest: 'A' });
     this.isThere = model.curves.length > 0;
-    this.isOpen = this.isThere;
-    model.curves.slice(0, 4).forEach((entry) => this.mark(entry, true));
+    // Load is everywhere: who wants only that opens it.
+    this.isOpen = model.curves.some((entry) => !entry.isLoad);
+    const first = model.curves.filter((entry) => Boolean(entry.isLoad) !== this.isOpen).slice(0, this.isOpen ? 4 : 1);
+    first.forEach((entry) => this.mark(entry, true));
     byId('filter').addEventListener('input', () => this.list());
     this.list();
   }
@@ -75,6 +77,8 @@ class Curves {
   draw(view) {
     byId('curves').hidden = !this.isOpen;
     if (!this.isOpen) return;
+    this.every = windowOf(this.plot, view.from, view.to);
+    for (const { curves } of this.shown.filter((entry) => entry.isLoad)) curves[0].look(view.from, view.to, this.every);
     this.plot.draw(view, this.shown, this.cursors);
     this.tell(view);
   }
@@ -87,7 +91,8 @@ class Curves {
     const put = Object.entries({ A, B }).filter(([, at]) => at !== undefined).map(([name, at]) => `${name} at ${times.at(at)}`);
     if (put.length === 2) put.push(`B − A = ${B < A ? '−' : ''}${times.length(Math.abs(B - A))}`);
     const cursors = put.length ? put.join(', ') : 'a and b put cursors to measure between';
-    byId('caption').textContent = `${cursors} · least, greatest, mean and values: of ${begin} to ${end}`;
+    const windows = this.shown.some((entry) => entry.isLoad) ? ` · load: of each ${nanosecondsText(this.every)}` : '';
+    byId('caption').textContent = `${cursors} · least, greatest, mean and values: of ${begin} to ${end}${windows}`;
     const heads = ['curve', 'unit', 'at A', 'at B', 'B − A', 'least', 'greatest', 'mean', 'values', ...(runs.length > 1 ? ['run', 'against the first run'] : [])];
     byId('heads').replaceChildren(...heads.map((head) => element('th', head, { scope: 'col' })));
     const rows = this.shown.flatMap((entry) => entry.curves.map((curve) => this.row(entry, curve, from, to, times)));

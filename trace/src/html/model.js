@@ -109,7 +109,7 @@ class Model {
     this.waits = this.followWaits();
     this.spans = this.followSpans();
     this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
-    this.curves = curvesOf(this);
+    this.curves = [...curvesOf(this), ...loadsOf(this)];
     this.processes = this.gatherProcesses();
     this.placeLanes();
   }

@@ -40,7 +40,7 @@ class Plot extends Painter {
       const axis = axes.get(unit);
       axis.entries.push(entry);
       for (const curve of entry.curves) {
-        const { least = Infinity, most = -Infinity } = this.isFitted ? curve.seen(this.from, this.to) : curve.seen(-Infinity, Infinity);
+        const { least = Infinity, most = -Infinity } = this.isFitted ? curve.seen(this.from, this.to) : curve.limits ?? curve.seen(-Infinity, Infinity);
         axis.least = Math.min(axis.least, least);
         axis.most = Math.max(axis.most, most);
       }

@@ -30,12 +30,13 @@ class Times {
     return [from, to, to - from].map((ticks) => unit.label(this.nanoseconds(ticks)));
   }
 
-  // A length in the largest unit that leaves a whole part.
-  length(ticks) {
-    const nanoseconds = this.nanoseconds(ticks);
-    if (nanoseconds === 0 || nanoseconds >= 1e6) return `${decimal(nanoseconds, 1e6)} ms`;
-    return nanoseconds >= 1e3 ? `${decimal(nanoseconds, 1e3)} us` : `${nanoseconds} ns`;
-  }
+  length(ticks) { return nanosecondsText(this.nanoseconds(ticks)); }
+}
+
+// A length in the largest unit that leaves a whole part.
+function nanosecondsText(nanoseconds) {
+  if (nanoseconds === 0 || nanoseconds >= 1e6) return `${decimal(nanoseconds, 1e6)} ms`;
+  return nanoseconds >= 1e3 ? `${decimal(nanoseconds, 1e3)} us` : `${nanoseconds} ns`;
 }
 
 // The chain of a job: steps from its release to its end, and what each cause took.

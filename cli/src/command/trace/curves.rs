@@ -1,18 +1,21 @@
-//! `beryl trace curves` and `beryl trace csv`: the values of a run over time.
+//! `beryl trace curves` and `beryl trace csv`: the values of a run over time, and its load.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use beryl_builder::quantity;
 use beryl_builder::workshop::replace;
 use beryl_trace::curve::{Curve, csv};
+use beryl_trace::jobs::History;
+use beryl_trace::load::{self, Load};
 use beryl_trace::table::table;
 use beryl_trace::timeline::{svg, terminal};
-use beryl_trace::{LogicalInstant, Names};
+use beryl_trace::{LogicalInstant, Names, Nanoseconds};
 use serde_json::json;
 
 use super::opened::Opened;
 use super::within;
-use crate::command::times::Window;
+use crate::command::times::{Window, time};
 use crate::console::{Console, Failure};
 
 /// Draw the values of sensors, actuators and ports over time: here and as a picture.
@@ -22,9 +25,11 @@ Examples:
   beryl trace curves out/lift/sim.trace                              all of them, and out/lift/sim.curves.svg
   beryl trace curves out/lift/sim.trace Cabin.place motor --to 5s    some of them, up to there
   beryl trace curves out/lift/sim.trace motor --beside out/lift/mps2-an385.trace
+  beryl trace curves out/lift/sim.trace load 'load of drive' --every 100ms
 
 A curve is a number of a value: `gps.x`, `wires[2]`; `gps` means all of its parts. Units stand in the table [units] of the
-description.")]
+description. `load` is how much of the processor was used, `load of NAME` how much of it by a thread; both only if you name
+them.")]
 pub struct Curves {
     #[command(flatten)]
     shown: Shown,
@@ -39,6 +44,7 @@ pub struct Curves {
 Examples:
   beryl trace csv out/lift/sim.trace                 writes out/lift/sim.csv
   beryl trace csv out/lift/sim.trace drive.speed --from 2s --to 3s -o speed.csv
+  beryl trace csv out/lift/sim.trace load --every 10ms
 
 The first column is the logical instant in nanoseconds, each other one a curve, with its unit in the head. There is a line
 for each instant at which any of them has a new value; the others keep theirs.")]
@@ -62,9 +68,16 @@ struct Shown {
     /// Another run of the same system, beside its own names.json.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
+    /// How long the windows are in which load is reckoned [a round time, of which there are at most 200].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    every: Option<quantity::Nanoseconds>,
     #[command(flatten)]
     window: Window,
 }
+
+/// Windows of load, if nothing else is said, and the most that may be asked for.
+const USUALLY: u64 = 200;
+const MOST: u64 = 1_000_000;
 
 /// Curves that were chosen, and the window to show of them.
 struct Chosen {
@@ -79,13 +92,25 @@ impl Shown {
         let opened = Opened::read(&self.file, console)?;
         let beside = self.beside.as_ref().map(|file| Opened::read(file, console)).transpose()?;
         let all = Curve::all(&opened.events, &opened.names);
-        let others = beside.iter().flat_map(|other| {
-            let of_other = move |curve: Curve| Curve { is_beside: true, ..curve };
-            Curve::all(&other.events, &other.names).into_iter().map(of_other)
+        let others =
+            beside.iter().flat_map(|other| Curve::all(&other.events, &other.names).into_iter().map(over));
+        let mut both: Vec<Curve> = all.into_iter().chain(others).collect();
+        let is_of_values = |name: &String| both.iter().any(|curve| curve.is_meant(name));
+        let loads = (!self.names.iter().all(is_of_values)).then(|| {
+            let of = |run: &Opened| Load::of(&History::of(&run.events), &run.names);
+            (of(&opened), beside.as_ref().map(of))
         });
+        let ends = both.iter().map(|curve| curve.end);
+        let end = ends.chain(loads.iter().map(|(own, _)| own.end())).max().unwrap_or_default();
+        let window = self.window(&opened.names, end)?;
+        if let Some((own, other)) = loads {
+            let every = self.every(window)?;
+            let curves = |load: &Load| load.curves(every, window.0, window.1);
+            both.extend(curves(&own));
+            both.extend(other.iter().flat_map(curves).map(over));
+        }
         let named =
             |curve: Curve, run: &Opened| Curve { name: format!("{}, {}", curve.name, run.stem), ..curve };
-        let both = all.into_iter().chain(others).collect();
         let mut curves = Curve::chosen(both, &self.names).map_err(anyhow::Error::from)?;
         if let Some(other) = &beside {
             let run =
@@ -94,24 +119,39 @@ impl Shown {
             curves.sort_by(|one, other| one.name.cmp(&other.name));
             curves = curves.into_iter().map(run).collect();
         }
-        let window = self.window(&opened.names, &curves)?;
         let is_damaged = opened.is_damaged || beside.is_some_and(|other| other.is_damaged);
         Ok(Chosen { opened, is_damaged, curves, window })
     }
 
     /// The window that was asked for; otherwise the whole run.
-    fn window(&self, names: &Names, curves: &[Curve]) -> anyhow::Result<(LogicalInstant, LogicalInstant)> {
-        let end = curves.iter().map(|curve| curve.end).max().unwrap_or_default();
+    fn window(&self, names: &Names, end: LogicalInstant) -> anyhow::Result<(LogicalInstant, LogicalInstant)> {
         let last = names.tick.instant(end);
         let at = |option, time| within(option, time, names, last).map(|at| names.tick.logical(at));
         let from = self.window.from.map(|time| at("--from", time)).transpose()?.unwrap_or_default();
         let to = self.window.to.map(|time| at("--to", time)).transpose()?.unwrap_or(end);
         anyhow::ensure!(
-            from < to || curves.is_empty(),
+            from < to || end == LogicalInstant::default(),
             "the window would end before it begins; give a `--to` that is later than `--from`"
         );
         Ok((from, to))
     }
+
+    /// How long windows of load are.
+    fn every(&self, (from, to): (LogicalInstant, LogicalInstant)) -> anyhow::Result<Nanoseconds> {
+        let time = to.since(from);
+        let Some(asked) = self.every else { return Ok(load::round(time, USUALLY, Nanoseconds::new(1))) };
+        let least = load::round(time, MOST, Nanoseconds::new(1));
+        anyhow::ensure!(
+            asked.get() > 0 && time.number() / asked.get() <= MOST,
+            "--every: that would be more than {MOST} windows; ask for {least} or more, or show less with `--from` and `--to`"
+        );
+        Ok(Nanoseconds::new(asked.get()))
+    }
+}
+
+/// A curve of another run, to lie over those of the first.
+fn over(curve: Curve) -> Curve {
+    Curve { is_beside: true, ..curve }
 }
 
 impl Curves {
@@ -119,7 +159,7 @@ impl Curves {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let Chosen { opened, is_damaged, curves, window } = self.shown.chosen(console)?;
         if curves.is_empty() {
-            console.say("no sensor, actuator or port had a value in this run: there is nothing to draw");
+            console.say("no sensor, actuator or port had a value in this run; `load` is how much of the processor was used");
         } else {
             console.say(
                 terminal::curves::render(&curves, window, console.width(), console.is_coloured()).trim_end(),

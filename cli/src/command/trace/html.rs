@@ -17,9 +17,9 @@ Examples:
   beryl trace html out/engine/sim.trace    writes out/engine/sim.html
   beryl trace html out/lift/sim.trace --beside out/lift/mps2-an385.trace    the values of both, one over the other
 
-The page shows modes, lanes by process and thread, sensors, actuators, ports, locks and interrupts, zooms and pans, tells what is under the pointer, and says why a job that
-is clicked was late or early. Below them are curves of values, with cursors to measure between and a table of what can be
-seen. It needs no network. `?` on the page lists its keys.")]
+The page shows modes, lanes by process and thread, sensors, actuators, ports, locks and interrupts, zooms and pans, tells what
+is under the pointer, and says why a job that is clicked was late or early. Below them are curves of values and of the load,
+with cursors to measure between and a table of what can be seen. It needs no network. `?` on the page lists its keys.")]
 pub struct Html {
     /// A trace, beside its names.json.
     #[arg(value_name = "FILE")]

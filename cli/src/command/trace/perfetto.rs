@@ -18,8 +18,8 @@ Example:
 
 Open it with Perfetto's viewer or its trace processor. Each thread has a track with its runs, one with its jobs and one with
 what it waited for; modules have one with their modes, locks one with who held them, interrupts one with who served them;
-sensors, actuators, ports and what went wrong are instants, and each of their numbers is a counter. Arrows lead from who woke a
-thread to the woken.")]
+sensors, actuators, ports and what went wrong are instants; each of their numbers is a counter, and so is the load. Arrows lead
+from who woke a thread to the woken.")]
 pub struct Perfetto {
     /// A trace, beside its names.json.
     #[arg(value_name = "FILE")]
