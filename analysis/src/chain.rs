@@ -59,6 +59,8 @@ pub struct Mode {
     pub jobs: Vec<Jobs>,
     /// The updates of the chain's actuator.
     pub updates: Option<Updates>,
+    /// Whether the actuator is updated with the chain's value when the mode is entered, too, behind the switches.
+    pub enters: bool,
     /// In the order in which they are tested. No job is at work at these instants.
     pub switches: Vec<Switch>,
 }

@@ -60,6 +60,8 @@ pub struct Mode {
     pub calls: Vec<(Ticks, Ticks)>,
     /// Work above all bands at the start of the mode, or at an instant with a release: less than the period.
     pub begins: Vec<(Ticks, Ticks)>,
+    /// Work above all bands when it is entered, beside what begins then.
+    pub enters: Ticks,
     /// Its switches.
     pub switches: Vec<Switch>,
 }

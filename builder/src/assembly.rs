@@ -27,7 +27,7 @@ mod supervision;
 mod uses;
 
 pub use activity::{
-    Activity, Alternative, Asynchronous, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
+    Activity, Alternative, Asynchronous, Entering, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
 };
 pub use budget::{Budget, Pool};
 pub use cells::{Cell, CellId, Cells, Home};

@@ -17,8 +17,17 @@
 //!   block 1  ...
 //!            future distance, block 0
 //!   ...                            the blocks of the other modes
-//!     entry: phase releases
+//!     entry: call set ...          what is done on entering
+//!            phase releases
 //!            ...                   as in block 0 of the mode that is entered
+//! ```
+//!
+//! If something is done on entering the start mode, the program begins with a block of its own instead of `jump first`:
+//!
+//! ```text
+//!            phase actuators, call set ...
+//!            phase switches, call guard, branch next, jump entry of another mode
+//!     next:  jump entry
 //! ```
 
 mod asynchronous;

@@ -19,7 +19,7 @@ use beryl_syscode::Container;
 use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
-use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
+use crate::assembly::{Assembly, Mode, Module, Role, Thread};
 use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
@@ -291,17 +291,27 @@ fn publisher(assembly: &Assembly, thread: usize) -> Option<usize> {
     }
 }
 
-/// For each activity and switch: the time from one to the next, and a module with nothing else.
+/// For each activity, switch and update on entering: the time from one to the next, and a module with nothing else.
 fn parts(module: &Module) -> Vec<(Duration, Module)> {
-    let only = |mode: &Mode, activities: Vec<Activity>, switches: Vec<Switch>| {
-        let mode = Mode { activities, switches, ..mode.clone() };
-        Module { modes: vec![mode], ..module.clone() }
+    let empty = |mode: &Mode| Mode {
+        activities: Vec::new(),
+        switches: Vec::new(),
+        entering: Vec::new(),
+        ..mode.clone()
     };
-    let parts = module.modes.iter().flat_map(|mode| {
+    let only = |mode: Mode| Module { modes: vec![mode], ..module.clone() };
+    let parts = module.modes.iter().enumerate().flat_map(|(index, mode)| {
         let activities = mode.activities.iter();
-        let activities = activities.map(move |one| (one.every(), only(mode, vec![one.clone()], Vec::new())));
+        let activities = activities
+            .map(move |one| (one.every(), only(Mode { activities: vec![one.clone()], ..empty(mode) })));
         let switches = mode.switches.iter();
-        activities.chain(switches.map(move |one| (one.every, only(mode, Vec::new(), vec![one.clone()]))))
+        let switches =
+            switches.map(move |one| (one.every, only(Mode { switches: vec![one.clone()], ..empty(mode) })));
+        let entered = module.entered_every(index);
+        let entering = mode.entering.iter();
+        let entering =
+            entering.map(move |one| (entered, only(Mode { entering: vec![one.clone()], ..empty(mode) })));
+        activities.chain(switches).chain(entering)
     });
     parts.collect()
 }

@@ -13,7 +13,7 @@ use beryl_builder::code::Program;
 use beryl_builder::emit::names::names_of;
 use beryl_syscode::Condition;
 use beryl_testing::{Draw, SplitMix64 as Random};
-use beryl_timing::{Activity, Guard, Model, Module, Operand, Role, Window};
+use beryl_timing::{Activity, Entering, Guard, Model, Module, Operand, Role, Window};
 use beryl_trace::assertion::{Asserted, Assertion, Evidence, Mode, Point};
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, Names, Tick};
@@ -44,6 +44,8 @@ struct Walker<'a> {
     /// Tasks with a job whose outputs aren't visible yet.
     at_work: BTreeSet<usize>,
     switched: bool,
+    /// How often something was done, or not for its guard, on entering a mode.
+    entered: usize,
     /// How often each actuator was updated in each mode.
     updates: Updates,
 }
@@ -58,6 +60,7 @@ impl<'a> Walker<'a> {
             read: BTreeSet::new(),
             at_work: BTreeSet::new(),
             switched: false,
+            entered: 0,
             updates: BTreeMap::new(),
         }
     }
@@ -93,18 +96,43 @@ impl<'a> Walker<'a> {
             if !since.is_multiple_of(activity.duration(self.module.modes[self.mode].period).0 / 1000) {
                 continue;
             }
-            if self.asked(guard.as_ref(), std::slice::from_ref(source), now, seed, said) {
-                self.take(source, said);
-                let name = &self.module.actuators[*actuator].name;
-                said.push(format!("set {name} to {}", self.name(source)));
-                let mode = self.module.modes[self.mode].name.clone();
-                *self.updates.entry((name.clone(), mode)).or_default() += 1;
-            }
+            self.update((*actuator, guard.as_ref(), source), self.mode, now, seed, said);
         }
     }
 
-    /// Rule 2, third: the first switch whose guard is true is taken.
+    /// An update of an actuator, if its guard allows. At the instant of a switch it counts for the mode that is left.
+    fn update(
+        &mut self,
+        (actuator, guard, source): (usize, Option<&Guard>, &Operand),
+        left: usize,
+        now: u64,
+        seed: u64,
+        said: &mut Vec<String>,
+    ) {
+        if !self.asked(guard, std::slice::from_ref(source), now, seed, said) {
+            return;
+        }
+        self.take(source, said);
+        let name = &self.module.actuators[actuator].name;
+        said.push(format!("set {name} to {}", self.name(source)));
+        let mode = self.module.modes[left].name.clone();
+        *self.updates.entry((name.clone(), mode)).or_default() += 1;
+    }
+
+    /// Rule 2, third: the first switch whose guard is true is taken. A mode that begins does what is done on entering.
     fn switches(&mut self, now: u64, seed: u64, said: &mut Vec<String>) {
+        let left = self.mode;
+        self.change(now, seed, said);
+        if now > 0 && !self.switched {
+            return;
+        }
+        for Entering { actuator, guard, source } in &self.module.modes[self.mode].entering {
+            self.entered += 1;
+            self.update((*actuator, guard.as_ref(), source), left, now, seed, said);
+        }
+    }
+
+    fn change(&mut self, now: u64, seed: u64, said: &mut Vec<String>) {
         let since = now - self.began;
         for switch in &self.module.modes[self.mode].switches {
             let every = self.period() / u64::from(switch.frequency);
@@ -178,8 +206,9 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The story by the rules, how many switches were taken, and how often each module updated each actuator in each mode.
-fn by_the_rules(model: &Model, seed: u64) -> (Story, usize, Vec<Updates>) {
+/// The story by the rules, how many switches were taken and updates tried on entering, and how often each module
+/// updated each actuator in each mode.
+fn by_the_rules(model: &Model, seed: u64) -> (Story, [usize; 2], Vec<Updates>) {
     let mut walkers: Vec<_> = model.modules.iter().map(|module| Walker::new(model, module)).collect();
     let mut story = Story::new();
     let mut switches = 0;
@@ -194,7 +223,8 @@ fn by_the_rules(model: &Model, seed: u64) -> (Story, usize, Vec<Updates>) {
             story.insert(now, said);
         }
     }
-    (story, switches, walkers.into_iter().map(|walker| walker.updates).collect())
+    let entered = walkers.iter().map(|walker| walker.entered).sum();
+    (story, [switches, entered], walkers.into_iter().map(|walker| walker.updates).collect())
 }
 
 /// The program of a seed.
@@ -207,17 +237,18 @@ fn random_project((text, tasks, guards): &(String, Vec<String>, usize), seed: u6
         .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"))
 }
 
-/// What both sides say of the program of a seed; how many switches were taken, and how many modules go round.
-fn compare(seed: u64) -> (usize, usize) {
+/// What both sides say of the program of a seed; how many switches were taken, how many updates tried on entering, and
+/// how many modules go round.
+fn compare(seed: u64) -> [usize; 3] {
     let program = Writer::program(seed);
     let (project, text) = (random_project(&program, seed), &program.0);
-    let (rules, switches, _) = by_the_rules(&project.model, seed);
+    let (rules, [switches, entered], _) = by_the_rules(&project.model, seed);
     let code = by_the_code(&project, HORIZON, |guard, now| verdict(seed, guard, now));
     for now in 0..HORIZON {
         let [rules, code] = [&rules, &code].map(|story| story.get(&now).cloned().unwrap_or_default());
         assert_eq!(code, rules, "seed {seed} at {now} ms, left by the code and right by the rules\n{text}");
     }
-    (switches, project.programs.iter().filter(|program| goes_round(program)).count())
+    [switches, entered, project.programs.iter().filter(|program| goes_round(program)).count()]
 }
 
 fn goes_round(program: &Program) -> bool {
@@ -226,9 +257,10 @@ fn goes_round(program: &Program) -> bool {
 
 #[test]
 fn system_code_does_what_the_rules_say() {
-    let (switches, rounds): (Vec<_>, Vec<_>) = (0..300).map(compare).unzip();
-    let (switches, rounds) = (switches.iter().sum::<usize>(), rounds.iter().sum::<usize>());
+    let counts: Vec<_> = (0..300).map(compare).collect();
+    let [switches, entered, rounds] = [0, 1, 2].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
     assert!(switches > 1000 && rounds > 50, "{switches} switches were taken, {rounds} modules go round");
+    assert!(entered > 500, "{entered} updates on entering");
 }
 
 /// How often an assertion about a point looks at it, in a mode or always.

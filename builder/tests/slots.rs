@@ -131,23 +131,26 @@ fn checked(project: &Project) -> Result<Accepted, Refused> {
     proof::check(project, 0, &project.alternatives[0])
 }
 
-#[test]
-fn a_program_with_modes_and_guards_is_accepted() {
+/// The example with another mode in its other program, in which so much more is done on entering it.
+fn with_another_mode(name: &str, entering: &str) -> Project {
+    let mode = format!(
+        "    actuator [freq = 2] rotor := land.command;
+    mode [freq = 1] if is_level(attitude) then touching;
+  }}
+  mode touching [period = 40ms] {{{entering}
+    task     [freq = 4] navigate(gps, attitude, land.command);
+    actuator [freq = 1] if is_level(attitude) then rotor := land.command;
+    mode [freq = 1] landing;
+  }}"
+    );
     let project = with(
-        "modes",
+        name,
         &[
             (
                 "land.tdl",
                 "    actuator [freq = 2] rotor := land.command;
   }",
-                "    actuator [freq = 2] rotor := land.command;
-    mode [freq = 1] if is_level(attitude) then touching;
-  }
-  mode touching [period = 40ms] {
-    task     [freq = 4] navigate(gps, attitude, land.command);
-    actuator [freq = 1] if is_level(attitude) then rotor := land.command;
-    mode [freq = 1] landing;
-  }",
+                &mode,
             ),
             (
                 "beryl.toml",
@@ -155,10 +158,31 @@ fn a_program_with_modes_and_guards_is_accepted() {
                 "[driver.is_level]\nprocess = \"control\"\nworst = \"50us\"\n\n[slot.Helicopter]",
             ),
         ],
-    )
-    .expect("it is right");
+    );
+    project.expect("it is right")
+}
+
+#[test]
+fn a_program_with_modes_and_guards_is_accepted() {
+    let project = with_another_mode("modes", "");
     let accepted = checked(&project).expect("accepted");
     assert!(!accepted.is_certified, "guards are outside of what a certificate can speak of");
+}
+
+#[test]
+fn what_is_done_on_entering_a_mode_is_checked_as_part_of_its_instant() {
+    let plain = with_another_mode("entered", "");
+    let entering = "\n    actuator [entering] if is_level(attitude) then rotor := {0.0, 0.0};";
+    let project = with_another_mode("entering", entering);
+    assert!(checked(&project).is_ok());
+    // What is enough for a program without it isn't for one with it.
+    let enough = (1..).map(|most| most * 100).find(|most| {
+        let project = plain.clone().with(|system| system.supplies[0].most = *most);
+        checked(&project).is_ok()
+    });
+    let most = enough.expect("it is accepted");
+    let refused = checked(&project.with(|system| system.supplies[0].most = most));
+    assert!(matches!(refused, Err(Refused::Heavy(_))), "{refused:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use beryl_testing::{Draw, SplitMix64};
 use common::{TWIN, application, beryl, folder, left_text, lock};
 
 mod common;
+mod course;
 
 const SEED: u64 = 18;
 const GUARDS: usize = 48;
@@ -221,6 +222,7 @@ pub fn read_letter(value: &mut u8) { *value = u8::try_from(50 + next()).unwrap_o
 pub fn read_single(value: &mut f32) { *value = half(next()); }
 pub fn read_fine(value: &mut f64) { *value = f64::from(half(next())); }
 pub fn read_fix(value: &mut Fix) { *value = Fix { x: next(), y: half(next()) }; }
+pub fn read_pace(value: &mut i32) { *value = next(); }
 pub fn set(_value: &i32) {}
 pub fn is_low(fine: &f64, large: &i64) -> bool { *fine < 0.0 || *large < 0 }
 pub fn mix_impl(whole: &i32, large: &i64, fine: &f64, odd: &mut u8, last: &mut i32, total: &mut i64, half: &mut f64) {
@@ -253,6 +255,7 @@ fn program(guards: &[Drawn]) -> String {
     text + "  start mode on [period = 100ms] {\n    task [freq = 1] mix(whole, large, fine);\n"
         + &updates
         + "  }\n}\n"
+        + course::TEXT
 }
 
 /// The sensors' or the actuators' half of a recording: instants, names and bytes.
@@ -291,6 +294,7 @@ fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String, Value)> {
     for (instant, name, bytes) in half(recording, "[sensors]") {
         let at = read.entry(instant).or_default();
         match name {
+            "pace" => {}
             "fix" => {
                 at.insert("fix.x", value("whole", &bytes));
                 at.insert("fix.y", value("single", &bytes[4..]));
@@ -302,7 +306,7 @@ fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String, Value)> {
         ["mix.odd", "mix.last", "mix.total"].map(|name| (name, Value::Whole(0))).into();
     outputs.insert("mix.half", Value::Real(0.0));
     let mut told = Vec::new();
-    for (instant, mut values) in read {
+    for (instant, mut values) in read.into_iter().filter(|(_, values)| !values.is_empty()) {
         assert_eq!(instant % PERIOD, 0);
         values.append(&mut outputs.clone());
         let held = guards.iter().enumerate().filter(|(_, guard)| guard.holds(&values));
@@ -322,6 +326,19 @@ fn expected(guards: &[Drawn], recording: &str) -> Vec<(u64, String, Value)> {
     told
 }
 
+/// What the actuators of the module with modes are told, by what its sensor says in the same recording.
+fn expected_of_course(recording: &str) -> Vec<(u64, String, Value)> {
+    const MILLISECOND: u64 = 1_000_000;
+    let read = half(recording, "[sensors]").into_iter().filter(|(_, name, _)| *name == "pace");
+    let pace = read.map(|(instant, _, bytes)| match value("whole", &bytes) {
+        Value::Whole(pace) => (instant / MILLISECOND, pace),
+        Value::Real(_) => panic!("it is an int"),
+    });
+    let (told, entered) = course::told(&pace.collect(), 10_000);
+    assert!(entered.iter().all(|count| *count > 20), "{entered:?}");
+    told.into_iter().map(|(now, name, value)| (now * MILLISECOND, name, Value::Whole(value))).collect()
+}
+
 #[test]
 fn expressions_say_what_a_plain_reading_says_on_both_machines() {
     let _lock = lock("guards");
@@ -335,8 +352,8 @@ fn expressions_say_what_a_plain_reading_says_on_both_machines() {
     fs::write(system.join("guards.tdl"), program(&guards)).expect("written");
     let mut description = DESCRIPTION.to_owned();
     let getters = GETTERS.map(|(_, name, _)| ("one", format!("read_{name}")));
-    let others =
-        [("one", "set"), ("two", "is_odd"), ("two", "is_low")].map(|(home, name)| (home, name.to_owned()));
+    let others = [("one", "set"), ("one", "read_pace"), ("two", "is_odd"), ("two", "is_low")];
+    let others = others.map(|(home, name)| (home, name.to_owned()));
     for (process, driver) in getters.into_iter().chain(others) {
         description += &format!("\n[driver.{driver}]\nprocess = \"{process}\"\nworst = \"20us\"\n");
     }
@@ -354,6 +371,9 @@ fn expressions_say_what_a_plain_reading_says_on_both_machines() {
             .into_iter()
             .map(|(instant, name, bytes)| (instant, name.to_owned(), value("whole", &bytes)))
             .collect();
+        let (told, of_course): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|(_, name, _)| name.starts_with('a'));
+        assert_eq!(of_course, expected_of_course(&recording), "{machine}\n{}", course::TEXT);
         let expected = expected(&guards, &recording);
         assert_eq!(told, expected, "{machine}\n{}", program(&guards));
         let all = expected.len();

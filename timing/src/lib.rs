@@ -23,9 +23,9 @@ pub use diagnostic::{Diagnostic, Diagnostics, Problem, code};
 pub use format::format;
 pub use help::Help;
 pub use model::{
-    Activity, Actuator, Argument, Asynchronous, Basic, Comparison, Condition, Element, Field, Guard,
-    Microseconds, Mode, Model, Module, Native, Operand, Port, Record, Role, Scalar, Sensor, Side, Slots,
-    Switch, Task, Trigger, Type, Value, Window,
+    Activity, Actuator, Argument, Asynchronous, Basic, Comparison, Condition, Element, Entering, Field,
+    Guard, Microseconds, Mode, Model, Module, Native, Operand, Port, Record, Role, Scalar, Sensor, Side,
+    Slots, Switch, Task, Trigger, Type, Value, Window,
 };
 pub use place::{Place, Source};
 pub use several::Several;

@@ -8,7 +8,7 @@ mod time;
 mod value;
 
 pub use activity::{
-    Activity, Argument, Asynchronous, Guard, Mode, Native, Operand, Slots, Switch, Trigger, Window,
+    Activity, Argument, Asynchronous, Entering, Guard, Mode, Native, Operand, Slots, Switch, Trigger, Window,
 };
 pub use condition::{Comparison, Condition, Side};
 pub use kind::{Basic, Element, Field, Record, Type};

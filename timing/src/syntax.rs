@@ -112,6 +112,8 @@ pub(crate) struct Mode {
 #[derive(Debug)]
 pub(crate) struct Activity {
     pub(crate) frequency: Option<Expression>,
+    /// The word of an update that is made when its mode is entered.
+    pub(crate) entering: Option<Place>,
     pub(crate) guard: Option<Guard>,
     /// The task, actuator or mode.
     pub(crate) name: Name,

@@ -30,6 +30,8 @@ const ADVICE: &[(&str, &[&str])] = &[
             "pass each port once",
             "order them, and give each slot to one activation",
             "let one task decide the value",
+            "write it once, or let one task decide the value",
+            "write `[entering]` alone; if it has to be repeated, too",
             "remove it, and put tasks that read each other into one module",
             "remove it: a module names its own tasks without import",
         ],

@@ -67,6 +67,7 @@ fn part(chain: &Chain, first: usize, end: usize, how: End) -> Chain {
     let modes = module.modes.iter().map(|mode| Mode {
         jobs: mode.jobs.iter().filter_map(|jobs| moved(jobs, first, stages)).collect(),
         updates: mode.updates.filter(|_| how == End::Update),
+        enters: mode.enters && how == End::Update,
         ..mode.clone()
     });
     let module = Module { modes: modes.collect(), start: module.start };

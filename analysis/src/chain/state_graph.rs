@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::chain::instants::{Due, Instants, instants};
 use crate::chain::rows::Rows;
-use crate::chain::{Chain, Module, Switch};
+use crate::chain::{Chain, Mode, Module, Switch};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
@@ -77,7 +77,9 @@ impl Runs {
             .map(|module| At { mode: module.start, since: Ticks::ZERO, next: 0 })
             .collect();
         let (mut begin, mut steps, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        search.is_start = true;
         search.steps_at(Ticks::ZERO, &mut begin)?;
+        search.is_start = false;
         while ends.len() < search.states.count() {
             search.steps_from(ends.len(), &mut steps)?;
             if steps.len() > MOST {
@@ -135,6 +137,8 @@ struct Onward {
     at: At,
     instant: Option<usize>,
     switches: bool,
+    /// Whether its mode begins now, by a switch or because the system starts, and updates the actuator then.
+    is_update: bool,
 }
 
 struct Search<'a> {
@@ -145,6 +149,8 @@ struct Search<'a> {
     states: Rows<At>,
     /// The modules' states at the current instant, before anything happens.
     now: Vec<At>,
+    /// Whether that is instant 0, at which start modes are entered.
+    is_start: bool,
     /// The options at that instant: one per module, then the same for the next option.
     ways: Vec<Onward>,
     /// The options extended by the next module that may switch.
@@ -162,7 +168,7 @@ impl<'a> Search<'a> {
         let instants = chain.modules.iter().map(of_module).collect::<Result<_, _>>()?;
         let states = Rows::new(chain.modules.len());
         let (now, ways, more, row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Ok(Search { chain, ends, instants, states, now, ways, more, row })
+        Ok(Search { chain, ends, instants, states, now, is_start: false, ways, more, row })
     }
 
     /// Computes the possible next instants after a state.
@@ -185,15 +191,15 @@ impl<'a> Search<'a> {
     fn steps_at(&mut self, wait: Ticks, steps: &mut Vec<Step>) -> Result<(), Failure> {
         let (mut publishes, mut is_update, mut may_switch) = (0, false, false);
         self.ways.clear();
-        for (at, modes) in self.now.iter().zip(&self.instants) {
+        for (index, (at, modes)) in self.now.iter().zip(&self.instants).enumerate() {
             let Some(due) = due(at, modes) else {
-                self.ways.push(Onward { at: *at, instant: None, switches: false });
+                self.ways.push(Onward { at: *at, instant: None, switches: false, is_update: false });
                 continue;
             };
             publishes |= due.publishes;
             is_update |= due.is_update;
             may_switch |= !due.switches.is_empty();
-            self.ways.push(stays(at, &modes[at.mode]));
+            self.ways.push(self.stays(index, at));
         }
         is_update |= publishes & self.ends != 0;
         if may_switch {
@@ -201,6 +207,7 @@ impl<'a> Search<'a> {
         }
         for way in self.ways.chunks_exact(self.now.len()) {
             let (mut releases, mut carries, mut switches) = (0, 0, false);
+            let is_update = is_update || way.iter().any(|onward| onward.is_update);
             for (onward, modes) in way.iter().zip(&self.instants) {
                 let begun = onward.instant.and_then(|instant| modes[onward.at.mode].get(instant));
                 if let Some((_, due)) = begun {
@@ -222,10 +229,11 @@ impl<'a> Search<'a> {
         let width = self.now.len();
         for (index, (at, modes)) in self.now.iter().zip(&self.instants).enumerate() {
             let Some(due) = due(at, modes).filter(|due| !due.switches.is_empty()) else { continue };
-            let tested = &self.chain.modules[index].modes[at.mode].switches;
+            let own = &self.chain.modules[index].modes;
+            let stays = self.stays(index, at);
             self.more.clear();
             for way in self.ways.chunks_exact(width) {
-                for onward in targets(due, tested, stays(at, &modes[at.mode])) {
+                for onward in targets(due, own, stays) {
                     let place = self.more.len() + index;
                     self.more.extend_from_slice(way);
                     self.more[place] = onward;
@@ -240,32 +248,34 @@ impl<'a> Search<'a> {
     }
 }
 
+impl Search<'_> {
+    /// The state of a module that doesn't switch at one of its instants. Releases at the end of the period are those at
+    /// its start.
+    fn stays(&self, module: usize, at: &At) -> Onward {
+        let is_over = at.next + 1 == self.instants[module][at.mode].len();
+        let (instant, since) = if is_over { (0, Ticks::ZERO) } else { (at.next, at.since) };
+        let is_update = self.is_start && self.chain.modules[module].modes[at.mode].enters;
+        let at = At { since, next: instant + 1, ..*at };
+        Onward { at, instant: Some(instant), switches: false, is_update }
+    }
+}
+
 /// The events due for a module now.
 fn due<'a>(at: &At, modes: &'a [Instants]) -> Option<&'a Due> {
     let (instant, due) = modes[at.mode].get(at.next)?;
     (*instant == at.since).then_some(due)
 }
 
-/// The state of a module that doesn't switch at one of its instants. Releases at the end of the period are
-/// those at its start.
-fn stays(at: &At, instants: &Instants) -> Onward {
-    let is_over = at.next + 1 == instants.len();
-    let (instant, since) = if is_over { (0, Ticks::ZERO) } else { (at.next, at.since) };
-    Onward { at: At { since, next: instant + 1, ..*at }, instant: Some(instant), switches: false }
-}
-
 /// The possible states of a module after the switches that are tested now.
-fn targets<'a>(
-    due: &'a Due,
-    switches: &'a [Switch],
-    stays: Onward,
-) -> impl Iterator<Item = Onward> + use<'a> {
+fn targets<'a>(due: &'a Due, modes: &'a [Mode], stays: Onward) -> impl Iterator<Item = Onward> + use<'a> {
+    let switches = &modes[stays.at.mode].switches;
     let tested = due.switches.iter().map(|index| &switches[*index]);
     let taken = tested.clone().position(|switch| switch.always);
     let begun = |switch: &Switch| Onward {
         at: At { mode: switch.target, since: Ticks::ZERO, next: 1 },
         instant: Some(0),
         switches: true,
+        is_update: modes[switch.target].enters,
     };
     let count = taken.map_or(due.switches.len(), |last| last + 1);
     tested.take(count).map(begun).chain(taken.is_none().then_some(stays))

@@ -54,6 +54,8 @@ struct Instants {
     due: BTreeMap<Ticks, Due>,
     /// From 0, before the period.
     begun: BTreeMap<Ticks, Begun>,
+    /// When it is entered, beside what begins at 0.
+    enters: Ticks,
 }
 
 impl Steps {
@@ -82,6 +84,14 @@ impl Steps {
             }
             after.push(steps);
         }
+        // It may start in any of them. Nothing leads to these states; a run, and so a window, begins there.
+        for (mode, row) in modes.iter().enumerate().filter(|(_, row)| row.enters > Ticks::ZERO) {
+            let begun = row.begun.get(&Ticks::ZERO).cloned().unwrap_or_default();
+            let (calls, releases) = (row.enters.plus(begun.calls)?, begun.releases);
+            let (wait, to) = (Ticks::new(1), number((mode, Ticks::ZERO), &mut states));
+            after.push(vec![Step { number: count, wait, calls, ends: Vec::new(), releases, to }]);
+            count += 1;
+        }
         let longest = module.modes.iter().map(|mode| mode.period).max().unwrap_or(Ticks::ZERO);
         Ok(Steps { after, longest })
     }
@@ -104,14 +114,14 @@ fn next(
     let (at, due) = own.due.range(since.plus(Ticks::new(1))?..).next().ok_or(Failure::TooLong)?;
     let is_last = own.due.range(at.plus(Ticks::new(1))?..).next().is_none();
     let stays = (mode, if is_last { Ticks::ZERO } else { *at });
-    let targets = due.targets.iter().map(|target| (*target, Ticks::ZERO)).chain([stays]);
+    let targets = due.targets.iter().map(|target| ((*target, Ticks::ZERO), modes[*target].enters));
     let nothing = Begun::default();
-    let steps = targets.map(|(mode, begins)| {
+    let steps = targets.chain([(stays, Ticks::ZERO)]).map(|((mode, begins), enters)| {
         let begun = modes[mode].begun.get(&begins).unwrap_or(&nothing);
         Ok(Step {
             number: 0,
             wait: at.less(since),
-            calls: due.calls.plus(begun.calls)?,
+            calls: due.calls.plus(enters)?.plus(begun.calls)?,
             ends: due.ends.clone(),
             releases: begun.releases.clone(),
             to: number((mode, begins)),
@@ -156,6 +166,6 @@ impl Instants {
         begun.keys().filter(|at| **at > Ticks::ZERO).for_each(|at| {
             due.entry(*at).or_default();
         });
-        Ok(Instants { due, begun })
+        Ok(Instants { due, begun, enters: mode.enters })
     }
 }

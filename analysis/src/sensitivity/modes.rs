@@ -56,7 +56,8 @@ fn largest_from(
 pub(crate) fn slower_modal(modal: &Modal, factor: Factor) -> Result<Modal, Failure> {
     let mut slow = Modal { system: slower(&modal.system, factor)?, ..modal.clone() };
     for mode in slow.modules.iter_mut().flat_map(|module| &mut module.modes) {
-        for (_, work) in mode.calls.iter_mut().chain(&mut mode.begins) {
+        let calls = mode.calls.iter_mut().chain(&mut mode.begins).map(|(_, work)| work);
+        for work in calls.chain([&mut mode.enters]) {
             *work = factor.of(*work)?;
         }
     }

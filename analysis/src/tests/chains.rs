@@ -77,6 +77,7 @@ fn restarting_a_mode_before_its_update_keeps_it_from_ever_coming() {
         period: ticks(20),
         jobs: vec![jobs(0, 20, 10)],
         updates: updates(20),
+        enters: false,
         switches: vec![switch(10, 0)],
     };
     let chain = Chain { places: vec![0, 0], modules: vec![Module { modes: vec![mode], start: 0 }] };
@@ -92,8 +93,13 @@ fn what_another_source_overwrites_is_lost() {
     let other = Jobs { carries: false, ..jobs(0, 4, 2) };
     let samples =
         Mode { period: ticks(2), jobs: vec![jobs(0, 2, 2)], switches: vec![always(2, 1)], ..Mode::default() };
-    let flies =
-        Mode { period: ticks(4), jobs: vec![other], updates: updates(4), switches: vec![always(4, 0)] };
+    let flies = Mode {
+        period: ticks(4),
+        jobs: vec![other],
+        updates: updates(4),
+        switches: vec![always(4, 0)],
+        ..Mode::default()
+    };
     let mut chain =
         Chain { places: vec![0, 0], modules: vec![Module { modes: vec![samples, flies], start: 0 }] };
     let never = Times { latency: Longest::Unbounded, age: Longest::Never };
@@ -109,7 +115,11 @@ fn random_chain(random: &mut Random) -> Chain {
     let places: Vec<_> =
         (0..=random.within(0, 3)).map(|_| usize::try_from(random.within(0, count - 1)).unwrap()).collect();
     let modules = (0..count).map(|module| random_module(random, &places, usize::try_from(module).unwrap()));
-    Chain { modules: modules.collect(), places }
+    let mut modules: Vec<_> = modules.collect();
+    for mode in &mut modules[*places.last().unwrap()].modes {
+        mode.enters = random.within(0, 3) == 0;
+    }
+    Chain { modules, places }
 }
 
 fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module {
@@ -177,7 +187,8 @@ fn staying_takes_what_runs_without_switches_take() {
             continue; // with several, a mode may begin at any distance from the others
         }
         for combination in found(&chain).combinations {
-            let mode = Mode { switches: Vec::new(), ..chain.modules[0].modes[combination.modes[0]].clone() };
+            let mode = &chain.modules[0].modes[combination.modes[0]];
+            let mode = Mode { switches: Vec::new(), enters: false, ..mode.clone() };
             let alone = Chain { modules: vec![Module { modes: vec![mode], start: 0 }], ..chain.clone() };
             assert_eq!(combination.times, plain_chains::times(&alone), "seed {seed}: {chain:?}");
             looked_at += 1;

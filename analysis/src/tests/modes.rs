@@ -151,6 +151,9 @@ fn with_costs(random: &mut Random, modal: Modal, scale: u64) -> Modal {
     for cost in parts.into_iter().chain([&mut costs.driver, &mut costs.alarm]) {
         *cost = ticks(random.within(0, 1));
     }
+    for mode in modal.modules.iter_mut().flat_map(|module| &mut module.modes) {
+        mode.enters = ticks(random.within(0, 3) / 3);
+    }
     modal
 }
 
@@ -217,8 +220,11 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
                 own.switches.iter().filter(|switch| *since > 0 && since.is_multiple_of(switch.every.get()));
             let due: Vec<_> = due.copied().collect();
             is_instant |= !due.is_empty();
+            is_instant |= now == 0 && own.enters > Ticks::ZERO;
+            above += if now == 0 { own.enters.get() } else { 0 };
             if let Some(taken) = due.iter().find(|_| random.within(0, 1) == 0) {
                 (*mode, *since) = (taken.target, 0);
+                above += module.modes[*mode].enters.get();
             } else if *since == own.period.get() {
                 *since = 0;
             }

@@ -11,6 +11,8 @@ use crate::ticks::Ticks;
 struct Run {
     /// The mode of each module, and the time since its period began.
     at: Vec<(usize, u64)>,
+    /// Whether the start modes begin at this instant.
+    begins: bool,
     /// Whether the published value of each stage is marked.
     published: Vec<bool>,
     /// Whether the value read by each stage's job is marked; `None` if it has no job.
@@ -37,6 +39,7 @@ struct Next {
 pub fn times(chain: &Chain) -> Times {
     let idle = Run {
         at: chain.modules.iter().map(|module| (module.start, 0)).collect(),
+        begins: true,
         published: vec![false; chain.stages()],
         read: vec![None; chain.stages()],
     };
@@ -59,7 +62,8 @@ pub fn times(chain: &Chain) -> Times {
 
 /// The same one tick later, before anything happens.
 fn later(run: &Run) -> Run {
-    Run { at: run.at.iter().map(|(mode, since)| (*mode, since + 1)).collect(), ..run.clone() }
+    let at = run.at.iter().map(|(mode, since)| (*mode, since + 1)).collect();
+    Run { at, ..run.clone() }
 }
 
 /// From a change after a run so far, until an update is marked in all its continuations.
@@ -150,9 +154,7 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
         let updates = chain.modules[module].modes[*mode].updates.filter(|updates| updates.carries);
         updated |= updates.is_some_and(|updates| since.is_multiple_of(updates.every.get()));
     }
-    let sampled = updated && chain.stages() == 0;
-    let marked = updated && is_marked(&run, chain.stages());
-    // Switches.
+    // Switches: to which mode, when in it, and whether it begins.
     let mut ways = vec![Vec::new()];
     for (module, (mode, since)) in run.at.iter().enumerate() {
         let row = &chain.modules[module].modes[*mode];
@@ -160,12 +162,12 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
         let mut stays = true;
         for switch in &row.switches {
             if stays && since.is_multiple_of(switch.every.get()) {
-                targets.push((switch.target, 0));
+                targets.push((switch.target, 0, true));
                 stays = !switch.always;
             }
         }
         if stays {
-            targets.push((*mode, since % row.period.get()));
+            targets.push((*mode, since % row.period.get(), run.begins));
         }
         ways = ways
             .iter()
@@ -173,9 +175,15 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
             .collect();
     }
     // Releases.
-    let releases = |at: Vec<(usize, u64)>| {
-        let mut run = Run { at, ..run.clone() };
-        let mut sampled = sampled;
+    let releases = |way: Vec<(usize, u64, bool)>| {
+        let enters = |(module, (mode, _, begins)): (usize, &(usize, u64, bool))| {
+            *begins && chain.modules[module].modes[*mode].enters
+        };
+        let updated = updated || way.iter().enumerate().any(enters);
+        let marked = updated && is_marked(&run, chain.stages());
+        let at = way.into_iter().map(|(mode, since, _)| (mode, since)).collect();
+        let mut run = Run { at, begins: false, ..run.clone() };
+        let mut sampled = updated && chain.stages() == 0;
         for (module, (mode, since)) in run.at.clone().into_iter().enumerate() {
             for jobs in &chain.modules[module].modes[mode].jobs {
                 if jobs.windows.iter().any(|(start, _)| start.get() == since) {

@@ -21,7 +21,7 @@ pub(super) fn runs(chain: &Chain, end: End) -> Result<(Vec<Step>, Vec<Vec<Step>>
     let mut search = Search::new(chain, end)?;
     let start: Vec<_> =
         chain.modules.iter().map(|module| At { mode: module.start, since: Ticks::ZERO }).collect();
-    let begin = search.steps_at(&start, Ticks::ZERO)?;
+    let begin = search.steps_at(&start, Ticks::ZERO, true)?;
     let mut steps = Vec::new();
     let mut count = 0;
     while let Some(state) = search.states.get(steps.len()).cloned() {
@@ -71,31 +71,40 @@ impl<'a> Search<'a> {
         let wait = until.min().ok_or(Failure::TooLong)?;
         let then = state.iter().map(|at| Ok(At { since: at.since.plus(wait)?, ..*at }));
         let then = then.collect::<Result<Vec<_>, Failure>>()?;
-        self.steps_at(&then, wait)
+        self.steps_at(&then, wait, false)
     }
 
     /// The possible outcomes of an instant, for each choice of switches.
-    fn steps_at(&mut self, now: &[At], wait: Ticks) -> Result<Vec<Step>, Failure> {
+    fn steps_at(&mut self, now: &[At], wait: Ticks, is_start: bool) -> Result<Vec<Step>, Failure> {
         let dues: Vec<Option<&Due>> =
             now.iter().zip(&self.instants).map(|(at, modes)| modes[at.mode].get(&at.since)).collect();
         let publishes = dues.iter().flatten().fold(0, |all, due| all | due.publishes);
         let is_update = dues.iter().flatten().any(|due| due.is_update) || publishes & self.ends != 0;
-        let mut ways: Vec<(Vec<At>, bool)> = vec![(Vec::with_capacity(now.len()), false)];
+        let enters = |module: usize, at: &At| self.chain.modules[module].modes[at.mode].enters;
+        // The states, whether one of them is of another mode, and whether the actuator is updated on entering one.
+        let mut ways: Vec<(Vec<At>, bool, bool)> = vec![(Vec::with_capacity(now.len()), false, false)];
         for (index, (at, due)) in now.iter().zip(&dues).enumerate() {
             if due.is_none_or(|due| due.switches.is_empty()) {
                 let stays = self.stays(index, *at);
-                ways.iter_mut().for_each(|(way, _)| way.push(stays));
+                ways.iter_mut().for_each(|(way, _, entered)| {
+                    way.push(stays);
+                    *entered |= is_start && enters(index, at);
+                });
                 continue;
             }
             let targets = self.targets(index, *at, *due);
-            let extended = ways.iter().flat_map(|(way, switches)| {
-                targets.iter().map(move |(to, own)| ([way.as_slice(), &[*to]].concat(), *switches || *own))
+            let extended = ways.iter().flat_map(|(way, switches, entered)| {
+                targets.iter().map(move |(to, own)| {
+                    let entered = *entered || (is_start || *own) && enters(index, to);
+                    ([way.as_slice(), &[*to]].concat(), *switches || *own, entered)
+                })
             });
             // One more than the limit, so that exceeding it shows.
             ways = extended.take(MOST + 1).collect();
         }
         let mut steps = Vec::new();
-        for (way, switches) in ways {
+        for (way, switches, entered) in ways {
+            let is_update = is_update || entered;
             let begun =
                 way.iter().zip(&self.instants).filter_map(|(at, modes)| modes[at.mode].get(&at.since));
             let (releases, carries) = begun

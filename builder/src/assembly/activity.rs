@@ -75,6 +75,17 @@ pub struct Mode {
     pub activities: Vec<Activity>,
     /// Where it leads, in the order of the text.
     pub switches: Vec<Switch>,
+    /// What is done once when it is entered, in the order of the text.
+    pub entering: Vec<Entering>,
+}
+
+/// An update of an actuator when its mode is entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entering {
+    /// What must hold.
+    pub guard: Option<Guard>,
+    /// The setter, and the getter that its value needs, if it comes from a sensor.
+    pub update: Input,
 }
 
 /// A change to another mode.
@@ -152,11 +163,31 @@ impl Window {
     }
 }
 
+impl Guard {
+    /// Its driver, and those of the sensors that it is given.
+    pub fn drivers(&self) -> impl Iterator<Item = usize> {
+        self.getters.iter().copied().chain([self.driver])
+    }
+}
+
+impl Input {
+    /// Its driver, and that of its sensor.
+    pub fn drivers(&self) -> impl Iterator<Item = usize> + use<> {
+        self.getter.into_iter().chain([self.driver])
+    }
+}
+
 impl Asynchronous {
     /// All drivers of a release.
     pub fn drivers(&self) -> impl Iterator<Item = usize> {
-        let guards = self.guard.iter().flat_map(|guard| guard.getters.iter().copied().chain([guard.driver]));
-        guards.chain(self.inputs.iter().flat_map(|input| input.getter.into_iter().chain([input.driver])))
+        self.guard.iter().flat_map(Guard::drivers).chain(self.inputs.iter().flat_map(Input::drivers))
+    }
+}
+
+impl Entering {
+    /// All drivers of it.
+    pub fn drivers(&self) -> impl Iterator<Item = usize> {
+        self.guard.iter().flat_map(Guard::drivers).chain(self.update.drivers())
     }
 }
 
@@ -221,6 +252,16 @@ impl Module {
             _ => None,
         });
         every.min()
+    }
+
+    /// The shortest time from one entry of a mode to the next: that of the switches that lead to it. The start mode is
+    /// entered without a switch, too, at most once in a period: where the program begins or takes over.
+    #[must_use]
+    pub fn entered_every(&self, mode: usize) -> Duration {
+        let switches = self.modes.iter().flat_map(|row| &row.switches);
+        let leading = switches.filter(|switch| switch.target == mode).map(|switch| switch.every);
+        let begins = self.modes.get(mode).filter(|_| mode == self.start).map(|row| row.period);
+        leading.chain(begins).min().unwrap_or(Duration::FOREVER)
     }
 
     /// Whether its tasks are released at equal distances from the start on, for ever.

@@ -140,9 +140,17 @@ impl Names {
         let switches = own.switches.iter().map(|switch| {
             Some(timing::Switch { guard: self.guard(switch.guard.as_ref())?, ..switch.clone() })
         });
+        let entering = own.entering.iter().map(|entering| {
+            Some(timing::Entering {
+                actuator: (*self.actuators.get(entering.actuator)?)?,
+                guard: self.guard(entering.guard.as_ref())?,
+                source: self.operand(&entering.source)?,
+            })
+        });
         Some(timing::Mode {
             activities: activities.collect::<Option<_>>()?,
             switches: switches.collect::<Option<_>>()?,
+            entering: entering.collect::<Option<_>>()?,
             ..own.clone()
         })
     }

@@ -1,6 +1,6 @@
 //! Slots: the programs of a module that may take each other's place, and what they carry out.
 
-use super::{Activity, Assembly, Guard, Input, Module, Role, Switch};
+use super::{Activity, Assembly, Entering, Guard, Input, Module, Role, Switch};
 
 impl Assembly {
     /// The image's program of a slot's module, and all others.
@@ -30,7 +30,12 @@ impl Assembly {
             own || activity.guard().is_some_and(asks)
         };
         let switches = |switch: &Switch| switch.guard.as_ref().is_some_and(asks);
+        let enters = |entering: &Entering| entering.drivers().any(|own| own == driver);
         let mut modes = bodies.iter().flat_map(|body| &body.modes);
-        modes.any(|mode| mode.activities.iter().any(acts) || mode.switches.iter().any(switches))
+        modes.any(|mode| {
+            mode.activities.iter().any(acts)
+                || mode.switches.iter().any(switches)
+                || mode.entering.iter().any(enters)
+        })
     }
 }

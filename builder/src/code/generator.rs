@@ -12,7 +12,7 @@ use super::instants::{Apart, Due, Instants, Item, Together, count, instants, sho
 use super::program::{ModeBlocks, Program};
 use super::values::Read;
 
-use crate::assembly::{Activity, Assembly, Mode, Module, Role};
+use crate::assembly::{Activity, Assembly, Entering, Mode, Module, Role};
 
 /// The fewest tasks at an instant whose releases are put together.
 const MANY: usize = 4;
@@ -106,7 +106,7 @@ impl<'a> Generator<'a> {
 
     pub(super) fn generate(mut self, module: usize) -> Result<Program, CodeError> {
         let first = self.code.label();
-        self.code.jump(first);
+        self.start(first);
         for mode in 0..self.modes.len() {
             for index in 0..self.modes[mode].labels.len() {
                 let begin = (mode == self.module.start && index == 0).then_some(first);
@@ -118,6 +118,7 @@ impl<'a> Generator<'a> {
             if self.goes_round(mode) {
                 self.code.put(Instruction::Round {});
             }
+            let read = self.entering(mode, read);
             self.releases(mode, 0, read);
         }
         let completions = self.completions(module);
@@ -127,6 +128,42 @@ impl<'a> Generator<'a> {
 
     fn goes_round(&self, mode: usize) -> bool {
         self.modes[mode].goes_round(self.module.slot.is_some())
+    }
+
+    /// The beginning of the program: the first block of the start mode, without outputs, at `first`. Where something is
+    /// done on entering that mode it has code of its own, since the block comes again with each period.
+    fn start(&mut self, first: Label) {
+        let start = self.module.start;
+        let Some(Blocks { mode, instants, .. }) = self.modes.get(start) else { return };
+        let (mode, due) = (*mode, instants.values().next().cloned());
+        let Some(mut due) = due.filter(|_| !mode.entering.is_empty()) else {
+            return self.code.jump(first);
+        };
+        due.is_always_due();
+        if self.module.slot.is_some() {
+            self.code.put(Instruction::Period {});
+        }
+        let mut read = Read::new();
+        self.actuators(mode, &due, &mut read);
+        let is_asked = !due.switches.is_empty();
+        if self.switches(mode, &due, &mut read) {
+            if !is_asked {
+                self.code.put(Instruction::Phase { phase: phase::SWITCHES });
+            }
+            let entry = self.entry(start, read.taken_along());
+            self.code.jump(entry);
+        }
+    }
+
+    /// What is done on entering a mode, in the phase of the switches; answers what has been read then.
+    fn entering(&mut self, mode: usize, mut read: Read) -> Read {
+        let mode = self.modes[mode].mode;
+        for Entering { guard, update } in &mode.entering {
+            let no = self.code.guard(guard.as_ref(), &[*update], &mut read);
+            self.code.input(*update, &mut read);
+            self.code.otherwise(no);
+        }
+        read
     }
 
     /// Everything in one block of a mode; the module begins at `begin`, behind the outputs.

@@ -36,6 +36,13 @@ impl Due {
             .chain(self.releases.iter().map(|item| item.beat))
             .any(|beat| beat.is_some())
     }
+
+    /// At an instant at which all beats come.
+    pub(super) fn is_always_due(&mut self) {
+        let of_indices = self.ends.iter_mut().chain(&mut self.updates).chain(&mut self.switches);
+        of_indices.for_each(|item| item.beat = None);
+        self.releases.iter_mut().for_each(|item| item.beat = None);
+    }
 }
 
 /// The instants of a period at which something is due, as distances from its start. The start is always among them.

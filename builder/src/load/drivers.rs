@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Guard, Module, Role, Shape};
+use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Entering, Guard, Module, Role, Shape};
 use crate::costs::{Costed, Kind};
 
 /// The kernel's steps for an interrupt while a driver runs: the interrupt itself, the place of its thread, and the
@@ -39,12 +39,17 @@ pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
 /// drivers is due more often.
 pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference> {
     let mut drivers = Drivers { costed, rows: Vec::new(), of_tasks: BTreeSet::new() };
-    for mode in modules.iter().flat_map(|module| &module.modes) {
+    let modes =
+        modules.iter().flat_map(|module| module.modes.iter().enumerate().map(move |row| (module, row)));
+    for (module, (index, mode)) in modes {
         mode.activities.iter().for_each(|activity| drivers.activity(activity));
         for switch in &mode.switches {
             switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
             drivers.rows.extend(switch.late.map(|task| late(costed, task, switch.every)));
         }
+        let entered = module.entered_every(index);
+        let entering = mode.entering.iter().flat_map(Entering::drivers);
+        entering.for_each(|driver| drivers.add(driver, entered));
     }
     for row in &costed.assembly.asynchronous {
         drivers.asynchronous(row);

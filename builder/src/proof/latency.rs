@@ -5,7 +5,7 @@ use beryl_analysis::chain::{self, Chain, Found, Jobs, Switch, Updates};
 use beryl_analysis::{Failure, Ticks};
 
 use super::links::{Link, Links};
-use crate::assembly::{Activity, Assembly, Mode, Module, Role};
+use crate::assembly::{Activity, Assembly, Input, Mode, Module, Role};
 
 /// A chain with its times.
 #[derive(Clone, Debug)]
@@ -87,6 +87,7 @@ impl View<'_> {
             period: ticks(mode.period),
             jobs: mode.activities.iter().filter_map(|activity| self.jobs(mode, activity)).collect(),
             updates: mode.activities.iter().find_map(|activity| self.updates(activity)),
+            enters: mode.entering.iter().any(|entering| self.carries(&entering.update)),
             switches: switches.collect(),
         }
     }
@@ -105,8 +106,14 @@ impl View<'_> {
 
     fn updates(&self, activity: &Activity) -> Option<Updates> {
         let Activity::Actuate { every, update, .. } = activity else { return None };
-        let carries = self.links.source(update) == Some(self.link.before(self.link.tasks.len()));
-        self.links.is_of(update, self.link).then_some(Updates { every: ticks(*every), carries })
+        let (every, carries) = (ticks(*every), self.carries(update));
+        self.links.is_of(update, self.link).then_some(Updates { every, carries })
+    }
+
+    /// Whether an update writes the chain's value to its actuator.
+    fn carries(&self, update: &Input) -> bool {
+        self.links.source(update) == Some(self.link.before(self.link.tasks.len()))
+            && self.links.is_of(update, self.link)
     }
 
     /// Whether one of the chain's activities in a mode is guarded.
@@ -115,7 +122,9 @@ impl View<'_> {
             self.updates(activity).is_some_and(|updates| updates.carries)
                 || matches!(activity, Activity::Release { task, .. } if self.link.tasks.contains(task))
         };
+        let mut entering = mode.entering.iter();
         mode.activities.iter().any(|activity| activity.guard().is_some() && is_own(activity))
+            || entering.any(|entering| entering.guard.is_some() && self.carries(&entering.update))
     }
 }
 

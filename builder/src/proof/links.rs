@@ -73,6 +73,8 @@ impl<'a> Links<'a> {
         };
         for (index, module) in assembly.modules.iter().enumerate() {
             module.modes.iter().flat_map(|mode| &mode.activities).for_each(|one| links.add(index, one));
+            let entering = module.modes.iter().flat_map(|mode| &mode.entering);
+            entering.for_each(|one| links.updated(index, &one.update));
         }
         links
     }
@@ -82,12 +84,14 @@ impl<'a> Links<'a> {
             Activity::Release { task, inputs, .. } => {
                 inputs.iter().for_each(|input| self.link(module, input, Sink::Task(*task)));
             }
-            Activity::Actuate { update, .. } => {
-                let cell = self.assembly.drivers[update.driver].to;
-                self.actuators.insert(cell, (update.driver, module));
-                self.link(module, update, Sink::Actuator(cell));
-            }
+            Activity::Actuate { update, .. } => self.updated(module, update),
         }
+    }
+
+    fn updated(&mut self, module: usize, update: &Input) {
+        let cell = self.assembly.drivers[update.driver].to;
+        self.actuators.insert(cell, (update.driver, module));
+        self.link(module, update, Sink::Actuator(cell));
     }
 
     fn link(&mut self, module: usize, input: &Input, sink: Sink) {

@@ -7,7 +7,7 @@ use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Interference, Proof, System, TaskIndex, Ticks};
 
 use super::ranges;
-use crate::assembly::{self, Activity, Assembly, Guard, Role};
+use crate::assembly::{self, Activity, Assembly, Entering, Guard, Role};
 use crate::costs::Kind;
 use crate::load::{LATE_STEPS, bands, driver_time, drivers, kernels, locks_in_place, system};
 use crate::project::Project;
@@ -134,8 +134,14 @@ impl View<'_> {
         let switches = mode.switches.iter();
         let switches =
             switches.map(|switch| Switch { every: ticks(switch.every), target: switch.target }).collect();
-        let period = ticks(mode.period);
-        Mode { period, jobs, calls: self.work(&calls), begins: self.work(&begins), switches }
+        let (period, enters) = (ticks(mode.period), self.entering(mode));
+        Mode { period, jobs, calls: self.work(&calls), begins: self.work(&begins), enters, switches }
+    }
+
+    /// What is done once on entering a mode. A sensor counts with each use.
+    fn entering(&self, mode: &assembly::Mode) -> Ticks {
+        let drivers = mode.entering.iter().flat_map(Entering::drivers);
+        Ticks::new(drivers.map(|driver| self.cost(driver).get()).fold(0, u64::saturating_add))
     }
 
     /// From a release to the instant by which the job shall be done.

@@ -65,12 +65,13 @@ impl Writer {
         }
         for actuator in (0..2).filter(|_| self.random.chance(60)).collect::<Vec<_>>() {
             let (frequency, guard) = (*self.random.one_of(&divisors), self.guard(values));
-            let source = match self.random.chance(25) {
-                true => self.random.under(100).to_string(),
-                false => self.random.one_of(values).clone(),
-            };
+            let source = self.source(values);
             statements
                 .push(format!("actuator [freq = {frequency}] {guard}a{module}_{actuator} := {source};"));
+        }
+        for actuator in (0..2).filter(|_| self.random.chance(25)).collect::<Vec<_>>() {
+            let (guard, source) = (self.guard(values), self.source(values));
+            statements.push(format!("actuator [entering] {guard}a{module}_{actuator} := {source};"));
         }
         for _ in 0..self.random.under(3) {
             let fits = |frequency: &&u64| if is_whole { **frequency == 1 } else { common % **frequency == 0 };
@@ -84,6 +85,14 @@ impl Writer {
             text += &format!("    {}\n", statements.swap_remove(index));
         }
         text + "  }\n"
+    }
+
+    /// What an actuator is given.
+    fn source(&mut self, values: &[String]) -> String {
+        match self.random.chance(25) {
+            true => self.random.under(100).to_string(),
+            false => self.random.one_of(values).clone(),
+        }
     }
 
     /// Some of the slots, joined at random; nothing for all of them alone.

@@ -6,7 +6,7 @@ use super::operand::Reader;
 use super::{Checks, Refused, rate, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::help::Help;
-use crate::model::{self, Microseconds, Role, Task};
+use crate::model::{self, Entering, Microseconds, Role, Task};
 use crate::place::Place;
 use crate::syntax::{Action, Activity, Expression, Mode, Name};
 use std::collections::BTreeMap;
@@ -37,10 +37,11 @@ pub(super) fn modes(
     modes
 }
 
-/// A checked activity: a switch, or one of the others.
+/// A checked activity: a switch, what is done on entering, or one of the others.
 enum Part {
     Activity(model::Activity),
     Switch(model::Switch),
+    Entering(Entering),
 }
 
 impl<'a> Reader<'a, '_> {
@@ -94,6 +95,7 @@ impl<'a> Reader<'a, '_> {
         let period = rate::period(mode, self.scope, self.reporter);
         self.once_each(&mode.activities);
         let (mut activities, mut places, mut switches) = (Vec::new(), Vec::new(), Vec::new());
+        let mut entering = Vec::new();
         for activity in &mode.activities {
             if self.reporter.is_full() {
                 return Err(Refused);
@@ -104,30 +106,39 @@ impl<'a> Reader<'a, '_> {
                     places.push(activity.place);
                 }
                 Ok(Part::Switch(switch)) => switches.push(switch),
+                Ok(Part::Entering(update)) => entering.push(update),
                 Err(Refused) => {}
             }
         }
         let (name, place) = (mode.name.text.clone(), mode.name.place);
-        let mode = model::Mode { name, period: period?, activities, places, switches, place };
+        let mode = model::Mode { name, period: period?, activities, places, switches, entering, place };
         self.harmonic(&mode);
         Ok(mode)
     }
 
-    /// A mode invokes a task, and updates an actuator, in at most one activity (rules 7 and 12).
+    /// A mode invokes a task, and updates an actuator, in at most one activity (rules 7 and 12), and on entering at
+    /// most once.
     fn once_each(&mut self, activities: &'a [Activity]) {
-        let mut first: BTreeMap<(bool, &str), &Activity> = BTreeMap::new();
+        let mut first: BTreeMap<(bool, bool, &str), &Activity> = BTreeMap::new();
         for activity in activities {
             if matches!(activity.action, Action::Switch) {
                 continue;
             }
             let invoked = matches!(activity.action, Action::Invoke { .. });
-            let Some(before) = first.insert((invoked, &activity.name.text), activity) else { continue };
-            let name = &activity.name.text;
+            let (entering, name) = (activity.entering.is_some(), &activity.name.text);
+            let Some(before) = first.insert((invoked, entering, name), activity) else { continue };
             let (code, message, help) = match activity.action {
                 Action::Invoke { .. } => (
                     code::INVOKED_TWICE,
                     format!("task `{name}` is invoked twice in this mode, so two of its jobs would overlap"),
                     "invoke it once with a higher frequency, or declare a second task with the same function",
+                ),
+                Action::Update { .. } if entering => (
+                    code::SECOND_WRITER,
+                    format!(
+                        "actuator `{name}` is written twice on entering this mode, so its value would depend on their order"
+                    ),
+                    "write it once, or let one task decide the value",
                 ),
                 Action::Update { .. } | Action::Switch => (
                     code::SECOND_WRITER,
@@ -144,6 +155,9 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn part(&mut self, activity: &'a Activity, period: Option<&Microseconds>) -> Checks<Part> {
+        if let (Some(word), Action::Update { source }) = (activity.entering, &activity.action) {
+            return self.entering(activity, word, source).map(Part::Entering);
+        }
         let frequency = rate::frequency(activity, period, self.scope, self.reporter);
         let guard = activity.guard.as_ref().map(|guard| self.guard(guard)).transpose();
         let part = match &activity.action {
@@ -173,6 +187,30 @@ impl<'a> Reader<'a, '_> {
             }
         };
         Ok(part)
+    }
+
+    /// `actuator [entering] name := source;`
+    fn entering(&mut self, activity: &'a Activity, word: Place, source: &Expression) -> Checks<Entering> {
+        let frequency =
+            activity.frequency.as_ref().map_or(Ok(()), |frequency| self.not_both(frequency, word));
+        let guard = activity.guard.as_ref().map(|guard| self.guard(guard)).transpose();
+        let actuator = self.updated(activity)?;
+        let kind = &self.own().actuators.get(actuator).ok_or(Refused)?.kind;
+        let source = self.input(source, kind)?;
+        frequency?;
+        Ok(Entering { actuator, guard: guard?, source })
+    }
+
+    fn not_both(&mut self, frequency: &Expression, word: Place) -> Checks<()> {
+        let problem = Problem {
+            code: code::FREQUENCY,
+            place: frequency.place,
+            message: "what is done on entering a mode is done once, and this would repeat it".to_owned(),
+            label: "a frequency".to_owned(),
+            help: "write `[entering]` alone; if it has to be repeated, too, add an update with `freq`".into(),
+        };
+        self.reporter.report_with(problem, word, "done on entering");
+        Err(Refused)
     }
 
     fn updated(&mut self, activity: &Activity) -> Checks<usize> {

@@ -17,6 +17,8 @@ pub struct Mode {
     pub places: Vec<Place>,
     /// In the order of the text, in which they are tested.
     pub switches: Vec<Switch>,
+    /// The updates that are made when it is entered, in the order of the text.
+    pub entering: Vec<Entering>,
     /// The mode's name in the text.
     pub place: Place,
 }
@@ -91,6 +93,17 @@ pub struct Switch {
     pub place: Place,
 }
 
+/// An update of an actuator that is made once when its mode is entered: in the switch phase, behind all tests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entering {
+    /// Index into the module's actuators; no other one of the mode has it.
+    pub actuator: usize,
+    /// Tested before it.
+    pub guard: Option<Guard>,
+    /// The source: an output, a sensor or a constant.
+    pub source: Operand,
+}
+
 /// A task that isn't released by time and is less urgent than all synchronous work. Its outputs become
 /// visible when it completes.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,10 +139,12 @@ pub enum Trigger {
 }
 
 impl Mode {
-    /// The guards of its activities, then those of its switches.
+    /// The guards of its activities, then those of its switches and of what is done on entering it.
     pub fn guards(&self) -> impl Iterator<Item = &Guard> {
         let activities = self.activities.iter().filter_map(Activity::guard);
-        activities.chain(self.switches.iter().filter_map(|switch| switch.guard.as_ref()))
+        let switches = self.switches.iter().filter_map(|switch| switch.guard.as_ref());
+        let entering = self.entering.iter().filter_map(|entering| entering.guard.as_ref());
+        activities.chain(switches).chain(entering)
     }
 }
 

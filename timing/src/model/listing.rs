@@ -1,8 +1,8 @@
 //! The model as a listing, for people and for tests that compare with a recorded one.
 
 use super::{
-    Activity, Asynchronous, Condition, Guard, Microseconds, Mode, Model, Module, Operand, Role, Side, Slots,
-    Task, Trigger, Type,
+    Activity, Asynchronous, Condition, Entering, Guard, Microseconds, Mode, Model, Module, Operand, Role,
+    Side, Slots, Task, Trigger, Type,
 };
 use std::fmt;
 
@@ -80,6 +80,11 @@ impl Model {
             let guard = self.guard(module, switch.guard.as_ref());
             let target = module.modes.get(switch.target).map_or("?", |mode| &mode.name);
             writeln!(out, "    every {every}: {guard}mode {target}")?;
+        }
+        for Entering { actuator, guard, source } in &mode.entering {
+            let guard = self.guard(module, guard.as_ref());
+            let name = module.actuators.get(*actuator).map_or("?", |actuator| &actuator.name);
+            writeln!(out, "    on entering: {guard}actuator {name} := {}", self.operand(module, source))?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
-//! Attributes: `[period = 20ms]`, `[freq = 4, slots = 1-2|4]`.
+//! Attributes: `[period = 20ms]`, `[freq = 4, slots = 1-2|4]`, `[entering]`.
 
 use super::cursor::{Cursor, Parsed};
 use crate::diagnostic::{Problem, code};
+use crate::place::Place;
 use crate::syntax::{Expression, Slots};
 use crate::token::Token;
 
@@ -14,10 +15,12 @@ pub(super) struct Attributes {
     pub(super) slots: Vec<Slots>,
     pub(super) trigger: Option<Expression>,
     pub(super) priority: Option<Expression>,
+    /// The word itself; it has no value.
+    pub(super) entering: Option<Place>,
 }
 
 impl Cursor<'_> {
-    /// `[name = value, ...]`, if present: each of `allowed` at most once, in any order.
+    /// `[name = value, ...]`, if present: each of `allowed` at most once, in any order. `entering` has no value.
     pub(super) fn attributes(&mut self, allowed: &[&'static str]) -> Parsed<Attributes> {
         let mut found = Attributes::default();
         if self.accept(Token::OpenBracket).is_none() {
@@ -29,20 +32,29 @@ impl Cursor<'_> {
                 return self.other_attribute(allowed);
             };
             let name = left.remove(index);
-            self.take();
-            self.expect(Token::Equals, "`=`")?;
+            let word = self.take().place;
             match name {
-                "period" => found.period = Some(self.reckoned()?),
-                "trigger" => found.trigger = Some(self.single()?),
-                "priority" => found.priority = Some(self.reckoned()?),
-                "freq" => found.freq = Some(self.reckoned()?),
-                _ => found.slots = self.slots()?,
+                "entering" => found.entering = Some(word),
+                _ => self.value_of(name, &mut found)?,
             }
             if self.accept(Token::Comma).is_none() {
                 self.expect(Token::CloseBracket, if left.is_empty() { "`]`" } else { "`,` or `]`" })?;
                 return Ok(found);
             }
         }
+    }
+
+    /// `= value`
+    fn value_of(&mut self, name: &str, found: &mut Attributes) -> Parsed<()> {
+        self.expect(Token::Equals, "`=`")?;
+        match name {
+            "period" => found.period = Some(self.reckoned()?),
+            "trigger" => found.trigger = Some(self.single()?),
+            "priority" => found.priority = Some(self.reckoned()?),
+            "freq" => found.freq = Some(self.reckoned()?),
+            _ => found.slots = self.slots()?,
+        }
+        Ok(())
     }
 
     /// `1-2|4`

@@ -192,7 +192,7 @@ impl Cursor<'_> {
         };
         let guard = driver.and_then(|driver| driver.guard.clone());
         let GiottoActivity { frequency, name, place, .. } = activity;
-        Ok(Activity { frequency: Some(frequency), guard, name, action, place })
+        Ok(Activity { frequency: Some(frequency), entering: None, guard, name, action, place })
     }
 
     fn known<'d>(&mut self, name: &Name, drivers: &BTreeMap<&str, &'d Driver>) -> Parsed<&'d Driver> {

@@ -1,5 +1,6 @@
 //! Modes and their activities.
 
+use super::attribute::Attributes;
 use super::cursor::{Cursor, Parsed};
 use crate::syntax::{Action, Activity, Guard, Mode};
 use crate::token::Token;
@@ -56,20 +57,20 @@ impl Cursor<'_> {
         let place = start.to(self.last());
         self.semicolon()?;
         let action = Action::Invoke { slots: attributes.slots, arguments };
-        Ok(Activity { frequency: attributes.freq, guard, name, action, place })
+        Ok(Activity { frequency: attributes.freq, entering: None, guard, name, action, place })
     }
 
     fn update(&mut self) -> Parsed<Activity> {
         self.sample = "`actuator [freq = 1] servo := command.value;`";
         let start = self.take().place;
-        let frequency = self.attributes(&["freq"])?.freq;
+        let Attributes { freq: frequency, entering, .. } = self.attributes(&["freq", "entering"])?;
         let guard = self.guard()?;
         let name = self.name("the name of an actuator")?;
         self.expect(Token::Becomes, "`:=`")?;
         let source = self.expression()?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, guard, name, action: Action::Update { source }, place })
+        Ok(Activity { frequency, entering, guard, name, action: Action::Update { source }, place })
     }
 
     fn switch(&mut self) -> Parsed<Activity> {
@@ -80,7 +81,7 @@ impl Cursor<'_> {
         let name = self.name("the name of a mode")?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, guard, name, action: Action::Switch, place })
+        Ok(Activity { frequency, entering: None, guard, name, action: Action::Switch, place })
     }
 
     /// `if condition then`, if present.

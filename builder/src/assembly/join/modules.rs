@@ -8,8 +8,8 @@ use beryl_timing::{self as timing, Operand, Type, Value};
 use super::Join;
 use crate::assembly::alternatives::{self, Body};
 use crate::assembly::{
-    Activity, Alternative, CellId, Driver, DriverKind, Function, Guard, Home, Input, Mode, Module, Policy,
-    Role, Shape, Switch,
+    Activity, Alternative, CellId, Driver, DriverKind, Entering, Function, Guard, Home, Input, Mode, Module,
+    Policy, Role, Shape, Switch,
 };
 use crate::description;
 
@@ -140,7 +140,14 @@ impl Join<'_> {
             let guard = self.guard(index, switch.guard.as_ref(), functions)?;
             switches.push(Switch { every, guard, late: None, target: switch.target });
         }
-        Some(Mode { name: mode.name.clone(), period, activities, switches })
+        let mut entering = Vec::new();
+        for row in &mode.entering {
+            let timing::Entering { actuator, guard, source } = row;
+            let (guard, update) =
+                self.written(index, module, *actuator, guard.as_ref(), source, functions)?;
+            entering.push(Entering { guard, update });
+        }
+        Some(Mode { name: mode.name.clone(), period, activities, switches, entering })
     }
 
     fn ticks(&mut self, mode: &timing::Mode, time: timing::Microseconds) -> Option<Duration> {
@@ -205,22 +212,34 @@ impl Join<'_> {
         activity: &timing::Activity,
         functions: &mut Functions,
     ) -> Option<Activity> {
-        let timing::Activity::Actuator { actuator: number, guard, source, .. } = activity else {
-            return None;
-        };
+        let timing::Activity::Actuator { actuator, guard, source, .. } = activity else { return None };
         let every = self.ticks(mode, activity.duration(mode.period))?;
-        let actuator = &module.actuators[*number];
+        let (guard, update) = self.written(index, module, *actuator, guard.as_ref(), source, functions)?;
+        Some(Activity::Actuate { every, guard, update })
+    }
+
+    /// The guard and the driver of an actuator's update.
+    fn written(
+        &mut self,
+        index: usize,
+        module: &timing::Module,
+        number: usize,
+        guard: Option<&timing::Guard>,
+        source: &Operand,
+        functions: &mut Functions,
+    ) -> Option<(Option<Guard>, Input)> {
+        let actuator = &module.actuators[number];
         let shape = Shape::Takes(actuator.kind.clone());
         let (process, function) = self.function(&actuator.setter, shape, actuator.place, functions)?;
-        let guard = self.guard(index, guard.as_ref(), functions)?;
+        let guard = self.guard(index, guard, functions)?;
         let (from, getter) = self.source(index, source, &actuator.kind)?;
-        let to = self.actuator_cell(index, *number, process, actuator);
+        let to = self.actuator_cell(index, number, process, actuator);
         let length = self.assembly.cells.extent(to, to);
         self.found.check_length(self.model, actuator.place, &actuator.name, length);
         let name = self.full_name(index, &actuator.name);
         let kind = DriverKind::Setter { function };
         let driver = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
-        Some(Activity::Actuate { every, guard, update: Input { driver, getter } })
+        Some((guard, Input { driver, getter }))
     }
 
     /// An actuator has one cell, whatever mode updates it.

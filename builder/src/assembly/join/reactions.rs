@@ -261,6 +261,7 @@ mod tests {
             period: Duration::from_ticks(period),
             activities: tasks.iter().map(release).collect(),
             switches: Vec::new(),
+            entering: Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use beryl_builder::Project;
-use beryl_builder::assembly::{Activity, Assembly, Cell, Input, Module, Role, Use};
+use beryl_builder::assembly::{Activity, Assembly, Cell, Entering, Guard, Input, Module, Role, Use};
 
 /// Groups of processes, each linked by modules, objects or the environment.
 pub struct Linked {
@@ -49,14 +49,15 @@ fn of_module(assembly: &Assembly, index: usize, module: &Module) -> BTreeSet<usi
     let inputs = module.modes.iter().flat_map(|mode| &mode.activities).flat_map(drivers_of);
     let switches = module.modes.iter().flat_map(|mode| &mode.switches);
     let guards = switches.filter_map(|switch| switch.guard.as_ref());
-    let guards = guards.flat_map(|guard| guard.getters.iter().copied().chain([guard.driver]));
+    let guards = guards.flat_map(Guard::drivers);
+    let entering = module.modes.iter().flat_map(|mode| &mode.entering).flat_map(Entering::drivers);
     let is_its = |task: &usize| match assembly.threads.get(*task).map(|thread| &thread.role) {
         Some(Role::Task(task)) => task.module == index,
         _ => false,
     };
     let events = assembly.asynchronous.iter().filter(|row| is_its(&row.task));
     let events = events.flat_map(|row| row.drivers().collect::<Vec<_>>());
-    let drivers: Vec<usize> = inputs.chain(guards).chain(events).collect();
+    let drivers: Vec<usize> = inputs.chain(guards).chain(entering).chain(events).collect();
     let rows = drivers.iter().filter_map(|driver| assembly.drivers.get(*driver));
     let own = rows.clone().map(|driver| driver.process);
     let writers = rows.flat_map(|driver| writers(assembly, assembly.cells.get(driver.from)));
@@ -64,13 +65,12 @@ fn of_module(assembly: &Assembly, index: usize, module: &Module) -> BTreeSet<usi
 }
 
 fn drivers_of(activity: &Activity) -> Vec<usize> {
-    let guard = activity.guard().into_iter();
-    let guard = guard.flat_map(|guard| guard.getters.iter().copied().chain([guard.driver]));
+    let guard = activity.guard().into_iter().flat_map(Guard::drivers);
     let inputs: &[Input] = match activity {
         Activity::Release { inputs, .. } => inputs,
         Activity::Actuate { update, .. } => std::slice::from_ref(update),
     };
-    guard.chain(inputs.iter().flat_map(|input| input.getter.into_iter().chain([input.driver]))).collect()
+    guard.chain(inputs.iter().flat_map(Input::drivers)).collect()
 }
 
 /// The processes of the tasks that write to a cell.
