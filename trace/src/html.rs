@@ -26,7 +26,7 @@ use columns::Columns;
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
     include_str!("html/curves.js"),
@@ -35,6 +35,7 @@ const SCRIPTS: [&str; 10] = [
     include_str!("html/draw.js"),
     include_str!("html/plot.js"),
     include_str!("html/tell.js"),
+    include_str!("html/help.js"),
     include_str!("html/measure.js"),
     include_str!("html/page.js"),
 ];

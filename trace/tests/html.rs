@@ -87,6 +87,45 @@ fn locks_and_interrupts_have_lanes() {
     assert_eq!(said, expected);
 }
 
+/// An interrupt that is served for less than a pixel has a mark of its own.
+#[test]
+fn short_interrupts_can_be_seen() {
+    let script = "const { model, painter, view, drawNow } = beryl, canvas = document.getElementById('lanes'), ratio = devicePixelRatio;
+        keepLanes('line'); drawNow(); painter.look(view.from, view.to);
+        const lane = model.lanes.find((lane) => lane.interrupt), { track } = model.spans.get(lane.span);
+        const seen = [...track.from].map((at) => {
+            const place = [painter.x(at), 66 + lane.top - view.top + 5].map((pixels) => Math.round(pixels * ratio));
+            return [...canvas.getContext('2d').getImageData(...place, 1, 1).data.slice(0, 3)];
+        });
+        return { seen, widths: [...track.from].map((from, index) => (track.to[index] - from) * painter.scale < 2) };";
+    let page = html::page(&workload::waiting(), &workload::names(), "interrupts");
+    let Some(said) = asked("interrupts", &page, script) else { return };
+    let text = [0x1F, 0x29, 0x33];
+    assert_eq!(said, serde_json::json!({ "seen": [text, text, text], "widths": [true, true, true] }));
+}
+
+/// The help draws all signs of the lanes and names each key; a second press takes it away. On a narrow page, names leave room.
+#[test]
+fn the_help_has_signs_and_every_key() {
+    let script = "const press = (key) => dispatchEvent(new KeyboardEvent('keydown', { key })), panel = document.getElementById('panel');
+        press('?');
+        const words = ` ${[...panel.querySelectorAll('tr')].map((row) => row.firstChild.textContent).join(' ')} `;
+        const told = { unnamed: Object.keys(KEYS).filter((key) => !words.includes(` ${({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', '=': '+', '-': '−', '?': '0' })[key] ?? key} `)) };
+        told.blank = [...panel.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.every((part) => part === 0));
+        press('?'); told.closed = panel.hidden;
+        press('?'); press('Escape'); told.escaped = panel.hidden;
+        told.names = NAMES;
+        Object.defineProperty(globalThis, 'innerWidth', { value: 390 });
+        resize(); told.narrow = NAMES;
+        return told;";
+    let page = html::page(&workload::events(300, 7), &workload::names(), "help");
+    let Some(said) = asked("help", &page, script) else { return };
+    let expected = serde_json::json!({
+        "unnamed": [], "blank": vec![false; 11], "closed": true, "escaped": true, "names": 190, "narrow": 110,
+    });
+    assert_eq!(said, expected);
+}
+
 /// The lanes of modes and ports, what the pointer tells there, and what a click on a mode shows.
 #[test]
 fn modes_and_ports_have_lanes() {

@@ -1,31 +1,35 @@
 // Drawing: what is visible, in work that grows with the pixels and not with the events.
 
-const NAMES = 190, OVERVIEW = 38, RULER = 28, TOP = OVERVIEW + RULER;
+const OVERVIEW = 38, RULER = 28, TOP = OVERVIEW + RULER;
+// Where the names end: earlier on a narrow page.
+let NAMES = 190;
+function placeNames() { NAMES = innerWidth < 700 ? 110 : 190; }
+
 const LEVELS = 8;
+// Each of a theme's six can be told from the others, also by who sees no red, no green or no blue (`tests/colours.rs`).
 const COLOURS = {
   light: {
-    lanes: ['#2563a8', '#c4690c', '#2f8558', '#8247b5', '#0f7f8c', '#a8446f'],
+    lanes: ['#2563a8', '#c37960', '#5c6b21', '#a072e6', '#2ba1a7', '#772953'],
     ground: '#ffffff', raised: '#f5f7f9', text: '#1f2933', quiet: '#66727f', grid: '#e9edf1', rule: '#d5dce3', trouble: '#cc1f2d', driver: '#52606d', accent: '#2563a8',
   },
   dark: {
-    lanes: ['#62a8f0', '#f2a04a', '#62c994', '#bb8cf0', '#4cc6d4', '#ec86b3'],
+    lanes: ['#62a8f0', '#c8900f', '#8be577', '#a24fb4', '#2e805a', '#f9c0e5'],
     ground: '#12181f', raised: '#1a222b', text: '#e6ebf0', quiet: '#9fb0c0', grid: '#222c36', rule: '#303c48', trouble: '#ff6b74', driver: '#b4c2cf', accent: '#62a8f0',
   },
 };
 const FONT = '"Inter", "Segoe UI", "Helvetica Neue", "DejaVu Sans", Arial, sans-serif';
 
 class Painter {
-  constructor(canvas, model) {
+  // A canvas that isn't on the page has a size of its own.
+  constructor(canvas, model, size) {
     Object.assign(this, { canvas, model, context: canvas.getContext('2d'), times: new Times(model.facts.tick) });
     this.colours = COLOURS.light;
-    this.resize();
+    this.resize(size);
   }
 
-  resize() {
+  resize([width, height] = [Math.max(this.canvas.clientWidth, NAMES + 100), Math.max(this.canvas.clientHeight, TOP + 40)]) {
     const ratio = globalThis.devicePixelRatio || 1;
-    const { clientWidth, clientHeight } = this.canvas;
-    this.width = Math.max(clientWidth, NAMES + 100);
-    this.height = Math.max(clientHeight, TOP + 40);
+    Object.assign(this, { width, height });
     this.canvas.width = Math.round(this.width * ratio);
     this.canvas.height = Math.round(this.height * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -72,12 +76,12 @@ class Painter {
     return visible;
   }
 
+  // The whole run, with what can be seen of it framed. It stays the same until the page or its colours change.
   drawOverview(view) {
     const { context, model, colours } = this;
+    if (this.overview?.colours !== colours) this.overview = { colours, image: this.overviewImage() };
+    context.drawImage(this.overview.image, 0, 0, this.width, OVERVIEW);
     this.look(model.start, model.end);
-    this.track(model.load, 8, OVERVIEW - 14, colours.accent, 0.75);
-    if (model.lost) this.track(model.lost, 3, 4, colours.trouble, 1);
-    this.marks(model.troubles.at, 2, (x) => context.rect(x - 1, 4, 2, OVERVIEW - 8), colours.trouble);
     const left = this.x(view.from), right = Math.max(this.x(view.to), left + 3);
     context.globalAlpha = 0.1;
     context.fillStyle = colours.text;
@@ -86,8 +90,19 @@ class Painter {
     context.strokeStyle = colours.quiet;
     context.lineWidth = 1;
     context.strokeRect(Math.max(left, NAMES) + 0.5, 3.5, Math.min(right, this.width) - Math.max(left, NAMES) - 1, OVERVIEW - 7);
-    this.text('the processor, whole run', 12, OVERVIEW / 2, colours.quiet, 12);
-    this.line(0, OVERVIEW - 0.5, this.width, OVERVIEW - 0.5, colours.rule);
+  }
+
+  overviewImage() {
+    const { model, colours } = this;
+    const own = new Painter(document.createElement('canvas'), model, [this.width, OVERVIEW]);
+    own.colours = colours;
+    own.look(model.start, model.end);
+    own.track(model.load, 8, OVERVIEW - 14, colours.accent, 0.75);
+    if (model.lost) own.track(model.lost, 3, 4, colours.trouble, 1);
+    own.marks(model.troubles.at, 2, (x) => own.context.rect(x - 1, 4, 2, OVERVIEW - 8), colours.trouble);
+    own.text('the processor, whole run', 12, OVERVIEW / 2, colours.quiet, 12, 400, NAMES - 20);
+    own.line(0, OVERVIEW - 0.5, this.width, OVERVIEW - 0.5, colours.rule);
+    return own.canvas;
   }
 
   drawRuler() {
@@ -122,7 +137,7 @@ class Painter {
     const { model, context, colours } = this;
     if (!model.lost) return;
     this.hatching ??= {};
-    this.hatching[colours.trouble] ??= hatching(context, colours.trouble);
+    this.hatching[colours.trouble] ??= patterned(context, colours.trouble, OBLIQUE, 2);
     this.track(model.lost, TOP, this.height - TOP, this.hatching[colours.trouble], 0.5);
   }
 
@@ -178,10 +193,13 @@ class Painter {
   drawSpans(lane, y) {
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, this.colours.grid);
     const spans = this.model.spans.get(lane.span);
-    if (spans) this.track(spans.track, y + 4, lane.height - 9, lane.lost ? this.colours.trouble : this.colours.driver, 0.8);
+    if (!spans) return;
+    this.track(spans.track, y + 4, lane.height - 9, lane.lost ? this.colours.trouble : this.colours.driver, 0.8);
+    // However short it was, an interrupt can be seen.
+    if (lane.interrupt) this.marks(spans.track.from, 5, (x) => wedge(this.context, x, y + 3), this.colours.text);
   }
 
-  // Modes: each in its colour with its name, where they are wider than a pixel; others are one grey.
+  // Modes: each in its colour and its pattern with its name, where they are wider than a pixel; others are one grey.
   drawBands(lane, y) {
     const { model, colours } = this;
     const { track, words, kinds } = model.spans.get(lane.span);
@@ -199,12 +217,25 @@ class Painter {
       addColumn(narrow, column);
       index = Math.max(above(track.to, this.instant(column + 1), index), index + 1);
     }
-    kinds.forEach((kind, place) => this.fill(rectangles.get(kind), y + 3, lane.height - 7, colours.lanes[place % colours.lanes.length], 0.45));
+    kinds.forEach((kind, place) => {
+      const colour = colours.lanes[place % colours.lanes.length], own = rectangles.get(kind);
+      this.fill(own, y + 3, lane.height - 7, colour, 0.2);
+      this.fill(own, y + 3, lane.height - 7, this.pattern(colour, place), 0.5);
+      this.fill(own, y + 3, 3, colour, 1);
+    });
     this.fill(narrow, y + 3, lane.height - 7, colours.quiet, 0.45);
     for (const [left, right, name] of names) {
       this.line(left + 0.5, y + 3, left + 0.5, y + lane.height - 4, colours.ground);
-      this.text(name, left + 7, y + lane.height / 2, colours.text, 12, 500, right - left - 12);
+      this.text(name, left + 7, y + lane.height / 2 + 1, colours.text, 12, 600, right - left - 12, colours.ground);
     }
+  }
+
+  // What the modes of a module are filled with, one after the other.
+  pattern(colour, place) {
+    this.patterns ??= new Map();
+    const key = `${colour} ${place % PATTERNS.length}`;
+    if (!this.patterns.has(key)) this.patterns.set(key, patterned(this.context, colour, PATTERNS[place % PATTERNS.length]));
+    return this.patterns.get(key);
   }
 
   drawSignal(lane, y) {
@@ -254,7 +285,7 @@ class Painter {
   // A track: wide intervals as they are, narrow ones as how much of their pixel they cover.
   track(track, y, height, colour, strength) {
     const levels = Array.from({ length: LEVELS + 1 }, () => []);
-    let index = above(track.to, this.from);
+    let index = above(track.to, this.from), stride = 0;
     while (index < track.count && track.from[index] < this.to) {
       const left = Math.max(this.x(track.from[index]), this.left), right = Math.min(this.x(track.to[index]), this.right);
       if (right - left >= 1) {
@@ -264,7 +295,8 @@ class Painter {
       }
       const column = Math.floor(left);
       const until = this.instant(column + 1);
-      const next = above(track.to, until, index);
+      const next = aboveNear(track.to, until, index, stride);
+      stride = next - index;
       const part = next < track.count ? Math.max(0, until - track.from[next]) : 0;
       const covered = (track.sum[next] + part - track.sum[index]) * this.scale;
       addColumn(levels[Math.min(LEVELS, Math.max(1, Math.ceil(covered * LEVELS)))], column);
@@ -298,12 +330,14 @@ class Painter {
     context.globalAlpha = 1;
     context.fillStyle = colour;
     context.beginPath();
-    let index = notBelow(instants, this.from - near);
+    let index = notBelow(instants, this.from - near), stride = 0;
     while (index < instants.length && instants[index] <= this.to + near) {
       const x = this.x(instants[index]);
       mark(x);
       work.primitives++;
-      index = Math.max(notBelow(instants, this.instant(x + spacing), index), index + 1);
+      const next = Math.max(aboveNear(instants, this.instant(x + spacing), index, stride), index + 1);
+      stride = next - index;
+      index = next;
     }
     context.fill();
   }
@@ -319,7 +353,8 @@ class Painter {
     work.primitives++;
   }
 
-  text(text, x, y, colour, size, weight = 400, room = Infinity) {
+  // With a ground behind it, it can be read on whatever is there.
+  text(text, x, y, colour, size, weight = 400, room = Infinity, ground = undefined) {
     const { context } = this;
     context.globalAlpha = 1;
     context.font = `${weight} ${size}px ${FONT}`;
@@ -327,6 +362,10 @@ class Painter {
     context.textBaseline = 'middle';
     let shown = text;
     while (shown.length > 1 && context.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
+    if (ground) {
+      Object.assign(context, { strokeStyle: ground, lineWidth: 3, lineJoin: 'round' });
+      context.strokeText(shown, x, y);
+    }
     context.fillText(shown, x, y);
     work.primitives++;
   }
@@ -338,15 +377,19 @@ function roundStep(nanoseconds) {
   return ([1, 2, 5, 10].find((factor) => factor * power >= nanoseconds * 0.999) ?? 10) * power;
 }
 
-// Oblique lines, as a pattern to fill with.
-function hatching(context, colour) {
+// Lines within a tile of 8 by 8 pixels, from and to.
+const OBLIQUE = [[-8, 8, 0, 0], [0, 8, 8, 0], [8, 8, 16, 0]];
+const PATTERNS = [[], OBLIQUE, [[0, -8, 8, 0], [0, 0, 8, 8], [0, 8, 8, 16]], [[4, 0, 4, 8]], [[0, 4, 8, 4]], [[2, 4, 5, 4]]];
+
+// A tile of lines, as a pattern to fill with.
+function patterned(context, colour, drawn, width = 1.5) {
   const tile = document.createElement('canvas');
   tile.width = tile.height = 8;
   const lines = tile.getContext('2d');
   lines.strokeStyle = colour;
-  lines.lineWidth = 2;
+  lines.lineWidth = width;
   lines.beginPath();
-  for (const shift of [-8, 0, 8]) { lines.moveTo(shift, 8); lines.lineTo(shift + 8, 0); }
+  for (const [fromX, fromY, toX, toY] of drawn) { lines.moveTo(fromX, fromY); lines.lineTo(toX, toY); }
   lines.stroke();
   return context.createPattern(tile, 'repeat');
 }
@@ -363,5 +406,13 @@ function triangle(context, x, tip, base, width) {
   context.moveTo(x, tip);
   context.lineTo(x + width, base);
   context.lineTo(x, base);
+  context.closePath();
+}
+
+// An interrupt comes from above.
+function wedge(context, x, top) {
+  context.moveTo(x, top + 11);
+  context.lineTo(x - 4, top);
+  context.lineTo(x + 4, top);
   context.closePath();
 }

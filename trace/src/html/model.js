@@ -34,6 +34,25 @@ function notBelow(values, value, low = 0) {
   return low;
 }
 
+// The same as `above`, from a guess on: so many positions behind `low`. Runs are mostly periodic, so a pixel has about as many as the
+// one before it, and most guesses are next to what is looked for.
+function aboveNear(values, value, low, stride) {
+  const guess = low + stride;
+  if (guess < values.length && !(values[guess] > value)) { work.searches++; return above(values, value, guess + 1); }
+  let [high, step] = [Math.min(guess, values.length), 1];
+  while (high - step >= low && values[high - step] > value) {
+    work.searches++;
+    high -= step;
+    step *= 2;
+  }
+  for (low = Math.max(low, high - step + 1); low < high;) {
+    work.searches++;
+    const middle = (low + high) >>> 1;
+    if (values[middle] > value) high = middle; else low = middle + 1;
+  }
+  return high;
+}
+
 function isSorted(values) {
   for (let index = 1; index < values.length; index++) if (values[index] < values[index - 1]) return false;
   return true;

@@ -10,7 +10,7 @@ const canvas = byId('lanes');
 const painter = new Painter(canvas, model);
 const view = { from: model.start, to: model.end, top: 0 };
 const curves = new Curves(model, new Plot(byId('plot'), model), redraw);
-let selected, isAsked = false, dragged, gone, pointed;
+let selected, isAsked = false, dragged, gone, pointed, isHelp = false;
 
 function redraw() {
   if (isAsked) return;
@@ -77,6 +77,7 @@ function showThread(thread) {
 }
 
 function select(job) {
+  isHelp = false;
   selected = job >= 0 && job < model.columns.jobs.count ? chain(model, job) : undefined;
   byId('panel').hidden = !selected;
   if (selected) showChain(byId('panel'), model, selected, (step) => { const margin = (step.to - step.from) * 2; show(step.from - margin, step.to + margin); }, () => select(-1));
@@ -146,6 +147,7 @@ function theme(name) {
   document.documentElement.dataset.theme = name;
   painter.colours = curves.plot.colours = COLOURS[name];
   curves.list();
+  if (isHelp) showHelp(byId('panel'), model, painter.colours, () => select(-1));
   redraw();
 }
 
@@ -170,6 +172,7 @@ function goCursor(isNext) {
 }
 
 function resize() {
+  placeNames();
   painter.resize();
   curves.plot.resize();
   scroll(0);
@@ -277,25 +280,21 @@ for (const target of [canvas, curves.plot.canvas]) {
   target.addEventListener('pointerleave', () => { byId('tip').hidden = true; pointed = undefined; });
 }
 
-const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why · click a mode, a lock or an interrupt: all of it
-← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · l lanes by parts of their names · t light or dark · Escape closes
-c curves of values or none · a b put the cursors at the pointer (a click in the plot puts A, with shift B) · [ ] move the last one from
-value to value · x takes both away · y fits the axes to what can be seen`;
 const KEYS = {
   ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),
   '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
   n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(), l: () => byId('kept').focus(),
-  t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': help,
+  t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': toggleHelp,
   c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
   x: () => { curves.put('B'); curves.put('A'); }, y: () => { curves.plot.isFitted = !curves.plot.isFitted; redraw(); },
 };
 
-function help() {
-  const tip = byId('tip');
-  tip.textContent = HELP;
-  tip.style.left = '40%';
-  tip.style.top = '60px';
-  tip.hidden = !tip.hidden;
+function toggleHelp() {
+  const isOpen = isHelp && !byId('panel').hidden;
+  select(-1);
+  isHelp = !isOpen;
+  if (isHelp) showHelp(byId('panel'), model, painter.colours, () => select(-1));
+  resize();
 }
 
 addEventListener('keydown', (event) => {

@@ -80,7 +80,8 @@ fn lanes(numbers: &BTreeMap<Subject, usize>, names: &Names) -> Vec<Value> {
         match subject {
             Subject::Lost => lane["lost"] = json!(true),
             Subject::Modes(program) => lane["band"] = json!(tasks_of(*program, names)),
-            Subject::Lock(_) | Subject::Interrupt(_) => {}
+            Subject::Interrupt(_) => lane["interrupt"] = json!(true),
+            Subject::Lock(_) => {}
         }
         lanes.push(lane);
     }

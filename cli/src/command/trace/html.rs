@@ -19,7 +19,7 @@ Examples:
 
 The page shows modes, lanes by process and thread, sensors, actuators, ports, locks and interrupts, zooms and pans, tells what
 is under the pointer, and says why a job that is clicked was late or early. Below them are curves of values and of the load,
-with cursors to measure between and a table of what can be seen. It needs no network. `?` on the page lists its keys.")]
+with cursors to measure between and a table of what can be seen. It needs no network. `?` on the page draws its signs and lists its keys.")]
 pub struct Html {
     /// A trace, beside its names.json.
     #[arg(value_name = "FILE")]
