@@ -21,16 +21,18 @@ use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
 use crate::sampled::Sampled;
+use crate::wakes::wakes;
 use columns::Columns;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
     include_str!("html/curves.js"),
     include_str!("html/load.js"),
+    include_str!("html/wakes.js"),
     include_str!("html/why.js"),
     include_str!("html/draw.js"),
     include_str!("html/plot.js"),
@@ -71,6 +73,7 @@ pub fn page_of(runs: &[Run<'_>]) -> String {
     let troubles = columns.troubles(events, &history, names);
     let waits = columns.waits(&history, names);
     let (bands, held, spans, spans_left) = columns.spans(&history, events, names);
+    columns.wakes(&wakes(events, &history));
     let ends = once(history.span.1).chain(runs.iter().skip(1).map(|run| History::of(run.events).span.1));
     let own = sampled.first().map(Vec::as_slice).unwrap_or_default();
     let lanes = [bands, lanes::lanes(&history, own, names), held].concat();

@@ -87,6 +87,40 @@ fn locks_and_interrupts_have_lanes() {
     assert_eq!(said, expected);
 }
 
+/// What woke a thread is an arrow to its next run, and words where that run is pointed at; `w` takes the arrows away. They are the
+/// program's, and none is drawn where they would cover everything.
+#[test]
+fn wake_ups_are_arrows() {
+    let (names, events) = (workload::names(), workload::waiting());
+    let script = "const { model, painter, view, work, drawNow, show } = beryl, { wakes } = model;
+        const drawn = (...window) => { show(...window); drawNow(); painter.look(view.from, view.to); const before = work.primitives; drawWakes(painter, 0); return work.primitives - before; };
+        const told = { all: [...wakes.at].map((at, wake) => [at, wakes.by[wake], wakes.woken[wake]]) };
+        told.drawn = [drawn(0, 1000), drawn(145, 170), drawn(161, 185), drawn(1000, 9000)];
+        const tip = (name, instant) => tellPlace(model, { scale: 1 }, model.lanes.find((lane) => lane.name === name), instant).split('\\n').filter((line) => line.startsWith('woken'));
+        told.words = [tip('task 2', 156), tip('task 2', 90), tip('task 0', 145), tip('task 0', 210)];
+        painter.isCrowded = () => true; told.crowded = drawn(0, 1000); delete painter.isCrowded;
+        const line = () => { const canvas = document.getElementById('lanes'); return [...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data].reduce((sum, part) => sum + part, 0); };
+        show(0, 1000); drawNow(); const before = line();
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'w' })); drawNow(); told.isTaken = line() > before;
+        return told;";
+    let page = html::page(&events, &names, "wakes");
+    let Some(said) = asked("wakes", &page, &script.replace("\\\\n", "\\n")) else { return };
+    let history = History::of(&events);
+    let all: Vec<_> = beryl_trace::wakes::wakes(&events, &history)
+        .iter()
+        .map(|wake| serde_json::json!([wake.at.ticks(), wake.by, wake.woken]))
+        .collect();
+    // In each of three rounds a lock is given back, a notification is set, and a message comes while the processor is idle: of
+    // that there is no arrow.
+    assert_eq!(all.len(), 9);
+    let expected = serde_json::json!({
+        "all": all, "drawn": [2, 1, 0, 0],
+        "words": [["woken by task 0 at 0.0062 ms"], [], ["woken by task 1 at 0.0056 ms"], []],
+        "crowded": 0, "isTaken": true,
+    });
+    assert_eq!(said, expected);
+}
+
 /// An interrupt that is served for less than a pixel has a mark of its own.
 #[test]
 fn short_interrupts_can_be_seen() {
@@ -121,7 +155,7 @@ fn the_help_has_signs_and_every_key() {
     let page = html::page(&workload::events(300, 7), &workload::names(), "help");
     let Some(said) = asked("help", &page, script) else { return };
     let expected = serde_json::json!({
-        "unnamed": [], "blank": vec![false; 11], "closed": true, "escaped": true, "names": 190, "narrow": 110,
+        "unnamed": [], "blank": vec![false; 12], "closed": true, "escaped": true, "names": 190, "narrow": 110,
     });
     assert_eq!(said, expected);
 }

@@ -59,6 +59,12 @@ impl Columns {
         self.number(difference.unsigned_abs() * 2 + u128::from(difference < 0));
     }
 
+    /// The same of positions.
+    pub(super) fn positions(&mut self, from: usize, to: usize) {
+        let number = |position| i64::try_from(position).unwrap_or(i64::MAX);
+        self.difference(number(from), number(to));
+    }
+
     /// Writes bytes as they are.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);

@@ -24,6 +24,7 @@ class Painter {
   constructor(canvas, model, size) {
     Object.assign(this, { canvas, model, context: canvas.getContext('2d'), times: new Times(model.facts.tick) });
     this.colours = COLOURS.light;
+    this.hasArrows = true;
     this.resize(size);
   }
 
@@ -64,6 +65,7 @@ class Painter {
     context.rect(NAMES, TOP, this.width - NAMES, this.height - TOP);
     context.clip();
     this.drawLost();
+    if (this.hasArrows) drawWakes(this, view.top);
     this.drawCursors(cursors);
     context.restore();
     this.line(NAMES - 0.5, OVERVIEW, NAMES - 0.5, this.height, colours.rule);

@@ -7,6 +7,7 @@ const SIGNS = [
   ['until its result is needed', (painter, colour) => painter.fill([3, 28], 9, 1.5, colour, 0.7)],
   ['a release', (painter, colour) => painter.marks([17], 1, (x) => triangle(painter.context, x, 4, 14, 6), colour)],
   ['a deadline', (painter) => painter.marks([17], 1, (x) => triangle(painter.context, x, 14, 4, -6), painter.colours.text)],
+  ['woke the other thread, to its next run', (painter) => { painter.context.strokeStyle = painter.context.fillStyle = painter.colours.text; arrow(painter.context, 8, 3, 24, 17); }],
   ['something went wrong', (painter) => painter.fill([16, 2.5], 1, 18, painter.colours.trouble, 1)],
   ['an interrupt, and how long it was served', (painter) => { painter.fill([17, 14], 5, 11, painter.colours.driver, 0.8); painter.marks([17], 1, (x) => wedge(painter.context, x, 4), painter.colours.text); }],
   ['a value of a sensor or an actuator', (painter) => painter.marks([17], 1, (x) => { painter.context.moveTo(x + 3.2, 10); painter.context.arc(x, 10, 3.2, 0, 7); }, painter.colours.driver)],
@@ -22,7 +23,7 @@ const HANDS = [
   ['↑ ↓', 'lanes; so does the wheel with shift, or over the names'], ['l', 'lanes by parts of their names'],
   ['n p', 'the next trouble, the previous one, and why'], ['/', 'a thread, an instant, or both: thread@20ms opens why that job took as long'],
   ['click', 'on a job: why; on a mode, a lock or an interrupt: all of it; in the plot: cursor A, with shift B'],
-  ['c', 'curves of values and load, or none'], ['a b', 'put the cursors at the pointer, or in the middle'], ['[ ]', 'move the last one from value to value'],
+  ['w', 'arrows from who woke a thread, or none'], ['c', 'curves of values and load, or none'], ['a b', 'put the cursors at the pointer, or in the middle'], ['[ ]', 'move the last one from value to value'],
   ['x', 'takes both away'], ['y', 'fits the axes to what can be seen'], ['t', 'light or dark'], ['Escape', 'closes'],
 ];
 

@@ -126,6 +126,7 @@ class Model {
     this.troubles = this.followTroubles();
     this.load = this.followLoad();
     this.waits = this.followWaits();
+    this.wakes = new Wakes(columns);
     this.spans = this.followSpans();
     this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
     this.curves = [...curvesOf(this), ...loadsOf(this)];

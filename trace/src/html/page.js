@@ -182,6 +182,7 @@ function resize() {
 function keepInAddress() {
   const parts = { from: Math.round(view.from), to: Math.round(view.to), top: Math.round(view.top), theme: document.documentElement.dataset.theme };
   if (selected) parts.job = selected.job;
+  if (!painter.hasArrows) parts.arrows = 'none';
   if (byId('kept').value) parts.lanes = byId('kept').value;
   if (curves.isThere) parts.curves = curves.isOpen ? curves.shown.map((entry) => entry.key).join(',') : 'none';
   for (const [name, at] of Object.entries(curves.cursors)) parts[name] = at;
@@ -192,6 +193,7 @@ function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const number = (name) => { const value = parseFloat(parts.get(name)); return Number.isFinite(value) ? value : undefined; };
   theme(parts.get('theme') in COLOURS ? parts.get('theme') : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  painter.hasArrows = parts.get('arrows') !== 'none';
   keepLanes(parts.get('lanes') ?? '');
   const chosen = parts.get('curves');
   if (chosen !== null) toggleCurves(chosen !== 'none');
@@ -285,7 +287,7 @@ const KEYS = {
   '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
   n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(), l: () => byId('kept').focus(),
   t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': toggleHelp,
-  c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
+  w: () => { painter.hasArrows = !painter.hasArrows; redraw(); }, c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
   x: () => { curves.put('B'); curves.put('A'); }, y: () => { curves.plot.isFitted = !curves.plot.isFitted; redraw(); },
 };
 

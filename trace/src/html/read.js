@@ -83,7 +83,7 @@ class Reader {
 
 function readColumns(bytes, sampled) {
   const reader = new Reader(bytes);
-  return { runs: readRuns(reader), jobs: readJobs(reader), samples: sampled.map((facts) => readSamples(reader, facts)), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader) };
+  return { runs: readRuns(reader), jobs: readJobs(reader), samples: sampled.map((facts) => readSamples(reader, facts)), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader), wakes: readWakes(reader) };
 }
 
 function readRuns(reader) {
@@ -179,4 +179,16 @@ function readSpans(reader) {
     spans.words[index] = reader.number();
   }
   return spans;
+}
+
+function readWakes(reader) {
+  const count = reader.number();
+  const wakes = { count, at: new Float64Array(count), by: new Uint32Array(count), woken: new Uint32Array(count) };
+  let [before, run] = [0, 0];
+  for (let index = 0; index < count; index++) {
+    before = wakes.at[index] = before + reader.step();
+    run = wakes.by[index] = run + reader.step();
+    wakes.woken[index] = run + reader.step();
+  }
+  return wakes;
 }

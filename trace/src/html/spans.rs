@@ -1,4 +1,4 @@
-//! Waits, and everything that lasts for a while: modes, locks and interrupts, each in a lane of its own.
+//! Waits and their ends, and everything that lasts for a while: modes, locks and interrupts, each in a lane of its own.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
 use crate::spans::{Subject, stretches};
+use crate::wakes::Wake;
 
 /// A page keeps this many stretches of modes, locks and interrupts; the first ones of a longer trace.
 const MOST_SPANS: usize = 1_000_000;
@@ -36,6 +37,18 @@ impl Columns {
             before = wait.to;
         }
         words.all
+    }
+
+    /// Wake-ups, in their order: when, the position of the run that woke, that of the run of who was woken.
+    pub(super) fn wakes(&mut self, wakes: &[Wake]) {
+        self.count(wakes.len());
+        let (mut before, mut run) = (Instant::START, 0);
+        for wake in wakes {
+            self.step(before, wake.at);
+            self.positions(run, wake.by);
+            self.positions(wake.by, wake.woken);
+            (before, run) = (wake.at, wake.by);
+        }
     }
 
     /// Gaps, modes, held locks, served interrupts: lane, begin, length, position of the words. Returns the

@@ -44,6 +44,8 @@ function tellThread(model, lane, instant, near) {
   if (run >= 0) {
     const [from, to] = [thread.running.from[run], thread.running.to[run]];
     lines.push(`${lane.name} has the processor\n${times.at(from)} to ${times.at(to)} (${times.length(to - from)})`);
+    const wake = model.wakes.of(lane.thread, from);
+    if (wake && !model.idle.has(wake.by)) lines.push(`woken by ${model.name(wake.by)} at ${times.at(wake.at)}`);
   }
   const job = model.jobUnder(lane.thread, instant);
   if (job >= 0) lines.push(tellJob(model, job, instant, run < 0, times));
