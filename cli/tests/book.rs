@@ -403,23 +403,34 @@ fn the_first_minutes_show_where_things_are() {
     }
 }
 
-/// What tools and tests read from the environment has a row in the page about it.
+/// What tools, tests and `x` read from the environment has a row in the page about it.
 #[test]
 fn each_variable_of_the_environment_is_named() {
     let page = fs::read_to_string(root().join("docs/reference/files-and-variables.md")).expect("the page");
-    let folders =
-        ["cli/src", "builder/src", "sim/src", "trace/src", "testing/src", "kernel/abi/src", "bench"];
-    let found: Vec<_> = folders.iter().flat_map(|folder| files(&root().join(folder), "rs")).collect();
-    assert!(found.len() > 300, "{}", found.len());
-    // Cargo's own of a build script, and the compiler that it names.
-    let is_cargos = |name: &str| name.starts_with("CARGO_PKG") || ["OUT_DIR", "RUSTC"].contains(&name);
+    let is_named = |name: &str| page.contains(&format!("`{name}`"));
+    let found = files(&root(), "rs");
+    assert!(found.len() > 1000, "{}", found.len());
+    // Cargo's own of a build script and of tests, and the compiler that it names.
+    let is_cargos = |name: &str| {
+        ["CARGO_PKG", "CARGO_MANIFEST", "CARGO_TARGET_TMPDIR"].iter().any(|own| name.starts_with(own))
+            || ["OUT_DIR", "RUSTC"].contains(&name)
+    };
     for file in found {
         let text = fs::read_to_string(&file).expect("a source");
         for read in ["env::var(\"", "env::var_os(\"", "option_env!(\"", "given(\""] {
             for behind in text.split(read).skip(1) {
                 let name = behind.split('"').next().expect("a name");
-                assert!(is_cargos(name) || page.contains(&format!("`{name}`")), "{}: {name}", file.display());
+                assert!(is_cargos(name) || is_named(name), "{}: {name}", file.display());
             }
         }
+    }
+    let script = fs::read_to_string(root().join("x")).expect("the script");
+    let names: BTreeSet<&str> = script
+        .split(|letter: char| !(letter.is_ascii_uppercase() || letter == '_'))
+        .filter(|word| word.starts_with("BERYL_"))
+        .collect();
+    assert!(names.len() > 4, "{names:?}");
+    for name in names {
+        assert!(is_named(name), "x: {name}");
     }
 }

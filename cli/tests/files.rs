@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{beryl, change, example, folder, lock};
+use common::{beryl, change, example, folder, lock, root};
 
 mod common;
 
@@ -84,4 +84,19 @@ fn no_command_writes_over_what_another_left() {
         left = now;
     }
     assert!(folder().join("out/conformance").join(NAME).join("sim.trace").is_file());
+    for look in ["html", "csv", "curves", "perfetto"] {
+        beryl(&["trace", look, &trace]).ended(0);
+    }
+    assert_named(&snapshot(&results));
+}
+
+/// Each file has a row in the page about files, by its name or by what that ends with.
+fn assert_named(left: &BTreeMap<String, Vec<u8>>) {
+    let page = fs::read_to_string(root().join("docs/reference/files-and-variables.md")).expect("the page");
+    assert!(left.len() > 20, "{:?}", left.keys());
+    for file in left.keys().filter_map(|path| path.rsplit('/').next()) {
+        let ends = file.match_indices('.').map(|(at, _)| &file[at..]);
+        let is_named = |name: &str| page.contains(&format!("`{name}`"));
+        assert!(is_named(file) || ends.into_iter().any(is_named), "no row has {file}");
+    }
 }
