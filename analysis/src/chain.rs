@@ -28,6 +28,7 @@ mod segments;
 pub(crate) mod state_graph;
 
 use crate::failure::{Failure, Fault};
+use crate::rhythm::Rhythm;
 use crate::ticks::Ticks;
 
 use state_graph::{End, Runs};
@@ -77,19 +78,19 @@ pub struct Jobs {
 }
 
 /// The updates of the chain's actuator in a mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Updates {
-    /// The time between updates; positive.
-    pub every: Ticks,
+    /// When they come.
+    pub come: Rhythm,
     /// Whether they use the chain's value rather than something else.
     pub carries: bool,
 }
 
 /// A switch to another mode, or back to the start of the same one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The time between tests; positive.
-    pub every: Ticks,
+    /// When it is tested.
+    pub tested: Rhythm,
     /// Whether it is taken whenever it is tested.
     pub always: bool,
     /// The mode that begins.
@@ -223,15 +224,15 @@ impl Chain {
 
 impl Mode {
     fn fault(&self, stages: usize, modes: usize) -> Option<Fault> {
-        let every = self.switches.iter().map(|switch| switch.every);
-        let mut every = every.chain(self.updates.map(|updates| updates.every)).chain([self.period]);
+        let tested = self.switches.iter().map(|switch| &switch.tested);
+        let mut rhythms = tested.chain(self.updates.iter().map(|updates| &updates.come));
         let wrong_windows = |jobs: &Jobs| {
             let outside = |(start, end): &(Ticks, Ticks)| start >= end || *end > self.period;
             jobs.stage >= stages
                 || jobs.windows.iter().any(outside)
                 || jobs.windows.windows(2).any(|pair| pair[0].1 > pair[1].0)
         };
-        if every.any(|every| every == Ticks::ZERO) {
+        if self.period == Ticks::ZERO || rhythms.any(|rhythm| !rhythm.fits(self.period)) {
             Some(Fault::NoPeriod)
         } else if self.switches.iter().any(|switch| switch.target >= modes) {
             Some(Fault::NoSuchMode)

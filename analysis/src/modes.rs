@@ -29,6 +29,7 @@ mod steps;
 use crate::failure::{Failure, Fault};
 use crate::model::System;
 use crate::proof::Proof;
+use crate::rhythm::Rhythm;
 use crate::schedule::TaskIndex;
 use crate::ticks::Ticks;
 
@@ -78,10 +79,10 @@ pub struct Job {
 }
 
 /// A switch to another mode. No job is at work then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The time between tests; positive.
-    pub every: Ticks,
+    /// When it is tested.
+    pub tested: Rhythm,
     /// The mode that begins.
     pub target: usize,
 }
@@ -139,7 +140,7 @@ impl Modal {
         };
         let outside = |job: &Job| !known(job.task) || job.start >= job.end || job.end > mode.period;
         let called = mode.calls.iter().any(|(at, _)| *at == Ticks::ZERO || *at > mode.period);
-        if mode.period == Ticks::ZERO || mode.switches.iter().any(|switch| switch.every == Ticks::ZERO) {
+        if mode.period == Ticks::ZERO || mode.switches.iter().any(|switch| !switch.tested.fits(mode.period)) {
             Some(Fault::NoPeriod)
         } else if mode.switches.iter().any(|switch| switch.target >= modes) {
             Some(Fault::NoSuchMode)

@@ -302,11 +302,13 @@ fn parts(module: &Module) -> Vec<(Duration, Module)> {
     let only = |mode: Mode| Module { modes: vec![mode], ..module.clone() };
     let parts = module.modes.iter().enumerate().flat_map(|(index, mode)| {
         let activities = mode.activities.iter();
-        let activities = activities
-            .map(move |one| (one.every(), only(Mode { activities: vec![one.clone()], ..empty(mode) })));
+        let activities = activities.map(move |one| {
+            (one.distance(mode.period), only(Mode { activities: vec![one.clone()], ..empty(mode) }))
+        });
         let switches = mode.switches.iter();
-        let switches =
-            switches.map(move |one| (one.every, only(Mode { switches: vec![one.clone()], ..empty(mode) })));
+        let switches = switches.map(move |one| {
+            (one.distance(mode.period), only(Mode { switches: vec![one.clone()], ..empty(mode) }))
+        });
         let entered = module.entered_every(index);
         let entering = mode.entering.iter();
         let entering =

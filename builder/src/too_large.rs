@@ -27,14 +27,19 @@ fn shown(error: &CodeError, mode: &Mode, apart: Option<Apart>, model: &Model) ->
     Several::one("in the timing program", model.diagnostic(problem))
 }
 
+fn slots(mode: &Mode, place: Option<Place>) -> (Place, String, String) {
+    (
+        place.unwrap_or(mode.place),
+        format!("because of these slots, each instant of mode `{}` has code of its own", mode.name),
+        "put what comes in slots into a module of its own, or give its task a rate without slots".to_owned(),
+    )
+}
+
 /// The place, what is so there, and what to do.
 fn told(mode: &Mode, apart: Option<Apart>) -> (Place, String, String) {
     match apart {
-        Some(Apart::Slots(activity)) => (
-            mode.places.get(activity).copied().unwrap_or(mode.place),
-            format!("because of these slots, each instant of mode `{}` has code of its own", mode.name),
-            "put what comes in slots into a module of its own, or give its task a rate without slots".to_owned(),
-        ),
+        Some(Apart::Slots(activity)) => slots(mode, mode.places.get(activity).copied()),
+        Some(Apart::SwitchSlots(switch)) => slots(mode, mode.switches.get(switch).map(|switch| switch.place)),
         Some(Apart::Rates(count)) => (
             mode.place,
             format!("{count} rates of this mode have nothing in common, so each of its instants has code of its own"),

@@ -379,3 +379,37 @@ fn what_is_due_at_an_instant_is_what_the_mode_does_there() {
     let expected = (vec![(5, 1), (10, 6)], vec![(0, 6), (5, 3)]);
     assert_eq!((counts(&descend.calls), counts(&descend.begins)), expected);
 }
+
+#[test]
+fn updates_and_switches_in_slots_come_where_the_slots_end() {
+    let text = "module Arm {
+      sensor int angle uses read_angle;
+      actuator int motor := 0 uses set_motor;
+      task turn { input int angle; output int force := 0; uses turn_impl(angle, force); }
+      start mode turning [period = 40ms] {
+        task     [freq = 8, slots = 2-3] turn(angle);
+        actuator [freq = 8, slots = 2-3] motor := turn.force;
+        mode     [freq = 8, slots = 3|8] if is_done(angle) then turning;
+      }
+    }";
+    let drivers = [("one", "read_angle"), ("one", "set_motor"), ("one", "is_done")];
+    let project = project(text, &[("one", "turn")], &drivers);
+    let expected = "0 jump @1, 1 phase switches, 2 call angle, 3 call is_done, 4 branch @6, 5 jump @24, \
+        6 future 5ms, @8, 7 return, 8 phase releases, 9 call angle, 10 call angle to turn, 11 release turn, 10ms, \
+        12 future 10ms, @14, 13 return, 14 call publish turn, 15 phase actuators, 16 call motor, 17 phase switches, \
+        18 call angle, 19 call is_done";
+    let found = listing(&project, 0);
+    assert_eq!(found[..20].join(", "), expected, "{}", found.join("\n"));
+    let modal = proof::modal(&project).expect("it switches modes, and uses slots");
+    let [mode] = &modal.modules[0].modes[..] else { panic!("one mode") };
+    let milliseconds = |time: &beryl_analysis::Ticks| time.get() / 25_000;
+    let calls: Vec<_> = mode.calls.iter().map(|(at, _)| milliseconds(at)).collect();
+    // Outputs and motor, and the switch with its sensor at each of its two slots: at once, once, and not at 0.
+    assert_eq!(calls, [15, 40, 15, 15, 15, 40], "{:?}", mode.calls);
+    let tested = vec![15, 40].into_iter().map(|at| beryl_analysis::Ticks::new(at * 25_000)).collect();
+    assert_eq!(mode.switches[0].tested, beryl_analysis::Rhythm::At(tested));
+    // Where modes are counted at a time: 15 ms from a switch to the next update or test, since the mode begins anew.
+    let rows = proof::system(&project).interference;
+    let every = |name: &str| rows.iter().find(|row| row.name == name).map(|row| milliseconds(&row.period));
+    assert_eq!((every("motor"), every("is_done")), (Some(15), Some(15)));
+}

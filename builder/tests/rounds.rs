@@ -99,6 +99,10 @@ fn what_remains_too_large_is_refused_at_its_line_with_a_proposal() {
           task [freq = 100, slots = 3] b();
         }} }}"
     );
+    let switch = slots.replace("task [freq = 100, slots = 3] b();", "mode [freq = 100, slots = 3] only;");
+    let [_, line, label, _] = refused(&switch, Apart::SwitchSlots(0));
+    assert_eq!(line, "mode [freq = 100, slots = 3] only;");
+    assert_eq!(label, "because of these slots, each instant of mode `only` has code of its own");
     let [message, line, label, help] = refused(&slots, Apart::Slots(1));
     assert_eq!(message, "module `M` needs 100001 instructions; a program has at most 65535");
     assert_eq!(line, "task [freq = 100, slots = 3] b();");

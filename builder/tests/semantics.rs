@@ -13,7 +13,7 @@ use beryl_builder::code::Program;
 use beryl_builder::emit::names::names_of;
 use beryl_syscode::Condition;
 use beryl_testing::{Draw, SplitMix64 as Random};
-use beryl_timing::{Activity, Entering, Guard, Model, Module, Operand, Role, Window};
+use beryl_timing::{Activity, Entering, Guard, Model, Module, Operand, Role, Slots, Window};
 use beryl_trace::assertion::{Asserted, Assertion, Evidence, Mode, Point};
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, Names, Tick};
@@ -46,6 +46,8 @@ struct Walker<'a> {
     switched: bool,
     /// How often something was done, or not for its guard, on entering a mode.
     entered: usize,
+    /// How many updates and tests came at the ends of slots.
+    in_slots: usize,
     /// How often each actuator was updated in each mode.
     updates: Updates,
 }
@@ -61,6 +63,7 @@ impl<'a> Walker<'a> {
             at_work: BTreeSet::new(),
             switched: false,
             entered: 0,
+            in_slots: 0,
             updates: BTreeMap::new(),
         }
     }
@@ -72,6 +75,13 @@ impl<'a> Walker<'a> {
     fn windows(&self, activity: &Activity) -> Vec<(u64, u64)> {
         let period = self.module.modes[self.mode].period;
         activity.windows(period).map(|Window { start, end }| (start.0 / 1000, end.0 / 1000)).collect()
+    }
+
+    /// Rule 6: whether an update or a switch is due, so long after its mode has begun.
+    fn is_due(&self, since: u64, frequency: u32, slots: &[Slots]) -> bool {
+        let slot = self.period() / u64::from(frequency);
+        let ends = |slots: &Slots| u64::from(slots.last) * slot % self.period() == since % self.period();
+        if slots.is_empty() { since.is_multiple_of(slot) } else { slots.iter().any(ends) }
     }
 
     /// Rule 2, first: outputs of ending tasks become visible.
@@ -92,10 +102,11 @@ impl<'a> Walker<'a> {
     fn actuators(&mut self, now: u64, seed: u64, said: &mut Vec<String>) {
         let since = now - self.began;
         for activity in &self.module.modes[self.mode].activities {
-            let Activity::Actuator { actuator, guard, source, .. } = activity else { continue };
-            if !since.is_multiple_of(activity.duration(self.module.modes[self.mode].period).0 / 1000) {
+            let Activity::Actuator { actuator, frequency, slots, guard, source } = activity else { continue };
+            if !self.is_due(since, *frequency, slots) {
                 continue;
             }
+            self.in_slots += usize::from(!slots.is_empty());
             self.update((*actuator, guard.as_ref(), source), self.mode, now, seed, said);
         }
     }
@@ -135,8 +146,11 @@ impl<'a> Walker<'a> {
     fn change(&mut self, now: u64, seed: u64, said: &mut Vec<String>) {
         let since = now - self.began;
         for switch in &self.module.modes[self.mode].switches {
-            let every = self.period() / u64::from(switch.frequency);
-            if since.is_multiple_of(every) && self.asked(switch.guard.as_ref(), &[], now, seed, said) {
+            if !self.is_due(since, switch.frequency, &switch.slots) {
+                continue;
+            }
+            self.in_slots += usize::from(!switch.slots.is_empty());
+            if self.asked(switch.guard.as_ref(), &[], now, seed, said) {
                 assert!(self.at_work.is_empty(), "no task is inside its logical execution time (rule 4)");
                 (self.mode, self.began, self.switched) = (switch.target, now, true);
                 return;
@@ -206,9 +220,9 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The story by the rules, how many switches were taken and updates tried on entering, and how often each module
-/// updated each actuator in each mode.
-fn by_the_rules(model: &Model, seed: u64) -> (Story, [usize; 2], Vec<Updates>) {
+/// The story by the rules; how many switches were taken, how many updates tried on entering, and how many updates and
+/// tests came in slots; and how often each module updated each actuator in each mode.
+fn by_the_rules(model: &Model, seed: u64) -> (Story, [usize; 3], Vec<Updates>) {
     let mut walkers: Vec<_> = model.modules.iter().map(|module| Walker::new(model, module)).collect();
     let mut story = Story::new();
     let mut switches = 0;
@@ -224,7 +238,8 @@ fn by_the_rules(model: &Model, seed: u64) -> (Story, [usize; 2], Vec<Updates>) {
         }
     }
     let entered = walkers.iter().map(|walker| walker.entered).sum();
-    (story, [switches, entered], walkers.into_iter().map(|walker| walker.updates).collect())
+    let in_slots = walkers.iter().map(|walker| walker.in_slots).sum();
+    (story, [switches, entered, in_slots], walkers.into_iter().map(|walker| walker.updates).collect())
 }
 
 /// The program of a seed.
@@ -237,18 +252,17 @@ fn random_project((text, tasks, guards): &(String, Vec<String>, usize), seed: u6
         .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"))
 }
 
-/// What both sides say of the program of a seed; how many switches were taken, how many updates tried on entering, and
-/// how many modules go round.
-fn compare(seed: u64) -> [usize; 3] {
+/// What both sides say of the program of a seed; what the rules count, and how many modules go round.
+fn compare(seed: u64) -> [usize; 4] {
     let program = Writer::program(seed);
     let (project, text) = (random_project(&program, seed), &program.0);
-    let (rules, [switches, entered], _) = by_the_rules(&project.model, seed);
+    let (rules, [switches, entered, in_slots], _) = by_the_rules(&project.model, seed);
     let code = by_the_code(&project, HORIZON, |guard, now| verdict(seed, guard, now));
     for now in 0..HORIZON {
         let [rules, code] = [&rules, &code].map(|story| story.get(&now).cloned().unwrap_or_default());
         assert_eq!(code, rules, "seed {seed} at {now} ms, left by the code and right by the rules\n{text}");
     }
-    [switches, entered, project.programs.iter().filter(|program| goes_round(program)).count()]
+    [switches, entered, in_slots, project.programs.iter().filter(|program| goes_round(program)).count()]
 }
 
 fn goes_round(program: &Program) -> bool {
@@ -258,9 +272,10 @@ fn goes_round(program: &Program) -> bool {
 #[test]
 fn system_code_does_what_the_rules_say() {
     let counts: Vec<_> = (0..300).map(compare).collect();
-    let [switches, entered, rounds] = [0, 1, 2].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
+    let [switches, entered, in_slots, rounds] =
+        [0, 1, 2, 3].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
     assert!(switches > 1000 && rounds > 50, "{switches} switches were taken, {rounds} modules go round");
-    assert!(entered > 500, "{entered} updates on entering");
+    assert!(entered > 500 && in_slots > 500, "{entered} updates on entering, {in_slots} in slots");
 }
 
 /// How often an assertion about a point looks at it, in a mode or always.

@@ -112,6 +112,8 @@ pub(crate) struct Mode {
 #[derive(Debug)]
 pub(crate) struct Activity {
     pub(crate) frequency: Option<Expression>,
+    /// Empty if there are none.
+    pub(crate) slots: Vec<Slots>,
     /// The word of an update that is made when its mode is entered.
     pub(crate) entering: Option<Place>,
     pub(crate) guard: Option<Guard>,
@@ -123,7 +125,7 @@ pub(crate) struct Activity {
 
 #[derive(Debug)]
 pub(crate) enum Action {
-    Invoke { slots: Vec<Slots>, arguments: Vec<Expression> },
+    Invoke { arguments: Vec<Expression> },
     Update { source: Expression },
     Switch,
 }

@@ -117,6 +117,13 @@ fn families() -> Vec<Family> {
                 list(n, |k| format!("task [trigger = t{}.x, priority = 1] t{k}();\n", (k + 1) % n));
             module(&format!("{tasks} asynchronous {{ {activities} }} start mode m [period = 1ms] {{ }}"))
         }),
+        ("switches at the ends of slots, and tasks in others", true, |n| {
+            let tasks = list(n, |k| format!("task t{k} {{ uses f(); }}\n"));
+            let invoked = list(n, |k| format!("task [freq = 4, slots = {}] t{k}();\n", k % 4 + 1));
+            let switches =
+                list(n, |k| format!("mode [freq = 8, slots = {}] if g(s) then m;\n", k % 4 * 2 + 2));
+            module(&format!("{tasks} start mode m [period = 8ms] {{ {invoked} {switches} }}"))
+        }),
         ("Giotto's form", true, |n| {
             let tasks = list(n, |k| format!("task t{k} {{ input int a; uses f(a); }} driver d{k}(s);\n"));
             let activities = list(n, |k| format!("taskfreq 1 do t{k}(d{k});\n"));

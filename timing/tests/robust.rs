@@ -7,7 +7,7 @@ use beryl_timing::{Source, code, compile, format};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 14] = [
     include_str!("right/spine.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/values.tdl"),
@@ -20,6 +20,8 @@ const PROGRAMS: [&str; 12] = [
     include_str!("right/arithmetic.tdl"),
     include_str!("right/conditions.tdl"),
     include_str!("right/imported_names.tdl"),
+    include_str!("right/entering.tdl"),
+    include_str!("right/slots_of_updates.tdl"),
 ];
 
 /// Words that change much when they replace or join another.

@@ -31,6 +31,7 @@ const ADVICE: &[(&str, &[&str])] = &[
             "order them, and give each slot to one activation",
             "let one task decide the value",
             "write it once, or let one task decide the value",
+            "choose slots at whose ends no task is at work",
             "write `[entering]` alone; if it has to be repeated, too",
             "remove it, and put tasks that read each other into one module",
             "remove it: a module names its own tasks without import",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::chain::Mode;
+use crate::rhythm::Rhythm;
 use crate::ticks::Ticks;
 
 /// The events due at one instant.
@@ -38,23 +39,24 @@ pub(crate) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
         }
     }
     for (index, switch) in mode.switches.iter().enumerate() {
-        for at in multiples(switch.every, mode.period, most)? {
+        for at in with_start(&switch.tested, mode.period, most)? {
             instants.entry(at).or_default().switches.push(index);
         }
     }
     // An update with another value doesn't affect the chain.
-    if let Some(updates) = mode.updates.filter(|updates| updates.carries) {
-        for at in multiples(updates.every, mode.period, most)? {
+    if let Some(updates) = mode.updates.as_ref().filter(|updates| updates.carries) {
+        for at in with_start(&updates.come, mode.period, most)? {
             instants.entry(at).or_default().is_update = true;
         }
     }
     (instants.len() <= most).then(|| instants.into_iter().collect())
 }
 
-/// The multiples of a time from 0 to the end of a period.
-fn multiples(every: Ticks, period: Ticks, most: usize) -> Option<impl Iterator<Item = Ticks>> {
-    let count = period.whole(every);
-    usize::try_from(count).ok().filter(|count| *count <= most)?;
-    // At most the period, so it fits.
-    Some((0..=count).map(move |number| Ticks::new(number * every.get())))
+/// The instants of a rhythm, among them the start of the period if it has the end.
+fn with_start(rhythm: &Rhythm, period: Ticks, most: usize) -> Option<Vec<Ticks>> {
+    let mut instants = rhythm.instants(period, most)?;
+    if instants.last() == Some(&period) {
+        instants.insert(0, Ticks::ZERO);
+    }
+    Some(instants)
 }

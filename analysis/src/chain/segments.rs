@@ -66,7 +66,7 @@ fn part(chain: &Chain, first: usize, end: usize, how: End) -> Chain {
     let stages = if how == End::Update { end - 1 } else { end };
     let modes = module.modes.iter().map(|mode| Mode {
         jobs: mode.jobs.iter().filter_map(|jobs| moved(jobs, first, stages)).collect(),
-        updates: mode.updates.filter(|_| how == End::Update),
+        updates: mode.updates.clone().filter(|_| how == End::Update),
         enters: mode.enters && how == End::Update,
         ..mode.clone()
     });

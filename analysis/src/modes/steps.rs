@@ -154,12 +154,8 @@ impl Instants {
             begun.calls = begun.calls.plus(*calls)?;
         }
         for switch in &mode.switches {
-            let count = mode.period.whole(switch.every);
-            if usize::try_from(count).is_ok_and(|count| count > MOST) {
-                return Err(Failure::TooLong);
-            }
-            for number in 1..=count {
-                due.entry(switch.every.times(number)?).or_default().targets.insert(switch.target);
+            for at in switch.tested.instants(mode.period, MOST).ok_or(Failure::TooLong)? {
+                due.entry(at).or_default().targets.insert(switch.target);
             }
         }
         // A beginning within the period is an instant, too.

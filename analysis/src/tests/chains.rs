@@ -7,6 +7,7 @@ use super::plain_runs;
 use super::*;
 use crate::chain::state_graph::{End, Runs};
 use crate::chain::{self, Chain, Class, Found, Jobs, Longest, Mode, Module, Switch, Times, Updates};
+use crate::rhythm::Rhythm;
 
 fn found(chain: &Chain) -> Found {
     chain::times(chain).unwrap_or_else(|failure| panic!("{failure}: {chain:?}"))
@@ -23,11 +24,11 @@ fn jobs(stage: usize, period: u64, every: u64) -> Jobs {
 }
 
 fn updates(every: u64) -> Option<Updates> {
-    Some(Updates { every: ticks(every), carries: true })
+    Some(Updates { come: Rhythm::Every(ticks(every)), carries: true })
 }
 
 fn switch(every: u64, target: usize) -> Switch {
-    Switch { every: ticks(every), always: false, target }
+    Switch { tested: Rhythm::Every(ticks(every)), always: false, target }
 }
 
 /// The helicopter's chain from its position to its rotor, in milliseconds.
@@ -119,7 +120,24 @@ fn random_chain(random: &mut Random) -> Chain {
     for mode in &mut modules[*places.last().unwrap()].modes {
         mode.enters = random.within(0, 3) == 0;
     }
+    for mode in modules.iter_mut().flat_map(|module| &mut module.modes) {
+        let tested = mode.switches.iter_mut().map(|switch| &mut switch.tested);
+        let rhythms: Vec<_> =
+            tested.chain(mode.updates.iter_mut().map(|updates| &mut updates.come)).collect();
+        rhythms.into_iter().for_each(|rhythm| thin(random, rhythm, mode.period));
+    }
     Chain { modules, places }
+}
+
+/// Leaves out some of the instants, but not all.
+fn thin(random: &mut Random, rhythm: &mut Rhythm, period: Ticks) {
+    if random.within(0, 3) == 0 {
+        let mut instants = rhythm.instants(period, 100).unwrap();
+        let kept = usize::try_from(random.within(0, instants.len() as u64 - 1)).unwrap();
+        let kept = instants[kept];
+        instants.retain(|at| *at == kept || random.within(0, 1) == 0);
+        *rhythm = Rhythm::At(instants);
+    }
 }
 
 fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module {
@@ -141,7 +159,7 @@ fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module
         }
         if *last == module && random.within(0, 7) > 0 {
             let carries = random.within(0, 7) > 0;
-            mode.updates = Some(Updates { every: ticks(*random.one_of(&divisors)), carries });
+            mode.updates = Some(Updates { carries, ..updates(*random.one_of(&divisors)).unwrap() });
         }
         let is_free = |every: u64| {
             let at = |number: u64| ticks(number * every);

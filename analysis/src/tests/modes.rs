@@ -7,6 +7,7 @@ use super::*;
 use crate::demand::Load;
 use crate::modes::{self, Job, Modal, Mode, Module, Switch};
 use crate::proof::analyse;
+use crate::rhythm::Rhythm;
 use crate::sensitivity::{Factor, slower_modal, speed_in_modes};
 
 fn job(task: (usize, usize), start: u64, end: u64) -> Job {
@@ -15,7 +16,7 @@ fn job(task: (usize, usize), start: u64, end: u64) -> Job {
 }
 
 fn switch(every: u64, target: usize) -> Switch {
-    Switch { every: ticks(every), target }
+    Switch { tested: Rhythm::Every(ticks(every)), target }
 }
 
 /// Two tasks in two modes, each of which takes most of the processor.
@@ -115,7 +116,13 @@ fn random_mode(random: &mut Random, tasks: &[(usize, usize)], modes: u64) -> Mod
         .collect();
     for _ in 0..random.within(1, 2) {
         let target = usize::try_from(random.within(0, modes - 1)).unwrap();
-        mode.switches.push(switch(*random.one_of(&free), target));
+        let mut switch = switch(*random.one_of(&free), target);
+        // Some are tested at one of their instants only.
+        let instants = switch.tested.instants(mode.period, 100).unwrap();
+        if instants.len() > 1 && target % 2 == 0 {
+            switch.tested = Rhythm::At(vec![instants[mode.jobs.len() % instants.len()]]);
+        }
+        mode.switches.push(switch);
     }
     mode
 }
@@ -129,7 +136,12 @@ fn finer(mut modal: Modal, scale: u64) -> Modal {
     }
     for mode in modal.modules.iter_mut().flat_map(|module| &mut module.modes) {
         mode.period = mode.period.times(scale).unwrap();
-        mode.switches.iter_mut().for_each(|switch| switch.every = switch.every.times(scale).unwrap());
+        for switch in &mut mode.switches {
+            switch.tested = match &switch.tested {
+                Rhythm::Every(every) => Rhythm::Every(every.times(scale).unwrap()),
+                Rhythm::At(at) => Rhythm::At(at.iter().map(|at| at.times(scale).unwrap()).collect()),
+            };
+        }
         for job in &mut mode.jobs {
             (job.start, job.end) = (job.start.times(scale).unwrap(), job.end.times(scale).unwrap());
         }
@@ -216,9 +228,11 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>
             let calls: u64 = own.calls.iter().filter(is_at).map(|(_, worst)| worst.get()).sum();
             let mut is_instant = calls > 0 || own.jobs.iter().any(|job| job.end.get() == *since);
             above += calls;
-            let due =
-                own.switches.iter().filter(|switch| *since > 0 && since.is_multiple_of(switch.every.get()));
-            let due: Vec<_> = due.copied().collect();
+            let is_tested = |switch: &&Switch| match &switch.tested {
+                Rhythm::Every(every) => *since > 0 && since.is_multiple_of(every.get()),
+                Rhythm::At(instants) => instants.contains(&ticks(*since)),
+            };
+            let due: Vec<_> = own.switches.iter().filter(is_tested).cloned().collect();
             is_instant |= !due.is_empty();
             is_instant |= now == 0 && own.enters > Ticks::ZERO;
             above += if now == 0 { own.enters.get() } else { 0 };

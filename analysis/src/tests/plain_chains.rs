@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::chain::{Chain, Longest, Times};
+use crate::rhythm::Rhythm;
 use crate::ticks::Ticks;
 
 /// One run, after an instant.
@@ -130,6 +131,14 @@ impl Runs {
     }
 }
 
+/// Whether a rhythm has an instant since the beginning of a mode; at instant 0, those of a period's end.
+fn is_due(rhythm: &Rhythm, since: u64, period: Ticks) -> bool {
+    match rhythm {
+        Rhythm::Every(every) => since.is_multiple_of(every.get()),
+        Rhythm::At(instants) => instants.iter().any(|at| at.get() == since || since == 0 && *at == period),
+    }
+}
+
 /// All possible outcomes of an instant, by the rules of the language.
 fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
     let mut run = run.clone();
@@ -151,8 +160,9 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
     };
     let mut updated = false;
     for (module, (mode, since)) in run.at.iter().enumerate() {
-        let updates = chain.modules[module].modes[*mode].updates.filter(|updates| updates.carries);
-        updated |= updates.is_some_and(|updates| since.is_multiple_of(updates.every.get()));
+        let mode = &chain.modules[module].modes[*mode];
+        let updates = mode.updates.as_ref().filter(|updates| updates.carries);
+        updated |= updates.is_some_and(|updates| is_due(&updates.come, *since, mode.period));
     }
     // Switches: to which mode, when in it, and whether it begins.
     let mut ways = vec![Vec::new()];
@@ -161,7 +171,7 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
         let mut targets = Vec::new();
         let mut stays = true;
         for switch in &row.switches {
-            if stays && since.is_multiple_of(switch.every.get()) {
+            if stays && is_due(&switch.tested, *since, row.period) {
                 targets.push((switch.target, 0, true));
                 stays = !switch.always;
             }

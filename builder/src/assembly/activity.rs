@@ -91,8 +91,10 @@ pub struct Entering {
 /// A change to another mode.
 #[derive(Clone, Debug)]
 pub struct Switch {
-    /// From one test to the next.
+    /// From one test to the next, if it isn't only at the ends of some slots: the length of a slot.
     pub every: Duration,
+    /// The slots of the period at whose ends it is tested; empty if at all.
+    pub slots: Vec<Slots>,
     /// What must hold.
     pub guard: Option<Guard>,
     /// The task of which a job must have been late since this was last tested, if that is what must hold: its thread.
@@ -119,8 +121,10 @@ pub enum Activity {
     },
     /// Updates an actuator.
     Actuate {
-        /// From one update to the next.
+        /// From one update to the next, if it isn't only at the ends of some slots: the length of a slot.
         every: Duration,
+        /// The slots of the period at whose ends it is updated; empty if at all.
+        slots: Vec<Slots>,
         /// What must hold.
         guard: Option<Guard>,
         /// The setter, and the getter that its value needs, if it comes from a sensor.
@@ -200,6 +204,15 @@ impl Activity {
         }
     }
 
+    /// From one activation to the next, at least, in a mode with this period.
+    #[must_use]
+    pub fn distance(&self, period: Duration) -> Duration {
+        match self {
+            Activity::Release { every, .. } => *every,
+            Activity::Actuate { every, slots, .. } => shortest_distance(*every, slots, period),
+        }
+    }
+
     /// The task that it releases.
     #[must_use]
     pub fn task(&self) -> Option<usize> {
@@ -217,20 +230,51 @@ impl Activity {
         }
     }
 
-    /// The activations in a period, in their order; those of an actuator are at the starts.
-    pub fn windows(&self, period: Duration) -> impl Iterator<Item = Window> + use<> {
-        let every = self.every().ticks().max(1);
-        let chosen = match self {
-            Activity::Release { slots, .. } => slots.clone(),
-            Activity::Actuate { .. } => Vec::new(),
-        };
-        let single = if chosen.is_empty() { period.ticks() / every } else { 0 };
-        let chosen = chosen.into_iter().map(|slots| (u64::from(slots.first) - 1, u64::from(slots.last)));
-        (0..single).map(|number| (number, number + 1)).chain(chosen).map(move |(first, last)| Window {
-            start: Duration::from_ticks(first * every),
-            end: Duration::from_ticks(last * every),
-        })
+    /// The slots of the period that are used; empty if each is by itself.
+    #[must_use]
+    pub fn slots(&self) -> &[Slots] {
+        match self {
+            Activity::Release { slots, .. } | Activity::Actuate { slots, .. } => slots,
+        }
     }
+
+    /// The activations in a period, in their order; those of an actuator are at the ends.
+    pub fn windows(&self, period: Duration) -> impl Iterator<Item = Window> + use<'_> {
+        windows(self.every(), self.slots(), period)
+    }
+}
+
+impl Switch {
+    /// From one test to the next, at least, in a mode with this period.
+    #[must_use]
+    pub fn distance(&self, period: Duration) -> Duration {
+        shortest_distance(self.every, &self.slots, period)
+    }
+
+    /// The slots that end with a test, in their order.
+    pub fn windows(&self, period: Duration) -> impl Iterator<Item = Window> + use<'_> {
+        windows(self.every, &self.slots, period)
+    }
+}
+
+fn windows(every: Duration, chosen: &[Slots], period: Duration) -> impl Iterator<Item = Window> + use<'_> {
+    let every = every.ticks().max(1);
+    let single = if chosen.is_empty() { period.ticks() / every } else { 0 };
+    let chosen = chosen.iter().map(|slots| (u64::from(slots.first) - 1, u64::from(slots.last)));
+    (0..single).map(|number| (number, number + 1)).chain(chosen).map(move |(first, last)| Window {
+        start: Duration::from_ticks(first * every),
+        end: Duration::from_ticks(last * every),
+    })
+}
+
+/// The shortest time between neighbouring ends of slots, also if the mode begins anew at any of them.
+fn shortest_distance(every: Duration, chosen: &[Slots], period: Duration) -> Duration {
+    let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return every };
+    let slots = period.ticks() / every.ticks().max(1);
+    let between = chosen.windows(2).map(|pair| u64::from(pair[1].last - pair[0].last));
+    let around = u64::from(first.last).saturating_add(slots).saturating_sub(last.last.into());
+    let least = between.chain([around, first.last.into()]).min().unwrap_or(1);
+    Duration::from_ticks(least.saturating_mul(every.ticks()))
 }
 
 impl Mode {
@@ -258,8 +302,9 @@ impl Module {
     /// entered without a switch, too, at most once in a period: where the program begins or takes over.
     #[must_use]
     pub fn entered_every(&self, mode: usize) -> Duration {
-        let switches = self.modes.iter().flat_map(|row| &row.switches);
-        let leading = switches.filter(|switch| switch.target == mode).map(|switch| switch.every);
+        let switches = self.modes.iter().flat_map(|row| row.switches.iter().map(move |switch| (row, switch)));
+        let leading = switches.filter(|(_, switch)| switch.target == mode);
+        let leading = leading.map(|(row, switch)| switch.distance(row.period));
         let begins = self.modes.get(mode).filter(|_| mode == self.start).map(|row| row.period);
         leading.chain(begins).min().unwrap_or(Duration::FOREVER)
     }
@@ -267,10 +312,8 @@ impl Module {
     /// Whether its tasks are released at equal distances from the start on, for ever.
     #[must_use]
     pub fn is_regular(&self) -> bool {
-        let plain = |activity: &Activity| match activity {
-            Activity::Release { slots, .. } => slots.is_empty(),
-            Activity::Actuate { .. } => true,
-        };
-        self.modes.iter().all(|mode| mode.switches.is_empty() && mode.activities.iter().all(plain))
+        self.modes.iter().all(|mode| {
+            mode.switches.is_empty() && mode.activities.iter().all(|activity| activity.slots().is_empty())
+        })
     }
 }

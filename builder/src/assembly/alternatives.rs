@@ -164,12 +164,15 @@ impl Names {
                 let (frequency, slots) = (*frequency, slots.clone());
                 timing::Activity::Task { task: known, frequency, slots, guard, inputs }
             }
-            timing::Activity::Actuator { actuator, frequency, guard, source } => timing::Activity::Actuator {
-                actuator: (*self.actuators.get(*actuator)?)?,
-                frequency: *frequency,
-                guard: self.guard(guard.as_ref())?,
-                source: self.operand(source)?,
-            },
+            timing::Activity::Actuator { actuator, frequency, slots, guard, source } => {
+                timing::Activity::Actuator {
+                    actuator: (*self.actuators.get(*actuator)?)?,
+                    frequency: *frequency,
+                    slots: slots.clone(),
+                    guard: self.guard(guard.as_ref())?,
+                    source: self.operand(source)?,
+                }
+            }
         })
     }
 

@@ -52,12 +52,13 @@ pub(super) type Instants = BTreeMap<Duration, Due>;
 pub(super) fn count(mode: &Mode) -> u64 {
     let times = |every: Duration| mode.period.ticks() / every.ticks().max(1);
     let activities = mode.activities.iter().map(|activity| match activity {
-        Activity::Release { slots, .. } if !slots.is_empty() => {
-            u64::try_from(slots.len()).unwrap_or(u64::MAX)
-        }
-        other => times(other.every()),
+        activity if activity.slots().is_empty() => times(activity.every()),
+        activity => u64::try_from(activity.slots().len()).unwrap_or(u64::MAX),
     });
-    let switches = mode.switches.iter().map(|switch| times(switch.every));
+    let switches = mode.switches.iter().map(|switch| match switch.slots.len() {
+        0 => times(switch.every),
+        count => u64::try_from(count).unwrap_or(u64::MAX),
+    });
     activities.chain(switches).fold(0, u64::saturating_add)
 }
 
@@ -66,25 +67,29 @@ pub(super) fn instants(mode: &Mode) -> Instants {
     let mut instants = Instants::from([(Duration::ZERO, Due::default())]);
     for (index, activity) in mode.activities.iter().enumerate() {
         for window in activity.windows(mode.period) {
-            let Window { start, end } = window;
+            let end = window.end_in(mode.period);
             match activity {
-                Activity::Actuate { .. } => at(&mut instants, start).updates.push(always(index)),
+                Activity::Actuate { .. } => at(&mut instants, end).updates.push(always(index)),
                 Activity::Release { .. } => {
-                    at(&mut instants, start).releases.push(always((index, window.length())));
-                    // What ends with the period ends where the next one starts.
-                    let end = if end == mode.period { Duration::ZERO } else { end };
+                    at(&mut instants, window.start).releases.push(always((index, window.length())));
                     at(&mut instants, end).ends.push(always(index));
                 }
             }
         }
     }
     for (index, switch) in mode.switches.iter().enumerate() {
-        let every = switch.every.ticks().max(1);
-        for number in 0..mode.period.ticks() / every {
-            at(&mut instants, Duration::from_ticks(number * every)).switches.push(always(index));
+        for window in switch.windows(mode.period) {
+            at(&mut instants, window.end_in(mode.period)).switches.push(always(index));
         }
     }
     instants
+}
+
+impl Window {
+    /// Where it ends in a period: what ends with one ends where the next one starts.
+    fn end_in(self, period: Duration) -> Duration {
+        if self.end == period { Duration::ZERO } else { self.end }
+    }
 }
 
 fn at(instants: &mut Instants, instant: Duration) -> &mut Due {
@@ -107,6 +112,8 @@ pub(super) struct Together {
 pub enum Apart {
     /// An activity comes in slots.
     Slots(usize),
+    /// A switch is tested in slots.
+    SwitchSlots(usize),
     /// So many rates have nothing in common.
     Rates(usize),
     /// The period has more ticks than a round counts.
@@ -118,11 +125,12 @@ pub enum Apart {
 /// # Errors
 /// Why they can't be.
 pub(super) fn together(mode: &Mode) -> Result<Together, Apart> {
-    let in_slots =
-        |activity: &Activity| matches!(activity, Activity::Release { slots, .. } if !slots.is_empty());
     let beats = beats(mode);
-    if let Some(activity) = mode.activities.iter().position(in_slots) {
+    if let Some(activity) = mode.activities.iter().position(|activity| !activity.slots().is_empty()) {
         return Err(Apart::Slots(activity));
+    }
+    if let Some(switch) = mode.switches.iter().position(|switch| !switch.slots.is_empty()) {
+        return Err(Apart::SwitchSlots(switch));
     }
     if beats.len() > BEATS {
         return Err(Apart::Rates(beats.len()));

@@ -42,10 +42,11 @@ pub(crate) fn drivers(costed: &Costed, modules: &[&Module]) -> Vec<Interference>
     let modes =
         modules.iter().flat_map(|module| module.modes.iter().enumerate().map(move |row| (module, row)));
     for (module, (index, mode)) in modes {
-        mode.activities.iter().for_each(|activity| drivers.activity(activity));
+        mode.activities.iter().for_each(|activity| drivers.activity(activity, mode.period));
         for switch in &mode.switches {
-            switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
-            drivers.rows.extend(switch.late.map(|task| late(costed, task, switch.every)));
+            let every = switch.distance(mode.period);
+            switch.guard.iter().for_each(|guard| drivers.guard(guard, every));
+            drivers.rows.extend(switch.late.map(|task| late(costed, task, every)));
         }
         let entered = module.entered_every(index);
         let entering = mode.entering.iter().flat_map(Entering::drivers);
@@ -76,8 +77,8 @@ struct Drivers<'a> {
 }
 
 impl Drivers<'_> {
-    fn activity(&mut self, activity: &Activity) {
-        let every = activity.every();
+    fn activity(&mut self, activity: &Activity, period: Duration) {
+        let every = activity.distance(period);
         activity.guard().into_iter().for_each(|guard| self.guard(guard, every));
         match activity {
             Activity::Release { task, inputs, .. } => {

@@ -5,6 +5,7 @@ use beryl_analysis::chain::{self, Chain, Found, Jobs, Switch, Updates};
 use beryl_analysis::{Failure, Ticks};
 
 use super::links::{Link, Links};
+use super::modes::rhythm;
 use crate::assembly::{Activity, Assembly, Input, Mode, Module, Role};
 
 /// A chain with its times.
@@ -79,14 +80,14 @@ impl View<'_> {
 
     fn mode(&self, mode: &Mode) -> chain::Mode {
         let switches = mode.switches.iter().map(|switch| Switch {
-            every: ticks(switch.every),
+            tested: rhythm(switch.every, &switch.slots, switch.windows(mode.period)),
             always: switch.guard.is_none() && switch.late.is_none(),
             target: switch.target,
         });
         chain::Mode {
             period: ticks(mode.period),
             jobs: mode.activities.iter().filter_map(|activity| self.jobs(mode, activity)).collect(),
-            updates: mode.activities.iter().find_map(|activity| self.updates(activity)),
+            updates: mode.activities.iter().find_map(|activity| self.updates(mode, activity)),
             enters: mode.entering.iter().any(|entering| self.carries(&entering.update)),
             switches: switches.collect(),
         }
@@ -104,10 +105,10 @@ impl View<'_> {
         })
     }
 
-    fn updates(&self, activity: &Activity) -> Option<Updates> {
-        let Activity::Actuate { every, update, .. } = activity else { return None };
-        let (every, carries) = (ticks(*every), self.carries(update));
-        self.links.is_of(update, self.link).then_some(Updates { every, carries })
+    fn updates(&self, mode: &Mode, activity: &Activity) -> Option<Updates> {
+        let Activity::Actuate { every, slots, update, .. } = activity else { return None };
+        let (come, carries) = (rhythm(*every, slots, activity.windows(mode.period)), self.carries(update));
+        self.links.is_of(update, self.link).then_some(Updates { come, carries })
     }
 
     /// Whether an update writes the chain's value to its actuator.
@@ -119,7 +120,7 @@ impl View<'_> {
     /// Whether one of the chain's activities in a mode is guarded.
     fn has_guards(&self, mode: &Mode) -> bool {
         let is_own = |activity: &Activity| {
-            self.updates(activity).is_some_and(|updates| updates.carries)
+            matches!(activity, Activity::Actuate { update, .. } if self.carries(update))
                 || matches!(activity, Activity::Release { task, .. } if self.link.tasks.contains(task))
         };
         let mut entering = mode.entering.iter();

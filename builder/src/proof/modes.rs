@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
-use beryl_analysis::{self as analysis, Failure, Interference, Proof, System, TaskIndex, Ticks};
+use beryl_analysis::{self as analysis, Failure, Interference, Proof, Rhythm, System, TaskIndex, Ticks};
+use beryl_timing::Slots;
 
 use super::ranges;
-use crate::assembly::{self, Activity, Assembly, Entering, Guard, Role};
+use crate::assembly::{self, Activity, Assembly, Entering, Guard, Role, Window};
 use crate::costs::Kind;
 use crate::load::{LATE_STEPS, bands, driver_time, drivers, kernels, locks_in_place, system};
 use crate::project::Project;
@@ -125,15 +126,17 @@ impl View<'_> {
             }
         }
         for switch in &mode.switches {
-            for number in 1..=mode.period.ticks() / switch.every.ticks().max(1) {
-                let at = Duration::from_ticks(number.saturating_mul(switch.every.ticks()));
+            for at in switch.windows(mode.period).map(|window| window.end) {
                 calls.guard(at, switch.guard.as_ref());
                 calls.asked.extend(switch.late.map(|_| at));
             }
         }
         let switches = mode.switches.iter();
-        let switches =
-            switches.map(|switch| Switch { every: ticks(switch.every), target: switch.target }).collect();
+        let switches = switches.map(|switch| Switch {
+            tested: rhythm(switch.every, &switch.slots, switch.windows(mode.period)),
+            target: switch.target,
+        });
+        let switches = switches.collect();
         let (period, enters) = (ticks(mode.period), self.entering(mode));
         Mode { period, jobs, calls: self.work(&calls), begins: self.work(&begins), enters, switches }
     }
@@ -204,6 +207,14 @@ pub fn in_turn(assembly: &Assembly) -> Option<String> {
         "modes are counted one after the other, whatever switches are taken, and modules in any distance from each other"
             .to_owned()
     })
+}
+
+/// When something comes at the ends of all windows.
+pub(super) fn rhythm(every: Duration, slots: &[Slots], windows: impl Iterator<Item = Window>) -> Rhythm {
+    match slots {
+        [] => Rhythm::Every(ticks(every)),
+        _ => Rhythm::At(windows.map(|window| ticks(window.end)).collect()),
+    }
 }
 
 fn ticks(duration: Duration) -> Ticks {

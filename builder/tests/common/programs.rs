@@ -52,33 +52,46 @@ impl Writer {
         let start = if mode == 0 { "start " } else { "" };
         let mut text = format!("  {start}mode m{module}_{mode} [period = {period}ms] {{\n");
         let mut statements = Vec::new();
-        let (mut common, mut is_whole) = (0, false);
+        let (mut windows, mut common) = (Vec::new(), 0);
         // Every task is invoked in the first mode, so that all are invoked somewhere.
         for task in (0..tasks).filter(|_| mode == 0 || self.random.chance(70)).collect::<Vec<_>>() {
             let frequency = *self.random.one_of(&divisors);
-            let slots = self.slots(frequency);
-            is_whole |= !slots.is_empty();
             common = divisor(common, frequency);
+            let (slots, own) = self.slots(frequency);
+            let slot = period / frequency;
+            windows.extend(own.into_iter().map(|(first, last)| ((first - 1) * slot, last * slot)));
             let guard = self.guard(values);
             let inputs = [0, 1].map(|_| self.random.one_of(values).clone()).join(", ");
             statements.push(format!("task [freq = {frequency}{slots}] {guard}t{module}_{task}({inputs});"));
         }
         for actuator in (0..2).filter(|_| self.random.chance(60)).collect::<Vec<_>>() {
-            let (frequency, guard) = (*self.random.one_of(&divisors), self.guard(values));
-            let source = self.source(values);
-            statements
-                .push(format!("actuator [freq = {frequency}] {guard}a{module}_{actuator} := {source};"));
+            let frequency = *self.random.one_of(&divisors);
+            let slots = if self.random.chance(50) { self.slots(frequency).0 } else { String::new() };
+            let (guard, source) = (self.guard(values), self.source(values));
+            statements.push(format!(
+                "actuator [freq = {frequency}{slots}] {guard}a{module}_{actuator} := {source};"
+            ));
         }
         for actuator in (0..2).filter(|_| self.random.chance(25)).collect::<Vec<_>>() {
             let (guard, source) = (self.guard(values), self.source(values));
             statements.push(format!("actuator [entering] {guard}a{module}_{actuator} := {source};"));
         }
+        let is_free = |at: u64| !windows.iter().any(|(start, end)| *start < at && at < *end);
         for _ in 0..self.random.under(3) {
-            let fits = |frequency: &&u64| if is_whole { **frequency == 1 } else { common % **frequency == 0 };
-            let harmonic: Vec<u64> = divisors.iter().filter(fits).copied().collect();
-            let (frequency, guard) = (*self.random.one_of(&harmonic), self.guard(values));
-            let target = self.random.under(modes);
-            statements.push(format!("mode [freq = {frequency}] {guard}m{module}_{target};"));
+            let attributes = match self.random.chance(30) {
+                true => self.free_slots(period, &divisors, is_free),
+                false => {
+                    let fits = |frequency: &&u64| {
+                        let slot = period / **frequency;
+                        // The frequency of a switch divides those of all tasks, also of those in slots.
+                        common % **frequency == 0 && (1..**frequency).all(|number| is_free(number * slot))
+                    };
+                    let harmonic: Vec<u64> = divisors.iter().filter(fits).copied().collect();
+                    format!("freq = {}", self.random.one_of(&harmonic))
+                }
+            };
+            let (guard, target) = (self.guard(values), self.random.under(modes));
+            statements.push(format!("mode [{attributes}] {guard}m{module}_{target};"));
         }
         while !statements.is_empty() {
             let index = usize::try_from(self.random.under(statements.len() as u64)).expect("it is small");
@@ -95,21 +108,38 @@ impl Writer {
         }
     }
 
-    /// Some of the slots, joined at random; nothing for all of them alone.
-    fn slots(&mut self, frequency: u64) -> String {
+    /// Slots for a switch at whose ends nothing is at work.
+    fn free_slots(&mut self, period: u64, divisors: &[u64], is_free: impl Fn(u64) -> bool) -> String {
+        let frequency = *self.random.one_of(divisors);
+        let ends = (1..=frequency).filter(|slot| is_free(slot * period / frequency));
+        let ends: Vec<u64> = ends.collect();
+        let one = *self.random.one_of(&ends);
+        let chosen = ends.into_iter().filter(|slot| *slot == one || self.random.chance(20));
+        let chosen: Vec<_> = chosen.map(|slot| slot.to_string()).collect();
+        format!("freq = {frequency}, slots = {}", chosen.join("|"))
+    }
+
+    /// Some of the slots, joined at random, as text and by the first and the last of each; in the text nothing for all of
+    /// them alone.
+    fn slots(&mut self, frequency: u64) -> (String, Vec<(u64, u64)>) {
         if frequency < 2 || self.random.chance(60) {
-            return String::new();
+            return (String::new(), (1..=frequency).map(|slot| (slot, slot)).collect());
         }
         let mut ranges = Vec::new();
         let mut slot = 1;
         while slot <= frequency {
             let last = (slot + self.random.under(3)).min(frequency);
             if self.random.chance(60) || last == frequency && ranges.is_empty() {
-                ranges.push(if last == slot { slot.to_string() } else { format!("{slot}-{last}") });
+                ranges.push((slot, last));
             }
             slot = last + 1;
         }
-        format!(", slots = {}", ranges.join("|"))
+        let text = |&(slot, last): &(u64, u64)| match last == slot {
+            true => slot.to_string(),
+            false => format!("{slot}-{last}"),
+        };
+        let texts: Vec<_> = ranges.iter().map(text).collect();
+        (format!(", slots = {}", texts.join("|")), ranges)
     }
 
     fn guard(&mut self, values: &[String]) -> String {

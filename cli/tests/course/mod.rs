@@ -18,14 +18,17 @@ pub const TEXT: &str = "module Course {
     actuator [freq = 2] if pace != 0 then b0 := 9;
     actuator [entering] b2 := pace;
     actuator [entering] b0 := 8;
+    actuator [freq = 8, slots = 1-3|6|8] if pace < 3 then b1 := pace;
     mode     [freq = 1] if pace == 0 then go;
     mode     [freq = 2] if pace < 0 then hold;
+    mode     [freq = 5, slots = 2] if pace == 2 then hold;
   }
 }
 ";
 
-/// An update or a switch: how often in a period, what it asks, and what it does.
-struct Row(u64, fn(i64) -> bool, Does);
+/// An update or a switch: its slots as their number and those of which the ends are meant, what it asks, and what it
+/// does.
+struct Row(u64, &'static [u64], fn(i64) -> bool, Does);
 
 enum Does {
     /// Tells an actuator so much.
@@ -38,14 +41,20 @@ struct Mode(u64, Vec<Row>, Vec<Row>);
 
 fn modes() -> [Mode; 2] {
     use Does::{Switch, Tell};
-    let hold = vec![Row(2, |_| true, Tell("b1", |pace| pace)), Row(3, |pace| pace > 1, Switch(1))];
-    let held = vec![Row(0, |_| true, Tell("b0", |_| 7)), Row(0, |pace| pace > 0, Tell("b1", |pace| pace))];
-    let go = vec![
-        Row(2, |pace| pace != 0, Tell("b0", |_| 9)),
-        Row(1, |pace| pace == 0, Switch(1)),
-        Row(2, |pace| pace < 0, Switch(0)),
+    let hold = vec![
+        Row(2, &[1, 2], |_| true, Tell("b1", |pace| pace)),
+        Row(3, &[1, 2, 3], |pace| pace > 1, Switch(1)),
     ];
-    let gone = vec![Row(0, |_| true, Tell("b2", |pace| pace)), Row(0, |_| true, Tell("b0", |_| 8))];
+    let held =
+        vec![Row(1, &[], |_| true, Tell("b0", |_| 7)), Row(1, &[], |pace| pace > 0, Tell("b1", |pace| pace))];
+    let go = vec![
+        Row(2, &[1, 2], |pace| pace != 0, Tell("b0", |_| 9)),
+        Row(8, &[3, 6, 8], |pace| pace < 3, Tell("b1", |pace| pace)),
+        Row(1, &[1], |pace| pace == 0, Switch(1)),
+        Row(2, &[1, 2], |pace| pace < 0, Switch(0)),
+        Row(5, &[2], |pace| pace == 2, Switch(0)),
+    ];
+    let gone = vec![Row(1, &[], |_| true, Tell("b2", |pace| pace)), Row(1, &[], |_| true, Tell("b0", |_| 8))];
     [Mode(60, hold, held), Mode(40, go, gone)]
 }
 
@@ -57,15 +66,18 @@ pub fn told(pace: &BTreeMap<u64, i64>, until: u64) -> (Vec<(u64, String, i64)>, 
     for now in 0..until {
         let since = now - began;
         let Mode(period, rows, _) = &modes[mode];
-        let due: Vec<_> = rows.iter().filter(|Row(freq, ..)| since.is_multiple_of(period / freq)).collect();
-        let tell = |Row(_, asks, does): &Row, told: &mut Vec<_>| {
+        let ends = |Row(slots, chosen, ..): &&Row| {
+            chosen.iter().any(|slot| slot * period / slots % period == since % period)
+        };
+        let due: Vec<_> = rows.iter().filter(ends).collect();
+        let tell = |Row(_, _, asks, does): &Row, told: &mut Vec<_>| {
             let Does::Tell(name, value) = does else { return };
             if asks(pace[&now]) {
                 told.push((now, (*name).to_owned(), value(pace[&now])));
             }
         };
         due.iter().for_each(|row| tell(row, &mut told));
-        let taken = due.iter().find_map(|Row(_, asks, does)| match does {
+        let taken = due.iter().find_map(|Row(_, _, asks, does)| match does {
             Does::Switch(to) if asks(pace[&now]) => Some(*to),
             _ => None,
         });

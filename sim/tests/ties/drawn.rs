@@ -2,7 +2,7 @@
 //! from its seed.
 
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
-use beryl_analysis::{Band, KernelCosts, Policy, System, Task, TaskIndex, Ticks};
+use beryl_analysis::{Band, KernelCosts, Policy, Rhythm, System, Task, TaskIndex, Ticks};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// All times are numbers of this. In the simulation the end of a job takes no time, but it comes behind a
@@ -174,7 +174,7 @@ impl Drawn {
 
     /// Each mode may follow each at the end of a period.
     pub fn modal(&self) -> Modal {
-        let switch = |every, target| Switch { every: Ticks::new(every), target };
+        let switch = |every, target| Switch { tested: Rhythm::Every(Ticks::new(every)), target };
         let job = |(name, start, end): &(String, u64, u64)| Job {
             task: self.place(name),
             start: Ticks::new(*start),

@@ -160,30 +160,27 @@ impl<'a> Reader<'a, '_> {
         }
         let frequency = rate::frequency(activity, period, self.scope, self.reporter);
         let guard = activity.guard.as_ref().map(|guard| self.guard(guard)).transpose();
+        let slots = frequency.as_ref().ok().map(|frequency| self.slots(&activity.slots, *frequency));
         let part = match &activity.action {
-            Action::Invoke { slots, arguments } => {
-                let slots = frequency.as_ref().ok().map(|frequency| self.slots(slots, *frequency));
+            Action::Invoke { arguments } => {
                 let task = self.invoked(&activity.name)?;
                 let inputs = self.inputs(activity.place, task, arguments);
-                let (frequency, slots) = (frequency?, slots.ok_or(Refused)??);
-                Part::Activity(model::Activity::Task {
-                    task,
-                    frequency,
-                    slots,
-                    guard: guard?,
-                    inputs: inputs?,
-                })
+                let (frequency, slots, guard) = (frequency?, slots.ok_or(Refused)??, guard?);
+                Part::Activity(model::Activity::Task { task, frequency, slots, guard, inputs: inputs? })
             }
             Action::Update { source } => {
                 let actuator = self.updated(activity)?;
                 let kind = &self.own().actuators.get(actuator).ok_or(Refused)?.kind;
-                let (source, frequency) = (self.input(source, kind)?, frequency?);
-                Part::Activity(model::Activity::Actuator { actuator, frequency, guard: guard?, source })
+                let source = self.input(source, kind)?;
+                let (frequency, slots, guard) = (frequency?, slots.ok_or(Refused)??, guard?);
+                Part::Activity(model::Activity::Actuator { actuator, frequency, slots, guard, source })
             }
             Action::Switch => {
-                let (target, frequency) = (self.target(activity)?, frequency?);
-                let place = activity.frequency.as_ref().map_or(activity.place, |frequency| frequency.place);
-                Part::Switch(model::Switch { frequency, guard: guard?, target, place })
+                let target = self.target(activity)?;
+                let (frequency, slots, guard) = (frequency?, slots.ok_or(Refused)??, guard?);
+                let whole = activity.frequency.as_ref().map_or(activity.place, |frequency| frequency.place);
+                let place = activity.slots.first().map_or(whole, |first| first.place);
+                Part::Switch(model::Switch { frequency, slots, guard, target, place })
             }
         };
         Ok(part)
@@ -191,22 +188,23 @@ impl<'a> Reader<'a, '_> {
 
     /// `actuator [entering] name := source;`
     fn entering(&mut self, activity: &'a Activity, word: Place, source: &Expression) -> Checks<Entering> {
-        let frequency =
-            activity.frequency.as_ref().map_or(Ok(()), |frequency| self.not_both(frequency, word));
+        let repeated = activity.frequency.as_ref().map(|frequency| ("a frequency", frequency.place));
+        let repeated = repeated.or(activity.slots.first().map(|slots| ("slots", slots.place)));
+        let alone = repeated.map_or(Ok(()), |(label, place)| self.not_both(label, place, word));
         let guard = activity.guard.as_ref().map(|guard| self.guard(guard)).transpose();
         let actuator = self.updated(activity)?;
         let kind = &self.own().actuators.get(actuator).ok_or(Refused)?.kind;
         let source = self.input(source, kind)?;
-        frequency?;
+        alone?;
         Ok(Entering { actuator, guard: guard?, source })
     }
 
-    fn not_both(&mut self, frequency: &Expression, word: Place) -> Checks<()> {
+    fn not_both(&mut self, label: &str, place: Place, word: Place) -> Checks<()> {
         let problem = Problem {
             code: code::FREQUENCY,
-            place: frequency.place,
+            place,
             message: "what is done on entering a mode is done once, and this would repeat it".to_owned(),
-            label: "a frequency".to_owned(),
+            label: label.to_owned(),
             help: "write `[entering]` alone; if it has to be repeated, too, add an update with `freq`".into(),
         };
         self.reporter.report_with(problem, word, "done on entering");

@@ -46,6 +46,8 @@ pub enum Activity {
         actuator: usize,
         /// At least 1.
         frequency: u32,
+        /// Those of the slots of the period at whose ends it is updated, as for a task. Empty if at all.
+        slots: Vec<Slots>,
         /// Tested at each update.
         guard: Option<Guard>,
         /// The source: an output, a sensor or a constant.
@@ -82,9 +84,11 @@ impl Window {
 /// A switch to another mode of the module, or back to the start of the same one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
-    /// How often it is tested in a period, at least 1; no task of the mode is inside its logical execution
-    /// time then.
+    /// How often it is tested in a period, at least 1, if it isn't only at the ends of some `slots`; no task of the
+    /// mode is inside its logical execution time then.
     pub frequency: u32,
+    /// Those of the slots of the period at whose ends it is tested, as for a task. Empty if at all.
+    pub slots: Vec<Slots>,
     /// The condition; without it the switch is always taken.
     pub guard: Option<Guard>,
     /// Index into the module's modes.
@@ -220,21 +224,36 @@ impl Activity {
         Microseconds(period.0 / u64::from(self.frequency()))
     }
 
-    /// The logical execution times of a task in a period, in order; for an actuator, the slots that begin
-    /// with an update. There may be billions of them.
-    pub fn windows(&self, period: Microseconds) -> impl Iterator<Item = Window> {
-        let (slot, frequency) = (self.duration(period).0, self.frequency());
-        let chosen: &[Slots] = match self {
-            Activity::Task { slots, .. } => slots,
-            Activity::Actuator { .. } => &[],
-        };
-        let every = if chosen.is_empty() { frequency } else { 0 };
-        let single = (1..=every).map(|number| Slots { first: number, last: number });
-        single.chain(chosen.iter().copied()).map(move |Slots { first, last }| Window {
-            start: Microseconds(slot * u64::from(first - 1)),
-            end: Microseconds(slot * u64::from(last)),
-        })
+    /// Which of the slots of the period are used; empty if each is by itself.
+    #[must_use]
+    pub fn slots(&self) -> &[Slots] {
+        match self {
+            Activity::Task { slots, .. } | Activity::Actuator { slots, .. } => slots,
+        }
     }
+
+    /// The logical execution times of a task in a period, in order; for an actuator, the slots that end with an
+    /// update. There may be billions of them.
+    pub fn windows(&self, period: Microseconds) -> impl Iterator<Item = Window> {
+        windows(self.frequency(), self.slots(), period)
+    }
+}
+
+impl Switch {
+    /// The slots that end with a test, in order. There may be billions of them.
+    pub fn windows(&self, period: Microseconds) -> impl Iterator<Item = Window> {
+        windows(self.frequency, &self.slots, period)
+    }
+}
+
+fn windows(frequency: u32, chosen: &[Slots], period: Microseconds) -> impl Iterator<Item = Window> {
+    let slot = period.0 / u64::from(frequency);
+    let every = if chosen.is_empty() { frequency } else { 0 };
+    let single = (1..=every).map(|number| Slots { first: number, last: number });
+    single.chain(chosen.iter().copied()).map(move |Slots { first, last }| Window {
+        start: Microseconds(slot * u64::from(first - 1)),
+        end: Microseconds(slot * u64::from(last)),
+    })
 }
 
 /// The source of a value.

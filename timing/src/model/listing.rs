@@ -60,7 +60,7 @@ impl Model {
     fn mode(&self, module: &Module, mode: &Mode, start: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "  {start}mode {} every {}", mode.name, mode.period)?;
         for activity in &mode.activities {
-            write!(out, "    every {}{}", activity.duration(mode.period), slots(activity))?;
+            write!(out, "    every {}{}", activity.duration(mode.period), slots(activity.slots()))?;
             let guard = self.guard(module, activity.guard());
             match activity {
                 Activity::Task { task, inputs, .. } => {
@@ -79,7 +79,7 @@ impl Model {
             let every = Microseconds(mode.period.0 / u64::from(switch.frequency));
             let guard = self.guard(module, switch.guard.as_ref());
             let target = module.modes.get(switch.target).map_or("?", |mode| &mode.name);
-            writeln!(out, "    every {every}: {guard}mode {target}")?;
+            writeln!(out, "    every {every}{}: {guard}mode {target}", slots(&switch.slots))?;
         }
         for Entering { actuator, guard, source } in &mode.entering {
             let guard = self.guard(module, guard.as_ref());
@@ -156,9 +156,8 @@ impl Model {
     }
 }
 
-/// The slots of a task, unless it uses each one separately.
-fn slots(activity: &Activity) -> String {
-    let Activity::Task { slots, .. } = activity else { return String::new() };
+/// The slots of an activity or a switch, unless it uses each one separately.
+fn slots(slots: &[Slots]) -> String {
     let names: Vec<_> = slots.iter().map(Slots::to_string).collect();
     if names.is_empty() { String::new() } else { format!(" in slots {}", names.join(", ")) }
 }

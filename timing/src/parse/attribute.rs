@@ -80,7 +80,10 @@ impl Cursor<'_> {
         let names: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
         let rule = match names.as_slice() {
             [only] => format!("the only attribute here is {only}, once"),
-            _ => format!("the attributes here are {}, each at most once", names.join(" and ")),
+            [rest @ .., last] => {
+                format!("the attributes here are {} and {last}, each at most once", rest.join(", "))
+            }
+            [] => "no attribute can stand here".to_owned(),
         };
         self.refuse(Problem {
             code: code::SYNTAX,

@@ -175,7 +175,7 @@ impl Cursor<'_> {
         };
         let values = driver.map_or(&[][..], |driver| &driver.values);
         let action = match (activity.kind, values) {
-            (Kind::Task, _) => Action::Invoke { slots: Vec::new(), arguments: values.to_vec() },
+            (Kind::Task, _) => Action::Invoke { arguments: values.to_vec() },
             (Kind::Actuator, [source]) => Action::Update { source: source.clone() },
             (Kind::Exit, []) => Action::Switch,
             (Kind::Actuator, _) => {
@@ -192,7 +192,8 @@ impl Cursor<'_> {
         };
         let guard = driver.and_then(|driver| driver.guard.clone());
         let GiottoActivity { frequency, name, place, .. } = activity;
-        Ok(Activity { frequency: Some(frequency), entering: None, guard, name, action, place })
+        let (frequency, slots) = (Some(frequency), Vec::new());
+        Ok(Activity { frequency, slots, entering: None, guard, name, action, place })
     }
 
     fn known<'d>(&mut self, name: &Name, drivers: &BTreeMap<&str, &'d Driver>) -> Parsed<&'d Driver> {

@@ -50,38 +50,40 @@ impl Cursor<'_> {
     fn invocation(&mut self) -> Parsed<Activity> {
         self.sample = "`task [freq = 2] navigate(gps);`";
         let start = self.take().place;
-        let attributes = self.attributes(&["freq", "slots"])?;
+        let Attributes { freq: frequency, slots, .. } = self.attributes(&["freq", "slots"])?;
         let guard = self.guard()?;
         let name = self.name("the name of a task")?;
         let arguments = self.arguments(Self::expression)?;
         let place = start.to(self.last());
         self.semicolon()?;
-        let action = Action::Invoke { slots: attributes.slots, arguments };
-        Ok(Activity { frequency: attributes.freq, entering: None, guard, name, action, place })
+        let action = Action::Invoke { arguments };
+        Ok(Activity { frequency, slots, entering: None, guard, name, action, place })
     }
 
     fn update(&mut self) -> Parsed<Activity> {
         self.sample = "`actuator [freq = 1] servo := command.value;`";
         let start = self.take().place;
-        let Attributes { freq: frequency, entering, .. } = self.attributes(&["freq", "entering"])?;
+        let Attributes { freq: frequency, slots, entering, .. } =
+            self.attributes(&["freq", "slots", "entering"])?;
         let guard = self.guard()?;
         let name = self.name("the name of an actuator")?;
         self.expect(Token::Becomes, "`:=`")?;
         let source = self.expression()?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, entering, guard, name, action: Action::Update { source }, place })
+        let action = Action::Update { source };
+        Ok(Activity { frequency, slots, entering, guard, name, action, place })
     }
 
     fn switch(&mut self) -> Parsed<Activity> {
         self.sample = "`mode [freq = 1] if landed(gps) then ground;`";
         let start = self.take().place;
-        let frequency = self.attributes(&["freq"])?.freq;
+        let Attributes { freq: frequency, slots, .. } = self.attributes(&["freq", "slots"])?;
         let guard = self.guard()?;
         let name = self.name("the name of a mode")?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, entering: None, guard, name, action: Action::Switch, place })
+        Ok(Activity { frequency, slots, entering: None, guard, name, action: Action::Switch, place })
     }
 
     /// `if condition then`, if present.

@@ -138,7 +138,8 @@ impl Join<'_> {
             let every = timing::Microseconds(mode.period.0 / u64::from(switch.frequency));
             let every = self.ticks(mode, every)?;
             let guard = self.guard(index, switch.guard.as_ref(), functions)?;
-            switches.push(Switch { every, guard, late: None, target: switch.target });
+            let (slots, target) = (switch.slots.clone(), switch.target);
+            switches.push(Switch { every, slots, guard, late: None, target });
         }
         let mut entering = Vec::new();
         for row in &mode.entering {
@@ -212,10 +213,10 @@ impl Join<'_> {
         activity: &timing::Activity,
         functions: &mut Functions,
     ) -> Option<Activity> {
-        let timing::Activity::Actuator { actuator, guard, source, .. } = activity else { return None };
+        let timing::Activity::Actuator { actuator, slots, guard, source, .. } = activity else { return None };
         let every = self.ticks(mode, activity.duration(mode.period))?;
         let (guard, update) = self.written(index, module, *actuator, guard.as_ref(), source, functions)?;
-        Some(Activity::Actuate { every, guard, update })
+        Some(Activity::Actuate { every, slots: slots.clone(), guard, update })
     }
 
     /// The guard and the driver of an actuator's update.

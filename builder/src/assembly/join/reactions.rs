@@ -211,7 +211,10 @@ impl<'a> Join<'a> {
                 let is_released = row.activities.iter().any(|activity| releases_task(activity, thread));
                 if index != target && is_released {
                     let every = between_all_jobs(row);
-                    row.switches.insert(0, Switch { every, guard: None, late: Some(thread), target });
+                    row.switches.insert(
+                        0,
+                        Switch { every, slots: Vec::new(), guard: None, late: Some(thread), target },
+                    );
                 }
             }
         }
