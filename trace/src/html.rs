@@ -27,7 +27,7 @@ use columns::Columns;
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
     include_str!("html/curves.js"),
@@ -38,6 +38,7 @@ const SCRIPTS: [&str; 12] = [
     include_str!("html/plot.js"),
     include_str!("html/tell.js"),
     include_str!("html/help.js"),
+    include_str!("html/seen.js"),
     include_str!("html/measure.js"),
     include_str!("html/page.js"),
 ];

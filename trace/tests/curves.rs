@@ -6,6 +6,7 @@ mod common;
 
 use beryl_abi::{DriverId, Instant, ThreadId};
 use beryl_testing::{Draw, SplitMix64};
+use beryl_trace::curve::csv;
 use beryl_trace::html::{self, Run};
 use beryl_trace::jobs::History;
 use beryl_trace::load::Load;
@@ -268,6 +269,29 @@ fn values_of_two_runs_lie_over_each_other() {
     let picture = pictured("beside", &page, "beryl.curves.put('A', 1500); beryl.curves.put('B', 6000);");
     let bytes = picture.and_then(|picture| std::fs::read(picture).ok()).expect("a picture");
     assert!(bytes.starts_with(b"\x89PNG"), "to be looked at in {}", env!("CARGO_TARGET_TMPDIR"));
+}
+
+/// The page writes the shown curves of a window as the program does.
+#[test]
+fn the_page_writes_the_lines_of_the_program() {
+    let (mut names, events) = (names(), flight());
+    names.drivers[0].name = "height, \"true\"".to_owned();
+    let curves = Curve::all(&events, &names);
+    let windows = [(0, END), (1, 2499), (2500, 6000), (6001, 6002), (9000, END)];
+    let script = format!(
+        "beryl.curves.choose(beryl.model.curves.filter((entry) => !entry.isLoad).map(({{ key }}) => key));
+        return {}.map(([from, to]) => linesOf(beryl.curves.shown, from, to, beryl.model));",
+        json!(windows)
+    );
+    let Some(said) = asked("lines", &html::page(&events, &names, "flight"), &script) else { return };
+    let at = |ticks| names.tick.logical(Instant::from_ticks(ticks));
+    let expected = windows.map(|(from, to)| csv::table(&curves, at(from), at(to)));
+    assert!(
+        expected[0].lines().count() == 7 && expected[0].contains("\"height, \"\"true\"\"\""),
+        "{}",
+        expected[0]
+    );
+    assert_eq!(said, json!(expected));
 }
 
 /// The same in a terminal and as a picture, as recorded.

@@ -24,7 +24,8 @@ const HANDS = [
   ['n p', 'the next trouble, the previous one, and why'], ['/', 'a thread, an instant, or both: thread@20ms opens why that job took as long'],
   ['click', 'on a job: why; on a mode, a lock or an interrupt: all of it; in the plot: cursor A, with shift B'],
   ['w', 'arrows from who woke a thread, or none'], ['c', 'curves of values and load, or none'], ['a b', 'put the cursors at the pointer, or in the middle'], ['[ ]', 'move the last one from value to value'],
-  ['x', 'takes both away'], ['y', 'fits the axes to what can be seen'], ['t', 'light or dark'], ['Escape', 'closes'],
+  ['x', 'takes both away'], ['y', 'fits the axes to what can be seen'], ['v', 'what can be seen of the lanes, as text'], ['e', 'the shown curves of what can be seen as comma-separated values'],
+  ['t', 'light or dark'], ['Escape', 'closes'],
 ];
 
 function sign(draw, colours, model) {

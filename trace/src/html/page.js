@@ -10,7 +10,7 @@ const canvas = byId('lanes');
 const painter = new Painter(canvas, model);
 const view = { from: model.start, to: model.end, top: 0 };
 const curves = new Curves(model, new Plot(byId('plot'), model), redraw);
-let selected, isAsked = false, dragged, gone, pointed, isHelp = false;
+let selected, isAsked = false, dragged, gone, pointed, opened;
 
 function redraw() {
   if (isAsked) return;
@@ -22,6 +22,7 @@ function drawNow() {
   isAsked = false;
   painter.draw(view, selected, curves.isOpen ? curves.cursors : {});
   curves.draw(view);
+  if (opened === showText) opened();
   const times = new Times(facts.tick);
   const [from, to, length] = times.range(view.from, view.to);
   const missing = facts.missing.length ? ` · ${facts.missing.join(', ')}` : '';
@@ -77,7 +78,7 @@ function showThread(thread) {
 }
 
 function select(job) {
-  isHelp = false;
+  opened = undefined;
   selected = job >= 0 && job < model.columns.jobs.count ? chain(model, job) : undefined;
   byId('panel').hidden = !selected;
   if (selected) showChain(byId('panel'), model, selected, (step) => { const margin = (step.to - step.from) * 2; show(step.from - margin, step.to + margin); }, () => select(-1));
@@ -147,7 +148,7 @@ function theme(name) {
   document.documentElement.dataset.theme = name;
   painter.colours = curves.plot.colours = COLOURS[name];
   curves.list();
-  if (isHelp) showHelp(byId('panel'), model, painter.colours, () => select(-1));
+  opened?.();
   redraw();
 }
 
@@ -286,17 +287,26 @@ const KEYS = {
   ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),
   '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
   n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(), l: () => byId('kept').focus(),
-  t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': toggleHelp,
+  t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': () => toggle(showKeys), v: () => toggle(showText), e: exportCurves,
   w: () => { painter.hasArrows = !painter.hasArrows; redraw(); }, c: () => toggleCurves(), a: () => putCursor('A'), b: () => putCursor('B'), '[': () => goCursor(false), ']': () => goCursor(true),
   x: () => { curves.put('B'); curves.put('A'); }, y: () => { curves.plot.isFitted = !curves.plot.isFitted; redraw(); },
 };
 
-function toggleHelp() {
-  const isOpen = isHelp && !byId('panel').hidden;
+// What the panel can have besides a job: it is filled anew when what it tells has changed.
+const showKeys = () => showHelp(byId('panel'), model, painter.colours, () => select(-1));
+const showText = () => showSeen(byId('panel'), model, view, () => select(-1));
+
+function toggle(fill) {
+  const isOpen = opened === fill;
   select(-1);
-  isHelp = !isOpen;
-  if (isHelp) showHelp(byId('panel'), model, painter.colours, () => select(-1));
+  if (isOpen) return;
+  opened = fill;
+  opened();
   resize();
+}
+
+function exportCurves() {
+  if (curves.isOpen) keepAsFile(linesOf(curves.shown, Math.max(view.from, model.start), view.to, model), `${facts.system}.csv`);
 }
 
 addEventListener('keydown', (event) => {
@@ -317,10 +327,10 @@ byId('kept').addEventListener('keydown', (event) => {
   if (event.key === 'Escape') keepLanes('');
   if (event.key === 'Escape' || event.key === 'Enter') canvas.focus();
 });
-const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', graph: 'c', theme: 't', help: '?' };
+const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', graph: 'c', theme: 't', help: '?', text: 'v', export: 'e' };
 for (const [button, key] of Object.entries(PRESSED)) byId(button).onclick = () => KEYS[key]();
 byId('previous').disabled = byId('next').disabled = model.troubles.all.length === 0;
-byId('graph').disabled = !curves.isThere;
+byId('graph').disabled = byId('export').disabled = !curves.isThere;
 byId('curves').hidden = !curves.isOpen;
 // A canvas that changes its size is empty: it is drawn before anybody sees that.
 const observer = new ResizeObserver(() => { resize(); drawNow(); });
