@@ -8,7 +8,7 @@ use common::{TWIN, beryl, change, folder, left, left_text, lock, root};
 mod common;
 
 const IN_C: &str = "[c]\nsources = [\"cabin.c\", \"door.c\"]\nfunctions = [\"drive_impl\", \"must_travel\", \"ring_impl\", \
-                    \"is_blocked\", \"read_gap\", \"set_leaf\"]\n\n[board]";
+                    \"is_calm\", \"read_gap\", \"set_leaf\"]\n\n[board]";
 
 /// The lift with its cabin in C.
 fn lift(name: &str) -> PathBuf {

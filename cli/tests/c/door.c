@@ -5,8 +5,8 @@ void ring_impl(int32_t *strokes, uint8_t *on) {
     *on = LOUD[*strokes & 1];
 }
 
-bool is_blocked(const uint8_t *beam) {
-    return *beam != 0;
+bool is_calm(const Place *place) {
+    return place->wanted < 0;
 }
 
 /* The channels of examples/lift/app/src/drivers.rs. */

@@ -2,7 +2,7 @@
 
 use crate::{Place, approach};
 
-/// The gap of the open door.
+/// The gap of the open door, as in the timing program.
 const OPEN: i32 = 800;
 
 /// The speed of the leaf towards the end to which `limit` points, at most `limit`.
@@ -24,21 +24,6 @@ pub fn ring_impl(strokes: &mut i32, on: &mut u8) {
 /// Whether the cabin stands where somebody waits.
 pub fn is_here(place: &Place, speed: &i32) -> bool {
     *speed == 0 && place.is_reached()
-}
-
-/// Whether the door is open and its leaf rests.
-pub fn is_open(gap: &i32, speed: &i32) -> bool {
-    *gap >= OPEN && *speed == 0
-}
-
-/// Whether the door is shut and its leaf rests.
-pub fn is_shut(gap: &i32, speed: &i32) -> bool {
-    *gap <= 0 && *speed == 0
-}
-
-/// Whether something is in the doorway.
-pub fn is_blocked(beam: &u8) -> bool {
-    *beam != 0
 }
 
 /// Whether nobody waits.

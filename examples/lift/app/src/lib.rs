@@ -9,7 +9,7 @@ mod door;
 mod drivers;
 
 pub use cabin::{drive_impl, has_arrived, must_travel};
-pub use door::{is_blocked, is_calm, is_here, is_open, is_shut, push_impl, ring_impl};
+pub use door::{is_calm, is_here, push_impl, ring_impl};
 pub use drivers::{
     BEAM, BELL, GAP, LEAF, MOTOR, POSITION, WANTED, read_beam, read_gap, read_place, set_bell, set_leaf,
     set_motor,
