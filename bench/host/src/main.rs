@@ -12,6 +12,7 @@ mod plot;
 mod projects;
 mod random;
 mod record;
+mod scroll;
 mod simulated;
 mod simulator;
 mod systems;
@@ -45,8 +46,8 @@ struct Arguments {
     /// Only draw the plots again, of the rows that were written last.
     #[arg(long, conflicts_with_all = ["filter", "record"])]
     plots: bool,
-    /// Only measurements whose name contains this; `build`, what each crate costs to build, is measured only
-    /// if it is asked for.
+    /// Only measurements whose name contains this; `build`, what each crate costs to build, and `scroll`, how smoothly the
+    /// page of ten million events moves, are measured only if they are asked for.
     #[arg(default_value = "")]
     filter: String,
 }
@@ -71,7 +72,7 @@ const MEASUREMENTS: [Measurement; 13] = [
 ];
 
 /// What takes minutes, and is measured only where its name is given.
-const ON_REQUEST: Measurement = ("build", building::rows);
+const ON_REQUEST: [Measurement; 2] = [("build", building::rows), ("scroll", scroll::rows)];
 
 fn one(row: Result<Row>) -> Result<Vec<(String, Row)>> {
     Ok(vec![(String::new(), row?)])
@@ -92,8 +93,8 @@ fn measure(arguments: &Arguments) -> Result<()> {
         return record::plots();
     }
     let wanted = MEASUREMENTS.iter().filter(|(name, _)| name.contains(&arguments.filter));
-    let on_request = [ON_REQUEST].into_iter().filter(|(name, _)| *name == arguments.filter);
-    let wanted = wanted.copied().chain(on_request);
+    let on_request = ON_REQUEST.iter().filter(|(name, _)| *name == arguments.filter);
+    let wanted = wanted.chain(on_request).copied();
     let mut rows = Vec::new();
     for (name, measurement) in wanted {
         for (rest, row) in measurement()? {

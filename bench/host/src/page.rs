@@ -44,15 +44,11 @@ const SCRIPT: &str = "const loaded = performance.now(), { model, show, drawNow }
 
 /// For ten thousand, a hundred thousand and a million events.
 pub fn rows() -> Result<Vec<(String, Row)>> {
-    let Some(browser) = browser() else {
-        eprintln!("there is no Chromium, so no page is loaded; `./x setup` installs it");
-        return Ok(Vec::new());
-    };
     let all = events(1_000_000)?;
     let mut rows = Vec::new();
     for count in [10_000, 100_000, 1_000_000] {
         let events = all.get(..count).context("fewer events")?;
-        let said = load(&browser, &html::page(events, &names(), "workload"))?;
+        let Some(said) = load(&html::page(events, &names(), "workload"))? else { break };
         let row = |what: &str, milliseconds: f64| Row {
             what: format!("{count} events, {what}"),
             took: Duration::from_secs_f64((milliseconds / 1000.0).max(0.0)),
@@ -67,14 +63,16 @@ pub fn rows() -> Result<Vec<(String, Row)>> {
 }
 
 /// A run of the simulator with so many events.
-fn events(count: usize) -> Result<Vec<Event>> {
+pub fn events(count: usize) -> Result<Vec<Event>> {
     let mut system = simulator::system(Scheduler::EarliestDeadline, THREADS);
-    system.until = 4_000_000;
+    // There are some in each of its ticks.
+    system.until = u64::try_from(count)? * 4;
     let events = decode(&system.run(system.tables()?, &system.codes()?, true)?)?;
     events.get(..count).map(<[Event]>::to_vec).context("the run is too short")
 }
 
-fn names() -> Names {
+/// What its threads are called.
+pub fn names() -> Names {
     let thread = |name: String, kind| ThreadName {
         name,
         process: "all".to_owned(),
@@ -104,27 +102,40 @@ fn names() -> Names {
     }
 }
 
-fn load(browser: &PathBuf, page: &str) -> Result<Said> {
-    let folder = root().join("target/bench/host/page");
-    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+fn load(page: &str) -> Result<Option<Said>> {
     let tail = format!(
         "<script>const said = (() => {{ {SCRIPT} }})();
         document.body.replaceChildren(btoa(JSON.stringify(said)));</script></body>"
     );
-    let file = folder.join("page.html");
-    std::fs::write(&file, page.replace("</body>", &tail))
-        .with_context(|| format!("can't write {}", file.display()))?;
-    let output = Command::new(browser)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,800", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .context("the browser doesn't start")?;
+    let Some(mut browser) = opened(&page.replace("</body>", &tail), &["--dump-dom"])? else {
+        return Ok(None);
+    };
+    let output = browser.output().context("the browser doesn't start")?;
     let dom = String::from_utf8_lossy(&output.stdout);
     let body = dom.rsplit_once("<body>").and_then(|(_, rest)| rest.split_once('<'));
     let told = body.and_then(|(body, _)| STANDARD.decode(body.trim()).ok());
     serde_json::from_slice(&told.context("the page's script didn't run to its end")?)
         .context("what the page says")
+        .map(Some)
+}
+
+/// A browser that opens a page; nothing where there is none.
+pub fn opened(page: &str, options: &[&str]) -> Result<Option<Command>> {
+    let Some(browser) = browser() else {
+        eprintln!("there is no Chromium, so no page is loaded; `./x setup` installs it");
+        return Ok(None);
+    };
+    let folder = root().join("target/bench/host/page");
+    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    let file = folder.join("page.html");
+    std::fs::write(&file, page).with_context(|| format!("can't write {}", file.display()))?;
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,800"])
+        .args(options)
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()));
+    Ok(Some(command))
 }
 
 fn browser() -> Option<PathBuf> {
