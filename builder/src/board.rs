@@ -1,12 +1,17 @@
 //! The boards that a system can be built for: where their memory and devices are.
 
+pub mod processor;
+mod region;
 mod registry;
 
-pub use registry::{BOARDS, MEASURED, code, port};
+pub use processor::{Processor, Rights, Uncoverable};
+pub use region::Region;
+#[cfg(test)]
+pub(crate) use registry::armv7m;
+pub use registry::{BOARDS, MEASURED, SWITCH, code, code_at};
 
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
-use port::Rights;
 
 /// What the builder must know of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +30,16 @@ pub struct Board {
     pub devices: &'static [Device],
     /// The device through which an emulated board exchanges values with its environment.
     pub environment: &'static str,
-    /// The emulated memory that a program beside the emulator can share: the window of [`environment`](Board::environment)
-    /// and the recording are in it.
-    pub world: Interval,
+    /// What a program beside the emulator can reach, if that can be done.
+    pub world: Option<World>,
     /// Where an emulated board collects its trace records.
     pub recording: Interval,
     /// The device that serves as the console.
     pub console: &'static str,
     /// The device from which processes that write down events read kernel time.
     pub clock: &'static str,
-    /// The address of its count, which goes down.
+    /// The address of its count: which way it goes is the processor's.
     pub count: u32,
-    /// The interrupt controller, as the emulator's protocol for tests reaches it.
-    pub inputs: Inputs,
     /// The lines of devices that can be given to a process.
     pub device_lines: &'static [(&'static str, &'static [u16])],
     /// Interrupt lines, from 0 on.
@@ -46,8 +48,17 @@ pub struct Board {
     pub kernel_lines: &'static [u16],
     /// The emulator's arguments for this board.
     pub emulated: &'static [&'static str],
-    /// Regions of the protection unit.
-    pub regions: u8,
+    /// Its processor.
+    pub processor: &'static Processor,
+}
+
+/// What a program beside the emulator can reach of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct World {
+    /// Memory that both can share: the window of [`environment`](Board::environment) and the recording are in it.
+    pub memory: Interval,
+    /// The interrupt controller, as the emulator's protocol for tests reaches it.
+    pub inputs: Inputs,
 }
 
 /// An emulated interrupt controller.
@@ -59,6 +70,20 @@ pub struct Inputs {
     pub masking: Interval,
     /// The address of the bits of lines that are being served.
     pub active: u32,
+}
+
+/// Memory of a process and what it holds at the start, as all ports write it down: `length` bytes from `load`, then zeros.
+/// All addresses and lengths are multiples of four.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Where the initial bytes are in flash.
+    pub load: u32,
+    /// Where they belong.
+    pub address: u32,
+    /// How many of them there are.
+    pub length: u32,
+    /// How many bytes behind them start as zero.
+    pub zeros: u32,
 }
 
 /// Memory that isn't memory: a device, or the window to an emulated world.
@@ -88,8 +113,20 @@ impl Board {
     /// Bytes of the vector table: what the processor has itself, and the interrupts.
     #[must_use]
     pub fn vectors(&self) -> u64 {
-        4 * (port::facts::VECTORS as u64 + u64::from(self.lines))
+        self.processor.vectors.map_or(0, |own| 4 * (u64::from(own) + u64::from(self.lines)))
     }
+}
+
+/// The processors of all boards, each once.
+#[must_use]
+pub fn processors() -> Vec<&'static Processor> {
+    let mut all: Vec<&Processor> = Vec::new();
+    for board in BOARDS {
+        if !all.contains(&board.processor) {
+            all.push(board.processor);
+        }
+    }
+    all
 }
 
 /// The names of all boards, in words.

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::board::port;
+use crate::board::Board;
 use crate::emit::c::{HEADER, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
@@ -73,13 +73,14 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
     let one = |(number, source): (usize, &crate::description::Placed<String>)| {
         let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
         let object = to.join(format!("{number}_{stem}.o"));
-        compile_one(machine, &base, &folder, &source.value, &object).map(|()| object)
+        compile_one(machine, &project.plan.board, &base, &folder, &source.value, &object).map(|()| object)
     };
     sources.iter().enumerate().map(one).collect()
 }
 
 fn compile_one(
     machine: Machine,
+    board: &Board,
     base: &Path,
     folder: &Path,
     source: &str,
@@ -91,7 +92,7 @@ fn compile_one(
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
     }
-    let mut compiler = compiler(machine);
+    let mut compiler = compiler(machine, board)?;
     // Where the sources are must not be part of the object.
     compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
     for header in headers(machine) {
@@ -116,17 +117,22 @@ fn headers(machine: Machine) -> &'static [&'static str] {
     }
 }
 
-fn compiler(machine: Machine) -> Command {
+fn compiler(machine: Machine, board: &Board) -> Result<Command, BuildError> {
     match machine {
         Machine::Host => {
             let mut command = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
             command.args(["-O1", "-fPIC"]);
-            command
+            Ok(command)
         }
         Machine::Board => {
-            let mut command = Command::new(port::facts::C_COMPILER);
-            command.args(port::facts::C_OPTIONS);
-            command
+            let missing = || BuildError::Limit {
+                message: format!("board {}: functions in C aren't built for this processor yet", board.name),
+                proposal: "write them in Rust, or take another board: `--board` names one".to_owned(),
+            };
+            let compiler = board.processor.c.ok_or_else(missing)?;
+            let mut command = Command::new(compiler.program);
+            command.args(compiler.options);
+            Ok(command)
         }
     }
 }

@@ -4,8 +4,8 @@
 use beryl_abi::FaultKind;
 use beryl_trace::crashes::Crash;
 
+use crate::board::Rights;
 use crate::board::code::{Frame, Image, Lines, image};
-use crate::board::port::Rights;
 use crate::faulted;
 use crate::interval::Interval;
 use crate::plan::in_words;

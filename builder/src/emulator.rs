@@ -23,12 +23,9 @@ use crate::workshop::replace;
 
 pub use accesses::Accesses;
 pub use debugged::debugged;
-pub use live::{Live, Report};
+pub use live::{Live, Report, world};
 pub use spoken::Spoken;
 pub use watched::{run_read, run_watched};
-
-/// The emulator's program.
-pub const PROGRAM: &str = "qemu-system-arm";
 
 /// How often a timer of the emulator's own goes off while the processor sleeps, in microseconds of virtual time.
 ///
@@ -42,14 +39,15 @@ const HEARTBEAT_MICROSECONDS: u32 = 500;
 ///
 /// # Errors
 /// [`BuildError::Tool`] where it isn't, which says first what is left undone.
-pub fn require(undone: impl fmt::Display) -> Result<(), BuildError> {
-    let answer = Command::new(PROGRAM).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+pub fn require(board: &Board, undone: impl fmt::Display) -> Result<(), BuildError> {
+    let [program, package] = board.processor.emulator;
+    let answer = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if answer.is_ok_and(|status| status.success()) {
         return Ok(());
     }
     Err(BuildError::Tool {
-        missing: format!("{undone}: {PROGRAM} isn't installed"),
-        proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
+        missing: format!("{undone}: {program} isn't installed"),
+        proposal: format!("run `./x setup`, or install Debian's package {package}"),
     })
 }
 
@@ -242,7 +240,7 @@ fn command(
     serial: Serial,
 ) -> Result<Command, BuildError> {
     let window = environment(board)?.interval.base;
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(board.processor.emulator[0]);
     command
         .current_dir(folder)
         .args(board.emulated)

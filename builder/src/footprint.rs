@@ -24,6 +24,7 @@ use beryl_kernel::{leaves_for, places_for};
 
 use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Home, Process, Use};
+use crate::board::Processor;
 use crate::code::{Program, SlotCode};
 use crate::quantity::Bytes;
 use crate::supply::{Asked, Supplied, Supply};
@@ -65,14 +66,23 @@ const ALIGNMENT: u64 = 8;
 /// The most that the kernel takes of the flash.
 #[must_use]
 pub fn flash(system: &Supplied) -> Bytes {
-    let (assembly, vectors) = (&system.assembly, system.description.board.board.vectors());
-    bytes(vectors + code(assembly) + Tables::of(assembly).flash(&system.programs, &system.supplies))
+    let (assembly, board) = (&system.assembly, system.description.board.board);
+    let code = code(assembly).saturating_mul(board.processor.unmeasured.code);
+    bytes(board.vectors() + code + Tables::of(assembly).flash(&system.programs, &system.supplies))
 }
 
 /// What the kernel takes of the RAM.
 #[must_use]
-pub fn ram(assembly: &Assembly, slots: &[SlotCode]) -> Bytes {
-    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + STACK)
+pub fn ram(processor: &Processor, assembly: &Assembly, slots: &[SlotCode]) -> Bytes {
+    let more = processor.unmeasured.context.map_or(0, |context| context.saturating_sub(ROWS.context));
+    let contexts = sum(&[(Sizes::of(assembly).threads, more)]);
+    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + contexts + stack(processor))
+}
+
+/// The kernel's stack and its guard on a processor.
+#[must_use]
+pub fn stack(processor: &Processor) -> u64 {
+    STACK + u64::from(processor.unmeasured.stack)
 }
 
 /// The kernel's code with its constants, at most.

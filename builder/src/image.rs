@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::alone::Alone;
 use crate::assembly::{Assembly, Home};
-use crate::board::{code, port};
+use crate::board::{code, code_at};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
@@ -26,6 +26,7 @@ use crate::emit::{File, c, identifier};
 use crate::error::BuildError;
 use crate::functions::refused;
 use crate::identity::Identity;
+use crate::lacking;
 use crate::plan::Plan;
 use crate::project::Project;
 use crate::quantity::Bytes;
@@ -66,7 +67,8 @@ pub fn build(
     workshop: &Workshop,
     mut step: impl FnMut(&str),
 ) -> Result<Built, BuildError> {
-    let toolchain = Toolchain::find(port::facts::TARGET)?;
+    lacking::check(project)?;
+    let toolchain = Toolchain::find(project.plan.board.processor.target)?;
     let folder = workshop.folder(&project.assembly.name);
     let _alone = Alone::in_folder(&folder)?;
     workshop.write(&project.assembly.name, &sources(project, workshop)?)?;
@@ -99,8 +101,13 @@ pub fn build(
 /// # Errors
 /// What the compiler says.
 pub fn kernel_alone(project: &Project) -> Result<Vec<u8>, BuildError> {
-    let toolchain = Toolchain::find(port::facts::TARGET)?;
-    kernel::linked(&toolchain, &kernel::sources(project, &project.plan, &kernel::without_processes(project))?)
+    let processor = project.plan.board.processor;
+    let toolchain = Toolchain::find(processor.target)?;
+    kernel::linked(
+        processor,
+        &toolchain,
+        &kernel::sources(project, &project.plan, &kernel::without_processes(project))?,
+    )
 }
 
 /// Bytes of flash that the kernel of a system takes, wherever it is placed. It is compiled to find out.
@@ -181,7 +188,7 @@ fn cargo(
     packages: &[String],
 ) -> Result<(), BuildError> {
     let workspace = workshop.folder(&project.assembly.name).join("image");
-    let mut command = toolchain.cargo(port::facts::TARGET, workshop.target());
+    let mut command = toolchain.cargo(project.plan.board.processor.target, workshop.target());
     command.args(["--profile", profile, "--manifest-path"]).arg(workspace.join("Cargo.toml"));
     packages.iter().for_each(|package| {
         command.args(["--package", package]);
@@ -196,8 +203,8 @@ fn wide_awake(
     image: &[u8],
     processes: &[ProcessImage],
 ) -> Result<Option<PathBuf>, BuildError> {
-    let Some(first) = processes.first() else { return Ok(None) };
-    let address = port::facts::code_at(first.symbol("thread_idle")?);
+    let Some(first) = processes.first().filter(|_| plan.board.processor.is_read) else { return Ok(None) };
+    let address = code_at(first.symbol("thread_idle")?);
     let idle = usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX);
     let Some(bytes) = code::awake::awake(image, idle) else { return Ok(None) };
     let path = folder.join("awake.bin");

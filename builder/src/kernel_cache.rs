@@ -22,12 +22,11 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::board::port;
 use crate::emit::File;
 use crate::emit::manifest::kernel_workspace;
 use crate::error::BuildError;
 use crate::toolchain::{Toolchain, crates, home};
-use crate::workshop::{finish, lock_versions, replace};
+use crate::workshop::{finish, lock_versions_anew, replace};
 
 /// The package of each kernel.
 pub const PACKAGE: &str = "kernel";
@@ -44,8 +43,8 @@ pub(crate) const MOST_KEPT: u64 = 128 << 20;
 ///
 /// # Errors
 /// What the compiler says, or a file that can't be read or written.
-pub fn compiled(toolchain: &Toolchain, sources: &[File]) -> Result<Vec<u8>, BuildError> {
-    Cache { folder: home()?.join("kernels"), most: MOST_KEPT }.compiled(toolchain, sources)
+pub fn compiled(toolchain: &Toolchain, target: &str, sources: &[File]) -> Result<Vec<u8>, BuildError> {
+    Cache { folder: home()?.join("kernels"), most: MOST_KEPT }.compiled(toolchain, target, sources)
 }
 
 /// Kernels, and places for compiling them, in a folder.
@@ -56,10 +55,15 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    pub fn compiled(&self, toolchain: &Toolchain, sources: &[File]) -> Result<Vec<u8>, BuildError> {
+    pub fn compiled(
+        &self,
+        toolchain: &Toolchain,
+        target: &str,
+        sources: &[File],
+    ) -> Result<Vec<u8>, BuildError> {
         let manifest = kernel_workspace(PACKAGE, "crates");
         let sources: Vec<_> = sources.iter().chain([&manifest]).collect();
-        let kept = self.folder.join("kept").join(format!("{}.elf", digest(toolchain, &sources)?));
+        let kept = self.folder.join("kept").join(format!("{}.elf", digest(toolchain, target, &sources)?));
         if let Some(kernel) = asked_for(&kept) {
             return Ok(kernel);
         }
@@ -68,7 +72,7 @@ impl Cache {
         if let Some(kernel) = asked_for(&kept) {
             return Ok(kernel);
         }
-        let kernel = place.compile(toolchain, &sources)?;
+        let kernel = place.compile(toolchain, target, &sources)?;
         place.keep(&kernel, &kept)?;
         make_room(&self.folder.join("kept"), self.most);
         Ok(kernel)
@@ -103,14 +107,14 @@ struct Place {
 }
 
 impl Place {
-    fn compile(&self, toolchain: &Toolchain, sources: &[&File]) -> Result<Vec<u8>, BuildError> {
+    fn compile(&self, toolchain: &Toolchain, target: &str, sources: &[&File]) -> Result<Vec<u8>, BuildError> {
         let folder = self.folder.join("workspace");
         link(&crates()?, &folder.join("crates"))?;
         for file in sources {
             replace(&folder.join(&file.path), file.text.as_bytes())?;
         }
-        lock_versions(&folder)?;
-        let mut command = toolchain.cargo(port::facts::TARGET, &self.folder);
+        lock_versions_anew(&folder)?;
+        let mut command = toolchain.cargo(target, &self.folder);
         command.current_dir(&folder).args(["--profile", "kernel", "--package", PACKAGE]);
         // What one user has set for other crates must not be in the kernel that all are given.
         let is_setting =
@@ -119,7 +123,7 @@ impl Place {
             command.env_remove(name);
         }
         finish("compiling the kernel", command)?;
-        let elf = toolchain.output(port::facts::TARGET, &self.folder, "kernel").join(PACKAGE);
+        let elf = toolchain.output(target, &self.folder, "kernel").join(PACKAGE);
         fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))
     }
 
@@ -175,9 +179,10 @@ fn make_room(kept: &Path, most: u64) {
 }
 
 /// What a kernel depends on, in short.
-fn digest(toolchain: &Toolchain, sources: &[&File]) -> Result<String, BuildError> {
+fn digest(toolchain: &Toolchain, target: &str, sources: &[&File]) -> Result<String, BuildError> {
     let mut digest = Sha256::new();
     add(&mut digest, "compiler", format!("{:?}, {}", toolchain.way(), toolchain.version()).as_bytes());
+    add(&mut digest, "target", target.as_bytes());
     add(&mut digest, "crates", linked()?.as_bytes());
     sources.iter().for_each(|file| add(&mut digest, &file.path, file.text.as_bytes()));
     Ok(hexadecimal(digest))

@@ -47,6 +47,7 @@ pub mod identity;
 pub mod image;
 pub mod interval;
 mod kernel_cache;
+pub mod lacking;
 pub mod load;
 pub mod measured;
 pub mod parsed;

@@ -28,11 +28,9 @@ pub use located::{Located, limits, located};
 pub use places::{Places, SHARED_WORDS};
 pub(crate) use table::in_words;
 
-pub use crate::board::port::{RegionWords, Rights, Uncoverable};
-pub use crate::board::{BOARDS, Board, Device};
+pub use crate::board::{BOARDS, Board, Device, Region, Rights, Uncoverable};
 pub use crate::interval::Interval;
 
-use crate::board::port;
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
 
@@ -87,21 +85,6 @@ pub struct Block {
     pub region: Region,
     /// How much of it is asked for; the rest is padding.
     pub used: Bytes,
-}
-
-/// A region of the protection unit, as user mode sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// Its number.
-    pub number: u8,
-    /// What it covers; where it is empty, the region is switched off.
-    pub interval: Interval,
-    /// What user mode may do with data there.
-    pub rights: Rights,
-    /// Whether user mode may execute what is there.
-    pub executable: bool,
-    /// Whether it is memory or a device, whose accesses keep their order.
-    pub device: bool,
 }
 
 /// Where a process is.
@@ -278,22 +261,6 @@ impl Block {
 }
 
 impl Region {
-    /// Whether it covers anything; otherwise the region is switched off.
-    #[must_use]
-    pub const fn enabled(&self) -> bool {
-        !self.interval.is_empty()
-    }
-
-    /// The region as the protection unit takes it.
-    ///
-    /// # Errors
-    /// [`Uncoverable`] if no region covers exactly this interval; in a plan all are covered.
-    pub fn words(&self) -> Result<RegionWords, Uncoverable> {
-        let Region { interval: Interval { base, limit }, rights, executable, device, .. } = *self;
-        let enabled = self.enabled();
-        port::cover(self.number, port::Interval { base, limit, rights, executable, device, enabled })
-    }
-
     const fn text(interval: Interval) -> Region {
         Region { number: TEXT_REGION, interval, rights: Rights::Read, executable: true, device: false }
     }

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use crate::assembly::{Assembly, Role, Thread};
 use crate::board::code::stack::Stacks;
 use crate::board::code::{Image, ImageError, image};
-use crate::board::port::facts::EXCEPTION_FRAME as EXCEPTION;
 use crate::emit::process::entry;
 use crate::error::BuildError;
 use crate::plan::SHARED_WORDS;
@@ -26,6 +25,8 @@ pub struct Stack {
     pub declared_at: Option<String>,
     /// Its size in bytes.
     pub declared: u32,
+    /// What the processor itself pushes there, in bytes.
+    pub exception: u32,
     /// What it needs.
     pub need: Need,
 }
@@ -45,10 +46,11 @@ impl Stack {
         let message = || {
             format!(
                 "the stack of thread `{}` has {} bytes and can need {bytes}: {} on the deepest way through its code, \
-                 {EXCEPTION} for an exception and {SHARED_WORDS} that it shares with the kernel",
+                 {} for an exception and {SHARED_WORDS} that it shares with the kernel",
                 self.thread,
                 self.declared,
-                bytes.saturating_sub(EXCEPTION + SHARED_WORDS),
+                bytes.saturating_sub(self.exception + SHARED_WORDS),
+                self.exception,
             )
         };
         (bytes > self.declared).then(|| (bytes.next_multiple_of(32), message()))
@@ -60,7 +62,19 @@ impl Stack {
 /// # Errors
 /// A program that can't be read.
 pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<Stack>, BuildError> {
-    let assembly = &project.assembly;
+    let (assembly, processor) = (&project.assembly, project.plan.board.processor);
+    let threads = assembly.threads.iter().filter(|thread| thread.process == process);
+    let row = |thread: &Thread, need: Need| Stack {
+        thread: thread.name.clone(),
+        declared_at: declared_at(assembly, thread),
+        declared: thread.stack.get(),
+        exception: processor.exception_frame,
+        need,
+    };
+    if !processor.is_read {
+        let reason = format!("these tools don't read the machine code of {}", processor.name);
+        return Ok(threads.map(|thread| row(thread, Need::Declared(reason.clone()))).collect());
+    }
     let unreadable = |reason: ImageError| BuildError::Step {
         what: format!("reading process `{}`", assembly.processes[process].name),
         output: reason.to_string(),
@@ -68,17 +82,11 @@ pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<S
     let file = image::parse(elf).map_err(unreadable)?;
     let image = Image::new(&file).map_err(unreadable)?;
     let mut stacks = Stacks::new(&image, &drivers(assembly, process, &image)).map_err(unreadable)?;
-    let threads = assembly.threads.iter().filter(|thread| thread.process == process);
-    let rows = threads.map(|thread| Stack {
-        thread: thread.name.clone(),
-        declared_at: declared_at(assembly, thread),
-        declared: thread.stack.get(),
-        need: match stacks.depth(&entry(thread)) {
-            Ok(bytes) => Need::Computed(bytes.saturating_add(EXCEPTION + SHARED_WORDS)),
-            Err(reason) => Need::Declared(reason.to_string()),
-        },
-    });
-    Ok(rows.collect())
+    let mut need = |thread: &Thread| match stacks.depth(&entry(thread)) {
+        Ok(bytes) => Need::Computed(bytes.saturating_add(processor.exception_frame + SHARED_WORDS)),
+        Err(reason) => Need::Declared(reason.to_string()),
+    };
+    Ok(threads.map(|thread| row(thread, need(thread))).collect())
 }
 
 /// Refuses stacks that are too small.

@@ -72,8 +72,20 @@ impl Workshop {
 /// # Errors
 /// The file that can't be copied.
 pub fn lock_versions(workspace: &Path) -> Result<(), BuildError> {
+    match workspace.join("Cargo.lock").exists() {
+        true => Ok(()),
+        false => lock_versions_anew(workspace),
+    }
+}
+
+/// The same where other libraries may have been needed before: cargo forgets the versions of those that aren't needed any
+/// more, and would take the newest ones the next time.
+///
+/// # Errors
+/// As [`lock_versions`].
+pub fn lock_versions_anew(workspace: &Path) -> Result<(), BuildError> {
     let (from, to) = (crates()?.join("Cargo.lock"), workspace.join("Cargo.lock"));
-    if to.exists() || !from.exists() {
+    if !from.exists() {
         return Ok(());
     }
     let lock = fs::read(&from).map_err(|reason| BuildError::file("read", &from, reason))?;

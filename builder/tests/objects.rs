@@ -175,7 +175,8 @@ fn rights(project: &Project, thread: usize, address: u32) -> Rights {
     let stack = plan.stacks.iter().find(|stack| stack.thread == row.name).expect("it has a stack");
     let regions = plan.fixed_regions().into_iter().chain(plan.processes[row.process].regions());
     let holds = |region: &beryl_builder::plan::Region| {
-        region.words().expect("it can be encoded");
+        let covered = plan.board.processor.protection.covers(region);
+        covered.expect("it can be encoded");
         region.interval.contains(Interval::new(address, address + 4))
     };
     let found = regions.chain([stack.block.region]).filter(holds);

@@ -7,6 +7,7 @@ use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Role, Sleep};
+use beryl_builder::board::{Board, MEASURED};
 use beryl_builder::proof::judge::{self, Reach};
 use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, Room, Stop, prove};
 use beryl_syscode::refused::Shown;
@@ -183,13 +184,34 @@ fn kernel(project: &Project, console: &Console) {
         _ => true,
     };
     let kinds = Kind::ALL.into_iter().filter(is_counted);
-    let steps: Vec<_> = kinds.map(|kind| (kind.name(), kind.instructions(assembly))).collect();
+    let board = project.description.board.board;
+    let steps: Vec<_> = kinds.map(|kind| (kind.name(), kind.charged(assembly, board.processor))).collect();
     let told: Vec<_> = steps.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    let board = &project.description.board.board.name;
     let steps: serde_json::Map<_, _> =
         steps.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect();
-    console.object(&serde_json::json!({ "kernel_instructions_of_a_step": steps, "board": board }));
-    console.say(format_args!("  kernel, instructions of a step on {board}: {}", told.join(", ")));
+    let name = board.name;
+    console.object(&serde_json::json!({ "kernel_instructions_of_a_step": steps, "board": name }));
+    console.say(format_args!("  kernel, instructions of a step on {name}: {}", told.join(", ")));
+    tell_unmeasured(board.value, console);
+}
+
+/// What isn't derived from this board's own binaries.
+fn tell_unmeasured(board: &Board, console: &Console) {
+    let processor = board.processor;
+    if processor.unmeasured.steps > 1 {
+        console.object(&serde_json::json!({ "kernel_steps_charged_times": processor.unmeasured.steps }));
+        console.say(format_args!(
+            "  kernel, declared: steps on {} are charged {} times what bounds those on {MEASURED}, and not derived from its own binary",
+            board.name, processor.unmeasured.steps
+        ));
+    }
+    if !processor.is_read {
+        console.object(&serde_json::json!({ "stacks_computed": false }));
+        console.say(format_args!(
+            "  stacks, declared: machine code of {} isn't read, so nobody has computed whether they are large enough",
+            processor.name
+        ));
+    }
 }
 
 /// What processes take from the others that begin anew after a fault.

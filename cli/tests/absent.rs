@@ -24,22 +24,21 @@ const README: [Absent; 5] = [
     ("partitions, and budgets of bands", || {
         is_refused("[[band]]\nbudget = \"1ms\"\n", "budget") && is_refused("[partition.extra]\n", "partition")
     }),
-    ("a real board; RISC-V beyond compiling the kernel", || {
-        are_emulated(&["mps2", "mps2-an385", "mps2-an386"]) && folders("kernel/ports") == ["cortex-m"]
-    }),
-    ("other protection units than that of Armv7-M; several cores", || {
-        folders("kernel/ports") == ["cortex-m"] && is_refused("[board]\ncores = 2\n", "cores")
+    ("a real board", || are_emulated(&ALL_BOARDS)),
+    ("other protection units than those of Armv7-M and RISC-V; several cores", || {
+        folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")
     }),
     ("the floating point of processors that have it", || {
-        let target = beryl_builder::board::port::facts::TARGET;
-        let options = beryl_builder::board::port::facts::C_OPTIONS;
-        !target.ends_with("hf") && options.contains(&"-mfloat-abi=soft")
+        beryl_builder::board::processors().iter().all(|processor| {
+            let is_soft = processor.c.is_none_or(|c| c.options.contains(&"-mfloat-abi=soft"));
+            !processor.target.ends_with("hf") && !processor.target.contains("imafd") && is_soft
+        })
     }),
 ];
 
 const CAVEATS: [Absent; 3] = [
-    ("No code here has run on silicon.", || are_emulated(&["mps2", "mps2-an385", "mps2-an386"])),
-    ("There is no pipeline, no wait state, no cache", || are_emulated(&["mps2", "mps2-an385", "mps2-an386"])),
+    ("No code here has run on silicon.", || are_emulated(&ALL_BOARDS)),
+    ("There is no pipeline, no wait state, no cache", || are_emulated(&ALL_BOARDS)),
     (
         "Slots, the trace's reader, the console's device, and waits that come back owning a semaphore have no form in C.",
         || {
@@ -50,6 +49,9 @@ const CAVEATS: [Absent; 3] = [
         },
     ),
 ];
+
+/// The folders of boards, and of what some have in common.
+const ALL_BOARDS: [&str; 5] = ["emulated", "mps2", "mps2-an385", "mps2-an386", "virt"];
 
 /// Whether these are all boards, what some have in common among them, and an emulator is told to be each of them.
 fn are_emulated(all: &[&str]) -> bool {

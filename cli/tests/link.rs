@@ -320,10 +320,10 @@ fn noise_that_never_ends_makes_nobody_late_on_the_board() {
     const FRAMES: usize = 5;
     let system = &*SYSTEM;
     let _lock = lock("landing");
-    emulator::require("noise on the board").expect("the emulator");
     let project =
         Project::load(example("landing").as_ref(), Variant::default()).expect("the example is right");
     let board = project.description.board.board.value;
+    emulator::require(board, "noise on the board").expect("the emulator");
     let built = image::build(&project, &Workshop::new(&folder()), |_| ()).expect("an image");
     let accesses = fs::read(folder().join("out/landing/sim/accesses.bin")).expect("a simulated run");
     let accesses = Accesses::parse(&accesses).expect("whole");

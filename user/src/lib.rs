@@ -4,17 +4,26 @@
 //! The same source runs on the target and in the simulator; `platform` is the only difference.
 #![no_std]
 
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 extern crate std;
 
 #[cfg(target_arch = "arm")]
 mod cmsdk;
+#[cfg(target_arch = "riscv32")]
+mod ns16550;
 #[cfg(target_arch = "arm")]
 #[path = "platform_arm.rs"]
 mod platform;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(target_arch = "riscv32")]
+#[path = "platform_riscv.rs"]
+mod platform;
+#[cfg(not(target_os = "none"))]
 #[path = "platform_host.rs"]
 pub mod platform;
+#[cfg(target_os = "none")]
+mod target;
+#[cfg(target_os = "none")]
+mod window;
 
 pub mod c;
 pub mod call;
@@ -24,7 +33,7 @@ pub mod drivers;
 pub mod endpoint;
 pub mod environment;
 pub mod event_group;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 pub mod fake;
 pub mod interrupt;
 pub mod lock;

@@ -20,7 +20,7 @@ pub fn thread(body: impl FnOnce()) -> ! {
 
 /// Sleeps until something happens, for ever: the body of the idle thread. The simulator needs none, since its
 /// processor can be idle without help.
-#[cfg(target_arch = "arm")]
+#[cfg(target_os = "none")]
 pub fn idle() -> ! {
     loop {
         platform::sleep();
@@ -28,7 +28,7 @@ pub fn idle() -> ! {
 }
 
 /// The same on a board that can sleep more or less deep: the kernel says each time how deep it may be.
-#[cfg(target_arch = "arm")]
+#[cfg(target_os = "none")]
 pub fn sleep() -> ! {
     loop {
         call::yield_now();

@@ -1,18 +1,23 @@
-//! The registry: the one place that names boards and their port. Everything else asks here.
+//! The registry: the one place that names boards, their processors and ports. Everything else asks here.
 //!
-//! All boards that there are have processors of one family, so there is one port. What reads its machine code
-//! is a crate of its own.
+//! What reads machine code is a crate of its own; there is one, for one family of processors.
 
-pub use beryl_cortex_m as port;
+pub(crate) mod armv7m;
+mod rv32;
+
+/// Where the kernel leaves for another thread, and where the code of a function is, where machine code is read.
+pub use beryl_cortex_m::facts::{SWITCH, code_at};
 pub use beryl_thumb as code;
 
 use beryl_abi::Range;
 use beryl_mps2::map;
+use beryl_virt::map as virt;
 
-use super::{Board, Device, Inputs};
+use super::{Board, Device, Inputs, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
-use port::Rights;
+use armv7m::ARMV7M;
+use rv32::RV32;
 
 /// All boards.
 pub const BOARDS: &[Board] = &[
@@ -26,6 +31,7 @@ pub const BOARDS: &[Board] = &[
         ["beryl-mps2-an386", "kernel/boards/mps2-an386"],
         &beryl_mps2_an386::EMULATED,
     ),
+    VIRT,
 ];
 
 /// The name of the board on which the kernel's steps are measured.
@@ -58,16 +64,42 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         tick: Nanoseconds::new(map::TICK_NANOSECONDS as u64),
         devices: DEVICES,
         environment: "environment",
-        world: Interval::of(WORLD),
+        world: Some(World { memory: Interval::of(WORLD), inputs: INPUTS }),
         recording: Interval::of(map::TRACE),
         console: "uart0",
         clock: "timer0",
         count: map::TIMER0.address + 4,
-        inputs: INPUTS,
         device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10])],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
         emulated,
-        regions: port::mpu::REGIONS,
+        processor: &ARMV7M,
     }
 }
+
+/// QEMU's own machine with one RV32IMAC processor. All of its memory is RAM, of which the board's crate takes parts.
+const VIRT: Board = Board {
+    name: beryl_virt::NAME,
+    package: ["beryl-virt", "kernel/boards/virt"],
+    flash: Interval::of(virt::FLASH),
+    ram: Interval::of(virt::RAM),
+    tick: Nanoseconds::new(virt::TICK_NANOSECONDS as u64),
+    devices: &[
+        Device { name: "environment", interval: Interval::of(virt::ENVIRONMENT), rights: Rights::ReadWrite },
+        Device { name: "uart0", interval: Interval::of(virt::UART0), rights: Rights::ReadWrite },
+        // The kernel's clock: to be read only.
+        Device { name: "timer0", interval: Interval::of(virt::MTIME), rights: Rights::Read },
+    ],
+    environment: "environment",
+    world: None,
+    recording: Interval::of(virt::TRACE),
+    console: "uart0",
+    clock: "timer0",
+    count: virt::MTIME.address,
+    device_lines: &[("uart0", &[virt::UART0_LINE])],
+    lines: virt::LINES as u16,
+    // The alarm's, which isn't the interrupt controller's.
+    kernel_lines: &[0],
+    emulated: &beryl_virt::EMULATED,
+    processor: &RV32,
+};

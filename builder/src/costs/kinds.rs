@@ -12,8 +12,16 @@ use super::kind::Kind;
 use super::tracing;
 use super::waiting::most_waiting;
 use crate::assembly::{Assembly, Extents, Role};
+use crate::board::Processor;
 
 impl Kind {
+    /// What a step of this kind is charged on a processor, in instructions: its bound, or a multiple of it where nobody has
+    /// bounded the steps of its kernels.
+    #[must_use]
+    pub fn charged(self, assembly: &Assembly, processor: &Processor) -> u64 {
+        self.instructions(assembly).saturating_mul(processor.unmeasured.steps)
+    }
+
     /// The most instructions of a step of this kind. With a trace buffer, all classes of trace points are on.
     #[must_use]
     pub fn instructions(self, assembly: &Assembly) -> u64 {

@@ -19,8 +19,8 @@ pub struct Rates {
 
 impl Rates {
     pub(super) fn of(description: &Description, assembly: &Assembly) -> Rates {
-        let of_kinds = Kind::ALL.map(|kind| kind.instructions(assembly));
         let board = description.board;
+        let of_kinds = Kind::ALL.map(|kind| kind.charged(assembly, board.board.processor));
         Rates { of_kinds, speed: board.speed, tick: board.board.tick }
     }
 

@@ -53,7 +53,10 @@ impl Terms<'_> {
             job: one(Kind::Job),
             stop: one(Kind::Stop),
             search: one(Kind::Search),
-            call: self.rates.one_step(longest_call(self.assembly)).min(Duration::from_ticks(self.call())),
+            call: self
+                .rates
+                .one_step(longest_call(&self.rates, self.assembly))
+                .min(Duration::from_ticks(self.call())),
         }
     }
 
@@ -102,7 +105,7 @@ impl Terms<'_> {
 
     /// The longest call, in ticks.
     pub fn call(&self) -> u64 {
-        let longest = self.rates.ticks(longest_call(self.assembly));
+        let longest = self.rates.ticks(longest_call(&self.rates, self.assembly));
         // A cost of instants in the description is that of another kernel, whose other steps are no longer.
         longest.min(self.own_instant_step().map_or(u64::MAX, Duration::ticks))
     }
@@ -186,10 +189,10 @@ fn pieces(assembly: &Assembly) -> Steps {
 /// The instructions of the longest call that may be under way when a thread's turn comes. Where threads share
 /// objects, or one reads the trace buffer, that is any call. Elsewhere it is one that needs no object, with what
 /// may follow it.
-fn longest_call(assembly: &Assembly) -> u64 {
+fn longest_call(rates: &Rates, assembly: &Assembly) -> u64 {
     let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
     match is_short {
-        true => Kind::Job.instructions(assembly).max(Kind::Completion.instructions(assembly)),
-        false => Kind::Call.instructions(assembly),
+        true => rates.instructions(Kind::Job).max(rates.instructions(Kind::Completion)),
+        false => rates.instructions(Kind::Call),
     }
 }

@@ -1,14 +1,12 @@
 //! The kernel's crate of a system: its tables, where everything is, and one line for the board.
 
 use crate::assembly::Assembly;
-use crate::board::Board;
-use crate::board::port::layout::SWITCHED_REGIONS;
-use crate::board::port::{self, Image, RegionWords, ThreadLayout};
+use crate::board::{Board, Image, Uncoverable};
 use crate::emit::source::Source;
 use crate::emit::{File, identifier};
 use crate::error::BuildError;
 use crate::interval::Interval;
-use crate::plan::{PROCESS_REGIONS, Plan, Region, SHARED_WORDS, STACK_REGION, StackPlan};
+use crate::plan::{Plan, Region, SHARED_WORDS, STACK_REGION, StackPlan};
 
 /// Where a linked process has put what the kernel must know.
 #[derive(Clone, Debug, Default)]
@@ -70,22 +68,21 @@ fn memory(plan: &Plan) -> String {
 }
 
 fn layout(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<String, BuildError> {
+    let processor = plan.board.processor;
+    let fixed = processor.protection.fixed(&plan.fixed_regions()).map_err(uncoverable)?;
     let mut text = format!(
         "//! Where everything is. Written by the builder; changes are lost.\n#![allow(missing_docs)]\n\n\
-         use {}::{{Image, Layout, RegionWords, ThreadLayout}};\n\n#[rustfmt::skip]\n\
-         pub static LAYOUT: Layout = Layout {{\n    fixed: [\n",
-        port::facts::MODULE,
+         use {}::{{{}}};\n\n#[rustfmt::skip]\n\
+         pub static LAYOUT: Layout = Layout {{\n    fixed: {fixed},\n    threads: &[\n",
+        processor.module,
+        processor.protection.types(),
     );
-    for region in plan.fixed_regions() {
-        text += &format!("        {},\n", encode(region)?.source());
-    }
-    text += "    ],\n    threads: &[\n";
     for (index, thread) in assembly.threads.iter().enumerate() {
         let missing = || mistake(format!("thread `{}` has no stack or no entry point", thread.name));
         let stack = plan.stacks.iter().find(|stack| stack.thread == thread.name).ok_or_else(missing)?;
         let entry = *entries.threads.get(index).ok_or_else(missing)?;
-        let row = self::thread(entry, stack, switched(plan, thread.process, stack)?);
-        text += &format!("        /* {} */ {},\n", thread.name, row.source());
+        let row = self::thread(entry, stack, &switched(plan, thread.process, stack)?);
+        text += &format!("        /* {} */ {row},\n", thread.name);
     }
     text += "    ],\n    images: &[\n";
     for image in &entries.images {
@@ -95,36 +92,28 @@ fn layout(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<String,
     Ok(text)
 }
 
-fn thread(entry: u32, stack: &StackPlan, regions: [RegionWords; SWITCHED_REGIONS]) -> ThreadLayout {
+fn thread(entry: u32, stack: &StackPlan, regions: &str) -> String {
     let Interval { base, limit } = stack.block.region.interval;
-    ThreadLayout { entry, stack_bottom: base, stack_top: limit.saturating_sub(SHARED_WORDS), regions }
+    format!(
+        "ThreadLayout {{\n            entry: {entry:#010x}, stack_bottom: {base:#010x}, stack_top: {:#010x},\n            \
+         regions: {regions},\n        }}",
+        limit.saturating_sub(SHARED_WORDS),
+    )
 }
 
-/// The regions that come with a thread: those of its process, switched off where it has fewer, and its stack's.
-fn switched(
-    plan: &Plan,
-    process: usize,
-    stack: &StackPlan,
-) -> Result<[RegionWords; SWITCHED_REGIONS], BuildError> {
+/// The regions that come with a thread: those of its process, and its stack's.
+fn switched(plan: &Plan, process: usize, stack: &StackPlan) -> Result<String, BuildError> {
     let process =
         plan.processes.get(process).ok_or_else(|| mistake("a thread without process".to_owned()))?;
-    let own: Vec<_> = process.regions().collect();
     let stack = Region { number: STACK_REGION, ..stack.block.region };
-    let mut words = [RegionWords::off(STACK_REGION); SWITCHED_REGIONS];
-    for (place, number) in words.iter_mut().zip(PROCESS_REGIONS.chain([STACK_REGION])) {
-        let region = [&stack].into_iter().chain(&own).find(|region| region.number == number);
-        *place = region.map_or(Ok(RegionWords::off(number)), |region| encode(*region))?;
-    }
-    Ok(words)
+    let own: Vec<_> = process.regions().chain([stack]).collect();
+    plan.board.processor.protection.switched(&plan.fixed_regions(), &own).map_err(uncoverable)
 }
 
-fn encode(region: Region) -> Result<RegionWords, BuildError> {
-    region.words().map_err(|nearest| {
-        mistake(format!(
-            "the plan has a region {} that the protection unit can't express; the nearest is {:#010x}..{:#010x}",
-            region.interval, nearest.nearest_base, nearest.nearest_limit
-        ))
-    })
+fn uncoverable(Uncoverable { nearest }: Uncoverable) -> BuildError {
+    mistake(format!(
+        "the plan has a region that the protection unit can't express; the nearest that it can is {nearest}"
+    ))
 }
 
 fn mistake(output: String) -> BuildError {

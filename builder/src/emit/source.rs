@@ -8,7 +8,7 @@ use beryl_kernel::{
     Watched,
 };
 
-use crate::board::port;
+use crate::board::Image;
 use crate::rows::Row;
 
 /// What can be written as an expression of Rust.
@@ -380,29 +380,9 @@ impl Source for Port {
     }
 }
 
-impl Source for port::RegionWords {
+impl Source for Image {
     fn source(&self) -> String {
-        format!("RegionWords {{ rbar: {:#010x}, rasr: {:#010x} }}", self.rbar, self.rasr)
-    }
-}
-
-impl Source for port::ThreadLayout {
-    fn source(&self) -> String {
-        let regions = self.regions.iter().map(|region| format!("                {},\n", region.source()));
-        format!(
-            "ThreadLayout {{\n            entry: {:#010x}, stack_bottom: {:#010x}, stack_top: {:#010x},\n            \
-             regions: [\n{}            ],\n        }}",
-            self.entry,
-            self.stack_bottom,
-            self.stack_top,
-            regions.collect::<String>(),
-        )
-    }
-}
-
-impl Source for port::Image {
-    fn source(&self) -> String {
-        let port::Image { load, address, length, zeros } = *self;
+        let Image { load, address, length, zeros } = *self;
         format!("Image {{ load: {load:#010x}, address: {address:#010x}, length: {length}, zeros: {zeros} }}")
     }
 }

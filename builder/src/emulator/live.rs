@@ -6,7 +6,7 @@ use beryl_abi::Instant;
 
 use super::{Outcome, Serial, boot, environment, failed, spoken};
 use crate::assembly::Role;
-use crate::board::Inputs;
+use crate::board::{Inputs, World};
 use crate::error::BuildError;
 use crate::image::Built;
 use crate::plan::Board;
@@ -44,9 +44,10 @@ impl Live<'_> {
         let board = self.project.description.board.board.value;
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
+        let world = world(board)?;
         let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
-        let inputs = awake.map(|_| self.inputs(board)).unwrap_or_default();
-        let [memory, plugin] = [shared(board), self.arguments(board, &plugin)? + &inputs];
+        let inputs = awake.map(|_| self.inputs(board, &world.inputs)).unwrap_or_default();
+        let [memory, plugin] = [shared(world), self.arguments(board, world, &plugin)? + &inputs];
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
         let for_lines = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| awake.is_some());
@@ -77,9 +78,9 @@ impl Live<'_> {
     }
 
     /// What the plugin is told of them.
-    fn inputs(&self, board: &Board) -> String {
+    fn inputs(&self, board: &Board, inputs: &Inputs) -> String {
         let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
-        let Inputs { path, masking, active } = board.inputs;
+        let Inputs { path, masking, active } = *inputs;
         format!(
             ",socket={},controller={path},masking={},masked={},active={active},others={}",
             FILES[2],
@@ -90,7 +91,7 @@ impl Live<'_> {
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.
-    fn arguments(&self, board: &Board, plugin: &Path) -> Result<String, BuildError> {
+    fn arguments(&self, board: &Board, world: &World, plugin: &Path) -> Result<String, BuildError> {
         let [memory, report, _] = FILES;
         let threads = self.project.assembly.threads.iter().enumerate();
         let drivers = threads.filter(|(_, thread)| matches!(thread.role, Role::Drivers));
@@ -103,7 +104,7 @@ impl Live<'_> {
             // A comma is written twice.
             format!("file={}", plugin.replace(',', ",,")),
             format!("memory={memory},report={report}"),
-            format!("base={},window={}", board.world.base, environment(board)?.interval.base),
+            format!("base={},window={}", world.memory.base, environment(board)?.interval.base),
             format!("recording={},recorded={}", board.recording.base, board.recording.limit),
             format!("clock={},tick={}", board.count, board.tick.get()),
             format!("speed={},drivers={}", self.project.description.board.speed, drivers.join(".")),
@@ -113,8 +114,21 @@ impl Live<'_> {
     }
 }
 
+/// What a program beside the emulator can reach of a board.
+///
+/// # Errors
+/// Nothing yet.
+pub fn world(board: &Board) -> Result<&World, BuildError> {
+    board.world.as_ref().ok_or_else(|| BuildError::Limit {
+        message: format!("board {}: its environment can't answer while it runs yet", board.name),
+        proposal:
+            "leave `--live` out: it gets what the environment said in the simulation; or take another board"
+                .to_owned(),
+    })
+}
+
 /// The board's memory as a file.
-fn shared(board: &Board) -> String {
-    let length = board.world.length().get();
+fn shared(world: &World) -> String {
+    let length = world.memory.length().get();
     format!("memory-backend-file,id=world,mem-path={},size={length},share=on", FILES[0])
 }

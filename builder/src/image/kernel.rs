@@ -4,7 +4,7 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-use crate::board::port::{self, Image};
+use crate::board::{Image, Processor};
 use crate::emit::kernel::{Entries, kernel};
 use crate::emit::manifest::{Dependency, package};
 use crate::emit::{File, tables};
@@ -13,7 +13,7 @@ use crate::footprint::{self, Tables};
 use crate::image::process::loads;
 use crate::image::switches;
 use crate::kernel_cache::{self, CRATES, PACKAGE};
-use crate::plan::{Interval, Plan};
+use crate::plan::Plan;
 use crate::project::Project;
 use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
@@ -23,14 +23,11 @@ use crate::toolchain::Toolchain;
 /// # Errors
 /// A region that the protection unit can't express: a mistake of the plan.
 pub(super) fn sources(project: &Project, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
-    let [board, folder] = project.description.board.board.package;
-    let crates = [
-        ("beryl-abi", "kernel/abi"),
-        ("beryl-kernel", "kernel"),
-        (port::facts::PACKAGE, port::facts::FOLDER),
-        (board, folder),
-    ]
-    .map(|(name, path)| (name, Path::new(CRATES).join(path)));
+    let [board, folder] = plan.board.package;
+    let [port, port_folder] = plan.board.processor.package;
+    let crates =
+        [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel"), (port, port_folder), (board, folder)]
+            .map(|(name, path)| (name, Path::new(CRATES).join(path)));
     let dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     let mut files = kernel(&project.assembly, plan, entries)?;
@@ -60,9 +57,15 @@ pub(super) fn without_processes(project: &Project) -> Entries {
 ///
 /// # Errors
 /// What the compiler says, or that it did what a kernel can't bear.
-pub(super) fn linked(toolchain: &Toolchain, sources: &[File]) -> Result<Vec<u8>, BuildError> {
-    let kernel = kernel_cache::compiled(toolchain, sources)?;
-    switches::check(&kernel)?;
+pub(super) fn linked(
+    processor: &Processor,
+    toolchain: &Toolchain,
+    sources: &[File],
+) -> Result<Vec<u8>, BuildError> {
+    let kernel = kernel_cache::compiled(toolchain, processor.target, sources)?;
+    if processor.is_read {
+        switches::check(&kernel)?;
+    }
     Ok(kernel)
 }
 
@@ -82,13 +85,14 @@ pub(super) fn end(elf: &[u8]) -> Result<u32, BuildError> {
 ///
 /// # Errors
 /// They don't: they have grown since they were measured.
-pub(super) fn check_variables(elf: &[u8], ram: Interval) -> Result<(), BuildError> {
+pub(super) fn check_variables(elf: &[u8], plan: &Plan) -> Result<(), BuildError> {
     let unreadable = |output: String| BuildError::Step { what: "reading the kernel".to_owned(), output };
     let file = object::File::parse(elf).map_err(|reason| unreadable(reason.to_string()))?;
     let end = file.symbols().find(|symbol| symbol.name() == Ok("__ebss")).map(|symbol| symbol.address());
     let end = end.ok_or_else(|| unreadable("it has no symbol `__ebss`".to_owned()))?;
+    let ram = plan.kernel.ram;
     let variables = end.saturating_sub(ram.base.into());
-    let needed = variables.saturating_add(footprint::STACK);
+    let needed = variables.saturating_add(footprint::stack(plan.board.processor));
     if needed <= ram.length().get().into() {
         return Ok(());
     }
@@ -105,8 +109,8 @@ pub(super) fn check_variables(elf: &[u8], ram: Interval) -> Result<(), BuildErro
 mod tests {
     use std::fs;
 
-    use super::{loads, sources, without_processes};
-    use crate::board::port::facts::TARGET;
+    use super::{loads, sources as sources_of, without_processes};
+    use crate::board::Board;
     use crate::kernel_cache::tests::{empty, root};
     use crate::kernel_cache::{Cache, MOST_KEPT, compiled};
     use crate::parsed::Variant;
@@ -116,15 +120,24 @@ mod tests {
     #[test]
     fn a_kernel_is_the_same_wherever_it_is_compiled_and_compiled_once() {
         let project = Project::load(&root().join("bench/objects"), Variant::default()).expect("it is right");
-        let toolchain = Toolchain::find(TARGET).expect("a compiler");
-        let sources = sources(&project, &project.plan, &without_processes(&project)).expect("sources");
-        let usual = compiled(&toolchain, &sources).expect("it compiles");
+        let target = project.plan.board.processor.target;
+        let toolchain = Toolchain::find(target).expect("a compiler");
+        let sources = sources_of(&project, &project.plan, &without_processes(&project)).expect("sources");
+        let usual = compiled(&toolchain, target, &sources).expect("it compiles");
         let elsewhere = Cache { folder: empty("somewhere else/as deep as nobody else"), most: MOST_KEPT };
-        let other = elsewhere.compiled(&toolchain, &sources).expect("it compiles there");
+        // One of another processor needs other libraries, and was there before.
+        let others = Variant { board: Board::named("virt"), ..Variant::default() };
+        let others = Project::load(&root().join("examples/helicopter"), others).expect("it is right");
+        let other = sources_of(&others, &others.plan, &without_processes(&others)).expect("sources");
+        let others = others.plan.board.processor.target;
+        elsewhere
+            .compiled(&Toolchain::find(others).expect("a compiler"), others, &other)
+            .expect("it compiles");
+        let other = elsewhere.compiled(&toolchain, target, &sources).expect("it compiles there");
         assert_eq!(loads(&usual).expect("a kernel"), loads(&other).expect("a kernel"));
         // Who compiled once more would need a place.
         fs::remove_dir_all(elsewhere.folder.join("place-0")).expect("removed");
-        assert_eq!(elsewhere.compiled(&toolchain, &sources).expect("it is kept"), other);
+        assert_eq!(elsewhere.compiled(&toolchain, target, &sources).expect("it is kept"), other);
         assert!(!elsewhere.folder.join("place-0").exists());
     }
 }

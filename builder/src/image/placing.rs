@@ -13,7 +13,7 @@
 use std::path::PathBuf;
 
 use crate::assembly::Home;
-use crate::board::port::{self, Image};
+use crate::board::Image;
 use crate::emit::identifier;
 use crate::emit::kernel::Entries;
 use crate::emit::process::entry;
@@ -75,7 +75,7 @@ impl Site<'_> {
         for _ in 0..ROUNDS {
             let processes = self.link_processes(plan.text.region.interval.base)?;
             let kernel = self.kernel(&plan, &entries(self.project, &plan, &processes)?)?;
-            kernel::check_variables(&kernel, plan.kernel.ram)?;
+            kernel::check_variables(&kernel, &plan)?;
             let size = kernel::end(&kernel)?.saturating_sub(plan.board.flash.base);
             let found: Vec<_> = processes.iter().map(ProcessImage::linked).collect();
             if fits && size <= plan.kernel.flash.length().get() && found == sizes {
@@ -93,7 +93,7 @@ impl Site<'_> {
     /// Links the processes one behind the other, from `flash` on.
     fn link_processes(&self, mut flash: u32) -> Result<Vec<ProcessImage>, BuildError> {
         let Site { project, workshop, toolchain, objects, .. } = *self;
-        let output = toolchain.output(port::facts::TARGET, workshop.target(), "process");
+        let output = toolchain.output(project.plan.board.processor.target, workshop.target(), "process");
         let folder = workshop.folder(&project.assembly.name);
         let mut processes = Vec::new();
         for (index, process) in project.assembly.processes.iter().enumerate() {
@@ -125,7 +125,7 @@ impl Site<'_> {
         let sources = kernel::sources(self.project, plan, entries)?;
         // For people to read.
         self.workshop.write(&self.project.assembly.name, &sources)?;
-        kernel::linked(self.toolchain, &sources)
+        kernel::linked(plan.board.processor, self.toolchain, &sources)
     }
 
     /// The stacks of all threads. Each is large enough, or as large as declared where that can't be computed.

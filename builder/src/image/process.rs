@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 
-use crate::board::port::Image;
+use crate::board::Image;
 use crate::emit::identifier;
 use crate::error::BuildError;
 use crate::plan::{Linked, Plan, ProcessPlan};

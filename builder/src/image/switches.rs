@@ -5,8 +5,8 @@
 //! place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel with such a
 //! call isn't used.
 
+use crate::board::SWITCH;
 use crate::board::code::{Image, ImageError, image};
-use crate::board::port::facts::SWITCH;
 use crate::error::BuildError;
 
 /// Checks that all ways to the switch are branches.

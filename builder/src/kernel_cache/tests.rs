@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::board::{Board, MEASURED};
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace")
@@ -18,7 +19,8 @@ pub(crate) fn empty(name: &str) -> PathBuf {
 
 #[test]
 fn what_is_one_letter_different_is_another_kernel() {
-    let toolchain = Toolchain::find(port::facts::TARGET).expect("a compiler");
+    let target = Board::named(MEASURED).expect("a board").processor.target;
+    let toolchain = Toolchain::find(target).expect("a compiler");
     let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
     let all = [
         vec![file("a", "text"), file("b", "")],
@@ -27,7 +29,8 @@ fn what_is_one_letter_different_is_another_kernel() {
         vec![file("ab", "text")],
         vec![file("a", "text")],
     ];
-    let digests = all.map(|files| digest(&toolchain, &files.iter().collect::<Vec<_>>()).expect("a digest"));
+    let digests =
+        all.map(|files| digest(&toolchain, target, &files.iter().collect::<Vec<_>>()).expect("a digest"));
     for (index, one) in digests.iter().enumerate() {
         assert!(digests[..index].iter().all(|other| other != one), "{index}");
     }
@@ -41,7 +44,8 @@ fn all_crates_that_kernels_link_are_digested() {
     };
     let workspace = manifest(&root());
     let known = &workspace["workspace"]["dependencies"];
-    let (mut open, mut seen) = (vec!["beryl-mps2-an385", "beryl-mps2-an386", "beryl-kernel"], Vec::new());
+    let (mut open, mut seen) =
+        (vec!["beryl-mps2-an385", "beryl-mps2-an386", "beryl-virt", "beryl-kernel"], Vec::new());
     let mut packages = Vec::new();
     while let Some(name) = open.pop() {
         let path = known[name]["path"].as_str().expect("a path");

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+use crate::board::SWITCH;
 use crate::board::code::switch::{self, Gives};
 use crate::board::code::{Image, ImageError, image};
 use crate::emit::process::entry;
@@ -15,9 +16,6 @@ use crate::image::Built;
 use crate::kernel_cache::{add_all, hexadecimal};
 use crate::project::Project;
 use crate::workshop::Workshop;
-
-/// The function with which the kernel gives the processor to another thread.
-const SWITCH: &str = "beryl_switch";
 
 /// The code of a built system.
 pub struct Code {

@@ -39,7 +39,7 @@ pub(super) fn place(
 }
 
 fn intervals(board: &Board, kernel: u64, text: u64) -> Option<(Interval, Interval)> {
-    let mut free = Free::new(board.flash, Preference::FirstEnd);
+    let mut free = Free::new(board.flash, Preference::FirstEnd, board.processor);
     let kernel = free.take_first(kernel)?;
     let text = if text == 0 { Interval::new(kernel.limit, kernel.limit) } else { free.take_region(text, 0)? };
     Some((kernel, text))

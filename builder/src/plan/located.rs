@@ -66,7 +66,7 @@ pub fn demand(assembly: &Assembly, slots: &[SlotCode], description: &Description
         }
     });
     Demand {
-        kernel: footprint::ram(assembly, slots),
+        kernel: footprint::ram(description.board.board.value.processor, assembly, slots),
         published: Bytes::new(assembly.cells.size(Home::Published)),
         objects: Bytes::new(assembly.cells.size(Home::Kernel)),
         processes: processes.collect(),

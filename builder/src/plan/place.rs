@@ -1,6 +1,6 @@
-//! Finding places: first fit into free memory, where a region of the port's protection unit can cover them.
+//! Finding places: first fit into free memory, where a region of the processor's protection unit can cover them.
 
-use crate::board::port;
+use crate::board::Processor;
 use crate::interval::Interval;
 
 /// Parts of a process's memory, of the text and of the kernel start at a multiple of this many bytes.
@@ -20,11 +20,12 @@ pub(super) enum Preference {
 pub(super) struct Free {
     stretches: Vec<Interval>,
     preference: Preference,
+    pub(super) processor: &'static Processor,
 }
 
 impl Free {
-    pub(super) fn new(memory: Interval, preference: Preference) -> Free {
-        Free { stretches: vec![memory], preference }
+    pub(super) fn new(memory: Interval, preference: Preference, processor: &'static Processor) -> Free {
+        Free { stretches: vec![memory], preference, processor }
     }
 
     /// Takes the best interval of `size` bytes or a little more that a region can cover and that isn't below `floor`.
@@ -35,7 +36,7 @@ impl Free {
             .stretches
             .iter()
             .map(above)
-            .flat_map(|free| regions_in(free, size))
+            .flat_map(|free| self.processor.protection.coverable(free, size))
             .min_by_key(|place| self.preference.order(place))?;
         self.remove(place);
         Some(place)
@@ -83,11 +84,6 @@ impl Preference {
             Preference::Shortest => (length, end),
         }
     }
-}
-
-/// The intervals of at least `size` bytes in `free` that a region can cover, as the port says.
-fn regions_in(free: Interval, size: u64) -> impl Iterator<Item = Interval> {
-    port::places::coverable(free.base, free.limit, size).map(|[base, limit]| Interval::new(base, limit))
 }
 
 fn within(free: Interval, base: u64, limit: u64) -> Option<Interval> {

@@ -3,6 +3,7 @@
 
 use super::place::{Free, Preference};
 use super::{Demand, Interval};
+use crate::board::Processor;
 use crate::quantity::Bytes;
 
 /// Where what is published lies.
@@ -28,7 +29,7 @@ pub(super) fn place(free: &mut Free, demand: &Demand, floor: u32) -> Option<Area
     loop {
         let mut left = free.clone();
         let interval = left.take_region(wanted, floor)?;
-        if let Some(area) = divide(interval, demand) {
+        if let Some(area) = divide(interval, demand, left.processor) {
             *free = left;
             return Some(area);
         }
@@ -37,8 +38,8 @@ pub(super) fn place(free: &mut Free, demand: &Demand, floor: u32) -> Option<Area
 }
 
 /// The state messages, the largest first, and the kernel's values in what is left, which needs no region of its own.
-fn divide(interval: Interval, demand: &Demand) -> Option<Area> {
-    let mut free = Free::new(interval, Preference::FirstEnd);
+fn divide(interval: Interval, demand: &Demand, processor: &'static Processor) -> Option<Area> {
+    let mut free = Free::new(interval, Preference::FirstEnd, processor);
     let sizes = demand.processes.iter().map(|process| process.states).enumerate();
     let mut sizes: Vec<_> = sizes.filter(|(_, size)| *size > Bytes::ZERO).collect();
     sizes.sort_by_key(|(_, size)| std::cmp::Reverse(*size));

@@ -51,7 +51,7 @@ pub(super) fn place(board: &Board, limits: Limits, demand: &Demand) -> Result<Ra
 /// The kernel and its messages first; then the stacks, the largest first; then what processes write or share and what
 /// is published, the largest first.
 fn find(board: &Board, demand: &Demand, preference: Preference) -> Option<Ram> {
-    let mut free = Free::new(board.ram, preference);
+    let mut free = Free::new(board.ram, preference, board.processor);
     let kernel = free.take_first(demand.kernel.get().into())?;
     let objects = match demand.objects {
         Bytes::ZERO => Interval::new(kernel.limit, kernel.limit),

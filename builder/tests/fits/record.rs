@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use beryl_builder::board::port::facts;
+use beryl_builder::board::{Board, MEASURED};
 use beryl_builder::footprint::{MARGIN, NAMES, Rows, Tables, features};
 use beryl_builder::image::kernel_alone;
 use beryl_builder::toolchain::{Toolchain, root};
@@ -25,11 +25,13 @@ const MOST_WRONG: f64 = MARGIN as f64 / 2.0;
 /// Asks the compiler how large each row is on the board: a static of that size for each.
 pub fn rows() -> Vec<(&'static str, u64)> {
     let place = folder().join("build/rows");
-    let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel"), ("port", facts::FOLDER)];
+    let processor = Board::named(MEASURED).expect("a board").processor;
+    let [port, port_folder] = processor.package;
+    let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel"), ("port", port_folder)];
     let dependencies: String = crates
         .iter()
         .map(|(name, path)| {
-            let package = if *name == "port" { facts::PACKAGE } else { name };
+            let package = if *name == "port" { port } else { name };
             format!("{name} = {{ package = {package:?}, path = {:?} }}\n", root().join(path))
         })
         .collect();
@@ -48,11 +50,11 @@ pub fn rows() -> Vec<(&'static str, u64)> {
     replace(&place.join("src/lib.rs"), format!("#![no_std]\n{statics}").as_bytes()).expect("written");
     let workshop = Worker(0).workshop();
     lock_versions(&place).expect("a lock file");
-    let toolchain = Toolchain::find(facts::TARGET).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
-    let mut command = toolchain.cargo(facts::TARGET, workshop.target());
+    let toolchain = Toolchain::find(processor.target).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let mut command = toolchain.cargo(processor.target, workshop.target());
     command.args(["--release", "--manifest-path"]).arg(place.join("Cargo.toml"));
     finish("compiling the probe", command).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
-    let library = toolchain.output(facts::TARGET, workshop.target(), "release").join("librows.rlib");
+    let library = toolchain.output(processor.target, workshop.target(), "release").join("librows.rlib");
     let bytes = fs::read(library).expect("a library");
     let archive = ArchiveFile::parse(bytes.as_slice()).expect("a library");
     let mut sizes = Vec::new();

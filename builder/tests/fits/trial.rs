@@ -207,8 +207,11 @@ fn check_tables(project: &Project, kernel: &Kernel) {
         ["6CODE_", "DURATIONS_", "CONDITIONS_"].map(|name| kernel.statics(name).into_iter().sum::<u64>());
     let counted: u64 = programs.iter().map(|program| tables.program(program)).sum();
     assert_eq!(named.into_iter().sum::<u64>(), counted, "system code");
-    let (planned, taken) =
-        (u64::from(footprint::ram(assembly, &project.slots).get()) - footprint::STACK, kernel.variables());
+    let (planned, taken) = (
+        u64::from(footprint::ram(project.plan.board.processor, assembly, &project.slots).get())
+            - footprint::STACK,
+        kernel.variables(),
+    );
     assert!(
         (taken..=taken + MOST_OF_RAM_TO_SPARE).contains(&planned),
         "{planned} bytes for variables of {taken}"

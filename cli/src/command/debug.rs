@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::anyhow;
 use beryl_builder::debugged::{DEBUGGERS, script};
+use beryl_builder::lacking::must_be_read;
 use beryl_builder::workshop::replace;
 use beryl_builder::{BuildError, emulator, image};
 
@@ -50,7 +51,8 @@ impl Debug {
             return Ok(ExitCode::from(REFUSED));
         }
         let board = project.description.board.board.value;
-        emulator::require(format_args!("not debugged on {}", board.name))?;
+        must_be_read(board.processor, "a debugger's script")?;
+        emulator::require(board, format_args!("not debugged on {}", board.name))?;
         let gdb = debugger()?;
         let names = names_of(&project)?;
         let twin = Place::of(&project, format!("{}.sim", board.name));

@@ -2,6 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
+use beryl_builder::board::{Processor, processors};
 use beryl_builder::toolchain::{Toolchain, Way, crates};
 
 use crate::console::{Console, Failure, NOT_RUN, WELL};
@@ -17,7 +18,7 @@ pub struct Doctor {}
 struct Need {
     what: &'static str,
     /// What for.
-    purpose: &'static str,
+    purpose: String,
     /// Which one is there, or how to get one.
     found: Result<String, String>,
     /// Whether nothing can be built without it.
@@ -46,50 +47,64 @@ impl Doctor {
 }
 
 fn needs() -> Vec<Need> {
-    let from_debian = |package: &str| format!("`apt-get install {package}`, or what your system calls it");
-    let target = beryl_builder::board::port::facts::TARGET;
+    let crates = Need {
+        what: "crates",
+        purpose: "whatever is built".to_owned(),
+        found: crates().map(|path| path.display().to_string()).map_err(|reason| reason.to_string()),
+        is_required: true,
+    };
+    let cargo = Need {
+        what: "cargo",
+        purpose: "the simulation".to_owned(),
+        found: version("cargo").ok_or_else(|| "install Rust with rustup, or Debian's cargo".to_owned()),
+        is_required: true,
+    };
+    let debugger = Need {
+        what: "debugger",
+        purpose: "`beryl debug`".to_owned(),
+        found: super::debug::found().ok_or_else(|| from_debian(beryl_builder::debugged::DEBUGGERS[0])),
+        is_required: false,
+    };
+    let processors = processors();
+    let of_processors = processors.iter().enumerate().flat_map(|(place, processor)| {
+        // Systems begin on the first one.
+        let of = if place == 0 { String::new() } else { format!(" for {}", processor.name) };
+        of_processor(processor, place == 0, &of)
+    });
+    [cargo].into_iter().chain(of_processors).chain([crates, debugger]).collect()
+}
+
+/// What is needed for the boards of a processor.
+fn of_processor(processor: &Processor, is_required: bool, of: &str) -> Vec<Need> {
+    let target = processor.target;
     let compiler = Toolchain::find(target).map(|found| match found.way() {
         Way::Rustup => format!("rustup's, for {target}"),
         Way::Debian => format!("Debian's, which builds the library for {target}"),
     });
-    vec![
-        Need {
-            what: "cargo",
-            purpose: "the simulation",
-            found: version("cargo").ok_or_else(|| "install Rust with rustup, or Debian's cargo".to_owned()),
-            is_required: true,
-        },
-        Need {
-            what: "target compiler",
-            purpose: "images",
-            found: compiler.map_err(|_| format!("`rustup target add {target}`")),
-            is_required: true,
-        },
-        Need {
-            what: "crates",
-            purpose: "whatever is built",
-            found: crates().map(|path| path.display().to_string()).map_err(|reason| reason.to_string()),
-            is_required: true,
-        },
-        Need {
-            what: "emulator",
-            purpose: "`beryl run`",
-            found: version("qemu-system-arm").ok_or_else(|| from_debian("qemu-system-arm")),
-            is_required: false,
-        },
-        Need {
-            what: "debugger",
-            purpose: "`beryl debug`",
-            found: super::debug::found().ok_or_else(|| from_debian(beryl_builder::debugged::DEBUGGERS[0])),
-            is_required: false,
-        },
-        Need {
-            what: "C for the board",
-            purpose: "functions in C",
-            found: version("arm-none-eabi-gcc").ok_or_else(|| from_debian("gcc-arm-none-eabi")),
-            is_required: false,
-        },
-    ]
+    let [emulator, package] = processor.emulator;
+    let compiler = Need {
+        what: "target compiler",
+        purpose: format!("images{of}"),
+        found: compiler.map_err(|_| format!("`rustup target add {target}`")),
+        is_required,
+    };
+    let emulator = Need {
+        what: "emulator",
+        purpose: format!("`beryl run`{of}"),
+        found: version(emulator).ok_or_else(|| from_debian(package)),
+        is_required: false,
+    };
+    let c = processor.c.map(|compiler| Need {
+        what: "C for the board",
+        purpose: format!("functions in C{of}"),
+        found: version(compiler.program).ok_or_else(|| from_debian(compiler.package)),
+        is_required: false,
+    });
+    [compiler, emulator].into_iter().chain(c).collect()
+}
+
+fn from_debian(package: &str) -> String {
+    format!("`apt-get install {package}`, or what your system calls it")
 }
 
 /// The first line of what a program says of its version, if it is there.

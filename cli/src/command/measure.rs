@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use beryl_builder::lacking::must_be_read;
 use beryl_builder::measured::{Paths, Subject, measure};
 use beryl_builder::{Project, emulator, image};
 
@@ -64,12 +65,13 @@ impl Measure {
         let project = load(&self.system.folder, self.chosen.variant(), console)?;
         let subjects = self.subjects(&project)?;
         let cases = self.cases(&project)?;
-        emulator::require("not measured")?;
+        let board = project.description.board.board.value;
+        must_be_read(board.processor, "counting jobs")?;
+        emulator::require(board, "not measured")?;
         let mut jobs: BTreeMap<Subject, Paths> = BTreeMap::new();
         let place = Place::of(&project, "measured");
         let program = Program::build(&project, place.clone(), console)?;
         let built = image::build(&project, &workshop(), |step| console.step(step))?;
-        let board = project.description.board.board.value;
         let names = names_of(&project)?;
         for (case, recipe) in &cases {
             let simulated = program.run(recipe, &names, console)?;

@@ -56,7 +56,10 @@ impl Run {
         if !self.unchecked && !proof::allows("run", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
-        emulator::require(format_args!("not run on {}", board.name))?;
+        if self.live {
+            emulator::world(board)?;
+        }
+        emulator::require(board, format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;
         let twin = Place::of(&project, format!("{}.sim", board.name));
         let simulated = simulate(&project, twin, &names, self.span, console)?;

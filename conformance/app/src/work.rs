@@ -8,14 +8,14 @@ use beryl_user::time::Duration;
 pub const MICROSECOND: u64 = 25;
 
 /// Uses the processor for so many microseconds, not counting those in which others have it.
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 pub fn work(microseconds: u64) {
     call::spend(Duration::from_ticks(microseconds * MICROSECOND));
 }
 
 /// Uses the processor for so many microseconds, not counting those in which others have it, and the length of
 /// one call more.
-#[cfg(target_arch = "arm")]
+#[cfg(target_os = "none")]
 pub fn work(microseconds: u64) {
     let end = call::execution_time().plus(Duration::from_ticks(microseconds * MICROSECOND));
     while call::execution_time() < end {}

@@ -42,7 +42,7 @@ struct Flown {
 /// order is moved there and both are run once more.
 pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
     let board = project.description.board.board.value;
-    emulator::require(format_args!("not run on {}", board.name))?;
+    emulator::require(board, format_args!("not run on {}", board.name))?;
     let names = names_of(project)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     let mut rehearsed = order.clone();

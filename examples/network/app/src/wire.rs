@@ -31,7 +31,7 @@ impl Wire {
         let left = self.next.ticks().saturating_sub(time().ticks()).div_ceil(TICKS_A_MICROSECOND);
         let left = i32::try_from(left.max(1)).unwrap_or(i32::MAX);
         pulses::after(left);
-        if cfg!(not(target_arch = "arm")) {
+        if cfg!(not(target_os = "none")) {
             environment::write(NEXT, &left);
         }
     }

@@ -13,7 +13,7 @@ const ROUNDS: u32 = 12;
 /// Works for about so many microseconds: in the simulator for exactly as long.
 pub fn work(microseconds: u32) {
     call::spend(Duration::from_ticks(u64::from(microseconds) * MICROSECOND));
-    if cfg!(target_arch = "arm") {
+    if cfg!(target_os = "none") {
         (0..microseconds * ROUNDS).for_each(|round| {
             black_box(round);
         });

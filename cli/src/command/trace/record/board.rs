@@ -21,7 +21,7 @@ pub fn record(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let board = project.description.board.board.value;
-    emulator::require(format_args!("not run on {}", board.name))?;
+    emulator::require(board, format_args!("not run on {}", board.name))?;
     let names = names_of(project)?;
     let simulated = simulate(project, Place::of(project, super::TWIN), &names, record.span, console)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;

@@ -42,7 +42,7 @@ pub fn stuck_impl(beat: &i32, jobs: &mut i32, shown: &mut i32) {
 /// 15 ms in the simulator, about as much on the board.
 fn take_long() {
     spend(Duration::from_ticks(375_000));
-    if cfg!(target_arch = "arm") {
+    if cfg!(target_os = "none") {
         for round in 0..110_000 {
             black_box(round);
         }

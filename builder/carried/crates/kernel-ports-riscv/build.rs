@@ -1,0 +1,1 @@
+../../../../kernel/ports/riscv/build.rs

@@ -1,0 +1,132 @@
+//! Processors: what the builder must know of a family of them, whose boards share a port.
+
+use std::fmt;
+
+use crate::board::Region;
+use crate::interval::Interval;
+
+/// A family of processors.
+#[derive(Clone, Copy)]
+pub struct Processor {
+    /// What it is called.
+    pub name: &'static str,
+    /// The name of the port's crate, and where that is in Beryl's source.
+    pub package: [&'static str; 2],
+    /// The name of the port's crate in Rust.
+    pub module: &'static str,
+    /// The compiler's name of the target.
+    pub target: &'static str,
+    /// What compiles functions in C, where that can be done.
+    pub c: Option<&'static Compiler>,
+    /// The emulator's program, and Debian's package that has it.
+    pub emulator: [&'static str; 2],
+    /// Words in front of those of interrupt lines at the start of the flash, if it has a table of vectors there.
+    pub vectors: Option<u16>,
+    /// What the processor pushes at an exception, on whatever stack it finds, in bytes.
+    pub exception_frame: u32,
+    /// How its kernels differ from those of the board on which kernels are measured.
+    pub unmeasured: Unmeasured,
+    /// The protection unit.
+    pub protection: &'static dyn Protection,
+    /// Whether its machine code is read: for what stacks need, for bounds of jobs, and for where a debugger stops.
+    pub is_read: bool,
+    /// Whether the port writes down what is left of a thread that crashed.
+    pub has_crashes: bool,
+}
+
+/// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmeasured {
+    /// A step is charged so many times the instructions that it is bounded to there; 1 if that is its own bound.
+    pub steps: u64,
+    /// Bytes that the port keeps of a thread, if not as many as there.
+    pub context: Option<u32>,
+    /// Bytes more for the kernel's stack.
+    pub stack: u32,
+    /// The code takes so many times as much at most; what it does take is known once it is compiled.
+    pub code: u64,
+}
+
+/// A compiler for functions in C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// Its program.
+    pub program: &'static str,
+    /// Debian's package that has it.
+    pub package: &'static str,
+    /// What it is told.
+    pub options: &'static [&'static str],
+}
+
+/// No region covers this interval exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uncoverable {
+    /// The tightest coverable interval around it.
+    pub nearest: Interval,
+}
+
+/// What user mode may do with the data of a region. The kernel may always read and write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rights {
+    /// Nothing.
+    None,
+    /// Read.
+    Read,
+    /// Read and write.
+    ReadWrite,
+}
+
+/// How a protection unit takes regions, of which there are seven: see [`plan`](crate::plan).
+pub trait Protection: Sync {
+    /// What of free memory it can cover with at least `size` bytes: a few candidates, of which the plan takes the best.
+    fn coverable(&self, free: Interval, size: u64) -> Vec<Interval>;
+
+    /// Whether it can cover exactly a region.
+    ///
+    /// # Errors
+    /// [`Uncoverable`] with what it could.
+    fn covers(&self, region: &Region) -> Result<(), Uncoverable>;
+
+    /// The types of the port's layout that its rows need, beside those of all ports.
+    fn types(&self) -> &'static str;
+
+    /// What the port's layout says of the regions that stay, as source text.
+    ///
+    /// # Errors
+    /// [`Uncoverable`]: a mistake of the plan.
+    fn fixed(&self, regions: &[Region]) -> Result<String, Uncoverable>;
+
+    /// What it says of those that come with a thread. `fixed` are the others.
+    ///
+    /// # Errors
+    /// As [`Protection::fixed`].
+    fn switched(&self, fixed: &[Region], regions: &[Region]) -> Result<String, Uncoverable>;
+}
+
+impl Uncoverable {
+    /// The interval around some bytes that begins and ends at multiples of `grain`.
+    #[must_use]
+    pub fn aligned(interval: Interval, grain: u32) -> Uncoverable {
+        let limit = interval.limit.max(interval.base.saturating_add(1));
+        let nearest = Interval::new(
+            interval.base / grain * grain,
+            limit.checked_next_multiple_of(grain).unwrap_or(u32::MAX),
+        );
+        Uncoverable { nearest }
+    }
+}
+
+/// There is one value for each name.
+impl PartialEq for Processor {
+    fn eq(&self, other: &Processor) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Processor {}
+
+impl fmt::Debug for Processor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}

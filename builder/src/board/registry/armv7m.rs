@@ -1,0 +1,82 @@
+//! Armv7-M.
+
+use beryl_cortex_m::layout::SWITCHED_REGIONS;
+use beryl_cortex_m::{RegionWords, cover, facts, places};
+
+use crate::board::Region;
+use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
+use crate::interval::Interval;
+
+/// The family.
+pub const ARMV7M: Processor = Processor {
+    name: "Armv7-M",
+    package: [facts::PACKAGE, facts::FOLDER],
+    module: facts::MODULE,
+    target: facts::TARGET,
+    c: Some(&Compiler {
+        program: facts::C_COMPILER,
+        package: "gcc-arm-none-eabi",
+        options: &facts::C_OPTIONS,
+    }),
+    emulator: ["qemu-system-arm", "qemu-system-arm"],
+    vectors: Some(facts::VECTORS as u16),
+    exception_frame: facts::EXCEPTION_FRAME,
+    unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
+    protection: &Mpu,
+    is_read: true,
+    has_crashes: true,
+};
+
+/// Its protection unit.
+struct Mpu;
+
+impl Protection for Mpu {
+    fn coverable(&self, free: Interval, size: u64) -> Vec<Interval> {
+        let places = places::coverable(free.base, free.limit, size);
+        places.map(|[base, limit]| Interval::new(base, limit)).collect()
+    }
+
+    fn covers(&self, region: &Region) -> Result<(), Uncoverable> {
+        words(region).map(drop)
+    }
+
+    fn types(&self) -> &'static str {
+        "Image, Layout, RegionWords, ThreadLayout"
+    }
+
+    fn fixed(&self, regions: &[Region]) -> Result<String, Uncoverable> {
+        let rows = regions.iter().map(|region| Ok(format!("        {},\n", source(words(region)?))));
+        Ok(format!("[\n{}    ]", rows.collect::<Result<String, _>>()?))
+    }
+
+    /// A row for each number, switched off where there is no such region.
+    fn switched(&self, fixed: &[Region], regions: &[Region]) -> Result<String, Uncoverable> {
+        let numbers = (fixed.len()..).filter_map(|number| u8::try_from(number).ok()).take(SWITCHED_REGIONS);
+        let rows = numbers.map(|number| {
+            let region = regions.iter().find(|region| region.number == number);
+            let words = region.map_or(Ok(RegionWords::off(number)), words)?;
+            Ok(format!("                {},\n", source(words)))
+        });
+        Ok(format!("[\n{}            ]", rows.collect::<Result<String, _>>()?))
+    }
+}
+
+/// A region as the unit takes it.
+pub fn words(region: &Region) -> Result<RegionWords, Uncoverable> {
+    let Region { interval: Interval { base, limit }, executable, device, .. } = *region;
+    let rights = match region.rights {
+        Rights::None => beryl_cortex_m::Rights::None,
+        Rights::Read => beryl_cortex_m::Rights::Read,
+        Rights::ReadWrite => beryl_cortex_m::Rights::ReadWrite,
+    };
+    let enabled = region.enabled();
+    let interval = beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled };
+    cover(region.number, interval).map_err(|nearest| {
+        let limit = u32::try_from(nearest.nearest_limit).unwrap_or(u32::MAX);
+        Uncoverable { nearest: Interval::new(nearest.nearest_base, limit) }
+    })
+}
+
+fn source(words: RegionWords) -> String {
+    format!("RegionWords {{ rbar: {:#010x}, rasr: {:#010x} }}", words.rbar, words.rasr)
+}

@@ -1,0 +1,91 @@
+//! RV32IMAC with machine and user mode.
+
+use beryl_riscv::layout::{Fixed, Switched};
+use beryl_riscv::pmp::{Entries, REGIONS};
+use beryl_riscv::{facts, places, pmp};
+
+use crate::board::Region;
+use crate::board::processor::{Processor, Protection, Rights, Uncoverable, Unmeasured};
+use crate::interval::Interval;
+
+/// The family.
+pub const RV32: Processor = Processor {
+    name: "RV32IMAC",
+    package: [facts::PACKAGE, facts::FOLDER],
+    module: facts::MODULE,
+    target: facts::TARGET,
+    c: None,
+    emulator: ["qemu-system-riscv32", "qemu-system-misc"],
+    vectors: None,
+    exception_frame: 0,
+    unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
+    protection: &Pmp,
+    is_read: false,
+    has_crashes: false,
+};
+
+/// Its protection unit.
+struct Pmp;
+
+impl Protection for Pmp {
+    fn coverable(&self, free: Interval, size: u64) -> Vec<Interval> {
+        let place = places::coverable(free.base, free.limit, size);
+        place.map(|[base, limit]| Interval::new(base, limit)).into_iter().collect()
+    }
+
+    fn covers(&self, region: &Region) -> Result<(), Uncoverable> {
+        entries(&[*region]).map(drop)
+    }
+
+    fn types(&self) -> &'static str {
+        "Fixed, Image, Layout, Switched, ThreadLayout"
+    }
+
+    fn fixed(&self, regions: &[Region]) -> Result<String, Uncoverable> {
+        let Fixed { config, addresses } = Fixed::of(&entries(regions)?);
+        Ok(format!("Fixed {{ config: {config:#010x}, addresses: [{}] }}", words(&addresses)))
+    }
+
+    /// One of the words has entries of both.
+    fn switched(&self, fixed: &[Region], regions: &[Region]) -> Result<String, Uncoverable> {
+        let Switched { configs, addresses } = Switched::of(&entries(&[fixed, regions].concat())?);
+        Ok(format!(
+            "Switched {{\n                configs: [{}],\n                addresses: [{}],\n            }}",
+            words(&configs),
+            words(&addresses)
+        ))
+    }
+}
+
+/// The unit's registers with these regions, of which those that cover nothing are off.
+fn entries(regions: &[Region]) -> Result<Entries, Uncoverable> {
+    let mut numbered = [None; REGIONS];
+    for region in regions.iter().filter(|region| region.enabled()) {
+        let place = numbered.get_mut(usize::from(region.number));
+        let Some(place) = place else { return Err(uncoverable(region)) };
+        *place = Some((region, interval(region)));
+    }
+    let intervals = numbered.map(|region| region.map(|(_, interval)| interval));
+    Entries::of(&intervals).map_err(|(number, _)| {
+        numbered[number].map_or(Uncoverable { nearest: Interval::EMPTY }, |(region, _)| uncoverable(region))
+    })
+}
+
+fn uncoverable(region: &Region) -> Uncoverable {
+    Uncoverable::aligned(region.interval, 4)
+}
+
+fn interval(region: &Region) -> pmp::Interval {
+    let Interval { base, limit } = region.interval;
+    let rights = match region.rights {
+        Rights::None => pmp::Rights::None,
+        Rights::Read => pmp::Rights::Read,
+        Rights::ReadWrite => pmp::Rights::ReadWrite,
+    };
+    pmp::Interval { base, limit, rights, executable: region.executable }
+}
+
+fn words(words: &[u32]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word:#010x}")).collect();
+    words.join(", ")
+}

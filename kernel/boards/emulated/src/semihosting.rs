@@ -1,0 +1,77 @@
+//! Requests to the emulator (semihosting, which Arm defined and RISC-V took over): a message, a file, the end.
+
+use core::arch::asm;
+use core::ffi::CStr;
+
+const OPEN: u32 = 0x01;
+const CLOSE: u32 = 0x02;
+const PRINT_BYTE: u32 = 0x03;
+const PRINT: u32 = 0x04;
+const WRITE: u32 = 0x05;
+const EXIT: u32 = 0x20;
+
+/// Mode of [`OPEN`]: a binary file, written anew.
+const WRITE_BINARY: u32 = 5;
+/// Reason of [`EXIT`]: the application ended by itself.
+const APPLICATION_EXIT: u32 = 0x20026;
+
+/// A file of the emulator's machine, in its working directory.
+pub struct File(u32);
+
+impl File {
+    /// A new, empty file, if it can be had.
+    pub fn create(name: &CStr) -> Option<File> {
+        let length = name.to_bytes().len() as u32;
+        let handle = request(OPEN, &[name.as_ptr().expose_provenance() as u32, WRITE_BINARY, length]);
+        (handle != u32::MAX).then_some(File(handle))
+    }
+
+    /// Writes `length` bytes of memory from `address` and closes the file; answers whether all went well.
+    pub fn write(self, address: u32, length: u32) -> bool {
+        let left = request(WRITE, &[self.0, address, length]);
+        let closed = request(CLOSE, &[self.0]);
+        left == 0 && closed == 0
+    }
+}
+
+/// Prints on the emulator's console.
+pub fn print(text: &CStr) {
+    request(PRINT, text.to_bytes_with_nul());
+}
+
+/// Prints one byte.
+pub fn print_byte(byte: u8) {
+    request(PRINT_BYTE, &[byte]);
+}
+
+/// Ends the emulation.
+pub fn exit(code: u32) -> ! {
+    // The emulator doesn't come back from the first request.
+    // bound: 1
+    loop {
+        request(EXIT, &[APPLICATION_EXIT, code]);
+    }
+}
+
+/// Asks the emulator, which reads the operation's `argument` and answers.
+fn request<T>(operation: u32, argument: &[T]) -> u32 {
+    let answer;
+    // SAFETY: the emulator only reads memory: the argument and what it points at, both borrowed until
+    // it has answered. Without an emulator it is a trap of the kernel, which ends everything, as
+    // intended here. It looks at the three instructions, which it wants uncompressed and within a page.
+    unsafe {
+        asm!(
+            ".balign 16",
+            ".option push",
+            ".option norvc",
+            "slli zero, zero, 0x1f",
+            "ebreak",
+            "srai zero, zero, 7",
+            ".option pop",
+            inlateout("a0") operation => answer,
+            in("a1") argument.as_ptr(),
+            options(nostack, readonly),
+        );
+    }
+    answer
+}

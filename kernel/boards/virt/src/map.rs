@@ -1,0 +1,27 @@
+//! Where everything is on this board, as the emulator has it. What is memory for the image and memory for data is a
+//! choice: all of it is RAM.
+
+use beryl_abi::Range;
+
+/// Memory for the image, filled by the emulator before reset. The processor begins at its start.
+pub const FLASH: Range = Range::new(0x8000_0000, 0x0040_0000);
+/// Memory for data.
+pub const RAM: Range = Range::new(0x8040_0000, 0x0040_0000);
+/// The environment's window.
+pub const ENVIRONMENT: Range = Range::new(0x8100_0000, 0x0010_0000);
+/// Where trace records are collected: behind the window.
+pub const TRACE: Range = Range::new(0x8110_0000, 0x00E0_0000);
+/// The console: an NS16550.
+pub const UART0: Range = Range::new(0x1000_0000, 0x100);
+/// The kernel's clock: the count of the machine timer, 64 bits.
+pub const MTIME: Range = Range::new(0x0200_BFF8, 8);
+/// The kernel's alarm: what the count is compared with.
+pub const MTIMECMP: Range = Range::new(0x0200_4000, 8);
+/// The interrupt controller (PLIC).
+pub const INTERRUPTS: Range = Range::new(0x0C00_0000, 0x0060_0000);
+/// Interrupt lines: the controller's sources. It has none of number 0, which stands for the alarm.
+pub const LINES: usize = 32;
+/// The interrupt line of [`UART0`].
+pub const UART0_LINE: u16 = 10;
+/// One tick of kernel time: the timer runs at 10 MHz.
+pub const TICK_NANOSECONDS: u32 = 100;

@@ -1,0 +1,221 @@
+//! Every trap comes in here and leaves here, and the first thread begins here.
+//!
+//! ```text
+//!   reset --> _start --> main --> beryl_resume --+
+//!                                                v
+//!   user mode --trap--> beryl_trap            context --> mret --> user mode
+//!                         |  registers into       ^
+//!                         v  the thread's own     |  the next thread's
+//!                       beryl_...(a0 to a4) ------+
+//! ```
+//!
+//! Traps don't nest: machine mode has its interrupts off. While a thread runs, `mscratch` has the address of its context;
+//! while the kernel does, it has zero, so a trap of the kernel itself is told by it, and never comes back.
+//!
+//! Nothing is put on a thread's own stack. At a trap those registers are kept that a function may change; the others stay
+//! where they are, since the kernel's functions give them back, and are kept only when another thread gets the processor.
+//! A call's arguments are still in their registers when its function begins: those that can often be done at once have
+//! functions of their own. Each function answers the context of the thread that is to go on, or zero if that is the same.
+
+use core::arch::global_asm;
+
+use beryl_abi::CallNumber;
+
+use crate::pmp::FIXED_REGIONS;
+
+/// The entry code, with a way to each call of the [table](beryl_abi::each_call).
+macro_rules! entry {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $needs:ident, $way:tt, $registers:tt, $answers:literal;)+) => {
+        global_asm!(
+            ".section .text.beryl_start, \"ax\", %progbits",
+            ".global _start",
+            "_start:",
+            "csrw  mie, zero",
+            // Whoever is returned to next is in user mode.
+            "csrw  mstatus, zero",
+            "csrw  mscratch, zero",
+            "la    t0, beryl_trap",
+            "csrw  mtvec, t0",
+            "la    sp, _beryl_stack",
+            // The kernel's variables begin with zero.
+            "la    t0, __sbss",
+            "la    t1, __ebss",
+            "1: bgeu t0, t1, 2f",
+            "sw    zero, 0(t0)",
+            "addi  t0, t0, 4",
+            "j     1b",
+            "2: j  main",
+            ".section .text.beryl_entry, \"ax\", %progbits",
+            ".global beryl_trap, beryl_resume",
+            ".balign 4",
+            "beryl_trap:",
+            "csrrw sp, mscratch, sp",
+            "beqz  sp, .Lkernel",
+            "sw    ra, 4(sp)",
+            "sw    gp, 12(sp)",
+            "sw    tp, 16(sp)",
+            "sw    t0, 20(sp)",
+            "sw    t1, 24(sp)",
+            "sw    t2, 28(sp)",
+            "sw    a0, 40(sp)",
+            "sw    a1, 44(sp)",
+            "sw    a2, 48(sp)",
+            "sw    a3, 52(sp)",
+            "sw    a4, 56(sp)",
+            "sw    a5, 60(sp)",
+            "sw    a6, 64(sp)",
+            "sw    a7, 68(sp)",
+            "sw    t3, 112(sp)",
+            "sw    t4, 116(sp)",
+            "sw    t5, 120(sp)",
+            "sw    t6, 124(sp)",
+            "csrrw t0, mscratch, zero",
+            "sw    t0, 8(sp)",
+            "csrr  t0, mepc",
+            "csrr  t1, mcause",
+            // The word at the top of the kernel's stack says whose registers these are.
+            "mv    t2, sp",
+            "la    sp, _beryl_stack",
+            "sw    t2, 0(sp)",
+            "addi  t3, t1, -8",
+            "bnez  t3, .Lother",
+            // A call goes on behind its instruction.
+            "addi  t0, t0, 4",
+            "sw    t0, 0(t2)",
+            "li    t3, {calls}",
+            "bgeu  a0, t3, .Lcall",
+            "la    t0, .Lways",
+            "slli  t1, a0, 2",
+            "add   t0, t0, t1",
+            "lw    t0, 0(t0)",
+            "jalr  t0",
+            // a0 is the context to go on with, or zero.
+            ".Lleave:",
+            "lw    t0, 0(sp)",
+            "beqz  a0, .Lstays",
+            "beq   a0, t0, .Lsame",
+            // The processor goes from one thread to another: what functions leave alone, then what it may touch.
+            "sw    s0, 32(t0)",
+            "sw    s1, 36(t0)",
+            "sw    s2, 72(t0)",
+            "sw    s3, 76(t0)",
+            "sw    s4, 80(t0)",
+            "sw    s5, 84(t0)",
+            "sw    s6, 88(t0)",
+            "sw    s7, 92(t0)",
+            "sw    s8, 96(t0)",
+            "sw    s9, 100(t0)",
+            "sw    s10, 104(t0)",
+            "sw    s11, 108(t0)",
+            "beryl_resume:",
+            "lw    s0, 128(a0)",
+            "lw    t0, 0(s0)",
+            "lw    t1, 4(s0)",
+            "lw    t2, 8(s0)",
+            "lw    t3, 12(s0)",
+            "lw    t4, 16(s0)",
+            "lw    t5, 20(s0)",
+            "lw    t6, 24(s0)",
+            "csrw  pmpcfg0, t0",
+            "csrw  pmpcfg1, t1",
+            "csrw  pmpcfg2, t2",
+            "csrw  pmpaddr0, t3",
+            "csrw  pmpaddr1, t4",
+            "csrw  pmpaddr2, t5",
+            "csrw  pmpaddr3, t6",
+            "lw    t0, 28(s0)",
+            "lw    t1, 32(s0)",
+            "lw    t2, 36(s0)",
+            "lw    t3, 40(s0)",
+            "lw    t4, 44(s0)",
+            "lw    t5, 48(s0)",
+            "csrw  pmpaddr4, t0",
+            "csrw  pmpaddr5, t1",
+            "csrw  pmpaddr6, t2",
+            "csrw  pmpaddr7, t3",
+            "csrw  pmpaddr8, t4",
+            "csrw  pmpaddr9, t5",
+            "lw    s0, 32(a0)",
+            "lw    s1, 36(a0)",
+            "lw    s2, 72(a0)",
+            "lw    s3, 76(a0)",
+            "lw    s4, 80(a0)",
+            "lw    s5, 84(a0)",
+            "lw    s6, 88(a0)",
+            "lw    s7, 92(a0)",
+            "lw    s8, 96(a0)",
+            "lw    s9, 100(a0)",
+            "lw    s10, 104(a0)",
+            "lw    s11, 108(a0)",
+            ".Lsame:",
+            "csrw  mscratch, a0",
+            "lw    t0, 0(a0)",
+            "csrw  mepc, t0",
+            "mv    sp, a0",
+            "lw    ra, 4(sp)",
+            "lw    gp, 12(sp)",
+            "lw    tp, 16(sp)",
+            "lw    t0, 20(sp)",
+            "lw    t1, 24(sp)",
+            "lw    t2, 28(sp)",
+            "lw    a0, 40(sp)",
+            "lw    a1, 44(sp)",
+            "lw    a2, 48(sp)",
+            "lw    a3, 52(sp)",
+            "lw    a4, 56(sp)",
+            "lw    a5, 60(sp)",
+            "lw    a6, 64(sp)",
+            "lw    a7, 68(sp)",
+            "lw    t3, 112(sp)",
+            "lw    t4, 116(sp)",
+            "lw    t5, 120(sp)",
+            "lw    t6, 124(sp)",
+            "lw    sp, 8(sp)",
+            "mret",
+            ".Lcall:",
+            "jal   beryl_call",
+            "j     .Lleave",
+            // Interrupts have the highest bit of the cause.
+            ".Lother:",
+            "sw    t0, 0(t2)",
+            "mv    a0, t1",
+            "bltz  t1, .Linterrupt",
+            "csrr  a1, mtval",
+            "jal   beryl_fault",
+            "j     .Lleave",
+            ".Linterrupt:",
+            "jal   beryl_interrupt",
+            "j     .Lleave",
+            // A call that does what it says leaves its caller's registers alone.
+            "beryl_null:",
+            ".Lstays:",
+            "lw    a0, 0(sp)",
+            "j     .Lsame",
+            ".Lkernel:",
+            "la    sp, _beryl_stack",
+            "csrr  a0, mcause",
+            "csrr  a1, mepc",
+            "j     beryl_fatal",
+            ".section .rodata.beryl_ways, \"a\", %progbits",
+            ".balign 4",
+            ".Lways:",
+            $(concat!(".word ", way!($way)),)+
+            calls = const CallNumber::ALL.len(),
+        );
+    };
+}
+
+/// Where a call goes.
+macro_rules! way {
+    (_) => {
+        "beryl_call"
+    };
+    ($function:ident) => {
+        concat!("beryl_", stringify!($function))
+    };
+}
+
+beryl_abi::each_call!(entry);
+
+/// Ten address and three configuration registers are switched: five regions.
+const _: () = assert!(FIXED_REGIONS == 2, "the switch loads what the layout has");

@@ -1,0 +1,284 @@
+//! The kernel's door to the world, on this processor.
+
+use core::marker::PhantomData;
+
+use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
+use beryl_kernel::{Call, Machine, Piece, State, System, Table};
+
+use super::context::{A0, Context, PC, RA, SP};
+use super::kernel::Threads;
+use super::registers::{self, EXTERNAL, TIMER};
+use crate::board::Board;
+use crate::fault::Status;
+use crate::layout::Image;
+use crate::pmp::Access;
+
+/// The machine that the kernel runs on: the board, and the threads' registers.
+pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
+    pub board: B,
+    tables: PhantomData<T>,
+    /// The context of the thread that has the processor.
+    current: *mut Context,
+}
+
+/// What has come up between two steps.
+pub enum Pending {
+    Alarm,
+    Line(Line),
+}
+
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
+    /// A host whose threads will all begin at their entries; `running` has the processor.
+    pub fn new(board: B, running: ThreadId) -> Self {
+        let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
+        for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
+            // SAFETY: boot is the only code that runs, and no reference to a context exists.
+            unsafe { (*context.get()).regions = &row.regions };
+            host.restart(ThreadId(index as u8));
+        }
+        host.current = host.context(running);
+        host
+    }
+
+    /// Gives the processor to `thread`; answers its context, with which the trap ends.
+    #[inline(always)]
+    pub fn switch(&mut self, thread: ThreadId) -> *mut Context {
+        self.current = self.context(thread);
+        self.current
+    }
+
+    /// The context of the thread that has the processor.
+    #[inline(always)]
+    pub fn current(&self) -> *mut Context {
+        self.current
+    }
+
+    /// The running thread's call, as its registers have it.
+    #[inline(always)]
+    pub fn call(&self) -> Call {
+        let [number, first, second, third, fourth] =
+            core::array::from_fn(|place| self.word(self.current, A0 + place));
+        Call { number, arguments: [first, second, third, fourth] }
+    }
+
+    /// Takes what is pending, the alarm first.
+    #[inline(always)]
+    pub fn take(&mut self) -> Option<Pending> {
+        if registers::is_pending(TIMER) {
+            self.board.acknowledge();
+            return Some(Pending::Alarm);
+        }
+        match registers::is_pending(EXTERNAL) {
+            true => self.board.claim().map(Pending::Line),
+            false => None,
+        }
+    }
+
+    /// What the running thread has done that ends here.
+    #[cold]
+    pub fn fault(&mut self, cause: u32, value: u32) -> Fault {
+        let layout = T::layout();
+        let row = layout.threads.get(self.running());
+        let status = Status {
+            cause,
+            value,
+            instruction: self.word(self.current, PC),
+            stack_pointer: self.word(self.current, SP),
+            stack_bottom: row.map_or(0, |row| row.stack_bottom),
+        };
+        let access = status.is_write().map(|is_write| if is_write { Access::Write } else { Access::Read });
+        let is_let = row.zip(access).is_some_and(|(row, access)| row.lets(&layout.fixed, value, access));
+        // SAFETY: the processor has fetched this instruction, so both halves can be read if it has two.
+        status.decode(is_let, |place| unsafe {
+            let half = core::ptr::with_exposed_provenance::<u16>(place as usize);
+            let low = u32::from(half.read_volatile());
+            let is_long = low & 0b11 == 0b11;
+            if is_long { low | u32::from(half.add(1).read_volatile()) << 16 } else { low }
+        })
+    }
+
+    /// Makes words zero; at most the kernel's `CHUNK`.
+    fn clear(&mut self, address: u32, length: u32) {
+        // bound: 16, the words of a chunk
+        for word in (0..length / 4).take(16) {
+            self.store(address.wrapping_add(word.wrapping_mul(4)), 0);
+        }
+    }
+
+    /// The position of the thread that has the processor.
+    fn running(&self) -> usize {
+        let offset = self.current.addr().wrapping_sub(T::contexts().as_ptr().addr());
+        offset / size_of::<Context>()
+    }
+
+    /// A register of a thread.
+    #[inline(always)]
+    fn word(&self, context: *mut Context, place: usize) -> u32 {
+        // SAFETY: a context of the table; traps never nest, and no reference to one is ever kept.
+        unsafe { (&raw const (*context).registers[place]).read() }
+    }
+
+    /// Changes a register of a thread.
+    #[inline(always)]
+    fn put(&mut self, context: *mut Context, place: usize, word: u32) {
+        // SAFETY: as in `word`.
+        unsafe { (&raw mut (*context).registers[place]).write(word) }
+    }
+
+    /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
+    /// index is made to fit like theirs, so that none can panic: by a mask where that is possible.
+    #[inline(always)]
+    fn context(&self, thread: ThreadId) -> *mut Context {
+        const { assert!(THREADS > 0, "there is an idle thread") };
+        let index = thread.index();
+        let fitting = match THREADS.is_power_of_two() {
+            true => index & (THREADS - 1),
+            false if index < THREADS => index,
+            false => 0,
+        };
+        T::contexts()[fitting].get()
+    }
+}
+
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for Host<T, B, THREADS> {
+    #[inline(always)]
+    fn system(&self) -> &'static System<T::Sizes> {
+        T::system()
+    }
+
+    #[inline(always)]
+    fn now(&mut self) -> Instant {
+        self.board.now()
+    }
+
+    #[inline(always)]
+    fn moment(&mut self) -> Moment {
+        self.board.moment()
+    }
+
+    #[inline(always)]
+    fn arm(&mut self, moment: Moment) {
+        self.board.arm(moment);
+    }
+
+    /// Word by word; at most the kernel's `CHUNK`.
+    #[inline(never)]
+    fn copy(&mut self, from: u32, to: u32, length: u32) {
+        // bound: 16, the words of a chunk
+        for word in (0..length.div_ceil(4)).take(16) {
+            let offset = word.wrapping_mul(4);
+            self.copy_word(from.wrapping_add(offset), to.wrapping_add(offset));
+        }
+    }
+
+    #[inline(always)]
+    fn copy_value(&mut self, from: u32, to: u32, length: u32) {
+        match length {
+            1..=4 => self.copy_word(from, to),
+            _ => self.copy(from, to, length),
+        }
+    }
+
+    #[inline(always)]
+    fn copy_word(&mut self, from: u32, to: u32) {
+        let word = self.load(from);
+        self.store(to, word);
+    }
+
+    #[inline(always)]
+    fn load(&mut self, address: u32) -> u32 {
+        // SAFETY: a word of memory that the builder reserved for what is asked about, aligned.
+        unsafe { core::ptr::with_exposed_provenance::<u32>(address as usize).read_volatile() }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, value: u32) {
+        // SAFETY: as in `load`; the kernel keeps nothing of its own there.
+        unsafe { core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value) }
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, _caller: ThreadId, status: u32) {
+        self.put(self.current, A0, status);
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, _caller: ThreadId, [first, second]: [u32; 2]) {
+        self.put(self.current, A0 + 1, first);
+        self.put(self.current, A0 + 2, second);
+    }
+
+    #[inline(always)]
+    fn result(&mut self, thread: ThreadId, [first, second]: [u32; 2]) {
+        let context = self.context(thread);
+        self.put(context, A0 + 1, first);
+        self.put(context, A0 + 2, second);
+    }
+
+    #[inline(always)]
+    fn status(&mut self, thread: ThreadId, status: u32) {
+        self.put(self.context(thread), A0, status);
+    }
+
+    /// It has nowhere to return to: the value of its return address is no address that can be executed.
+    #[inline(never)]
+    fn restart(&mut self, thread: ThreadId) {
+        let Some(row) = T::layout().threads.get(thread.index()) else { return };
+        let context = self.context(thread);
+        self.put(context, PC, row.entry);
+        self.put(context, RA, !1);
+        self.put(context, SP, row.stack_top & !15);
+    }
+
+    /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
+    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
+        let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;
+        let row = T::system().processes.at(process.index());
+        let [memory, ..] = row.memory;
+        let is_its = memory.contains(Range::new(address, 4)) && address != row.journal.address;
+        let all = if is_its { length.saturating_add(zeros) } else { 0 };
+        let (from, to) = (load.saturating_add(done), address.saturating_add(done));
+        let put = match length.saturating_sub(done) {
+            0 => {
+                let put = all.saturating_sub(done).min(State::<T::Sizes>::CHUNK);
+                self.clear(to, put);
+                put
+            }
+            left => {
+                let put = if is_its { left.min(State::<T::Sizes>::CHUNK) } else { 0 };
+                self.copy(from, to, put);
+                put
+            }
+        };
+        let done = done.saturating_add(put);
+        Some(match done < all {
+            true => Piece { stretch, done },
+            false => Piece { stretch: stretch.wrapping_add(1), done: 0 },
+        })
+    }
+
+    fn stack_pointer(&mut self, thread: ThreadId) -> u32 {
+        self.word(self.context(thread), SP)
+    }
+
+    #[inline(always)]
+    fn is_pending(&mut self) -> bool {
+        registers::pending() != 0
+    }
+
+    fn mask(&mut self, line: Line) {
+        self.board.mask(line);
+    }
+
+    fn unmask(&mut self, line: Line) {
+        self.board.unmask(line);
+    }
+
+    fn trace(&mut self, record: Record) {
+        self.board.trace(record);
+    }
+
+    fn trace_late(&mut self, record: Record, moment: Moment) {
+        self.board.trace_late(record, moment);
+    }
+}

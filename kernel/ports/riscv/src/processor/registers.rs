@@ -1,0 +1,55 @@
+//! The processor's own registers that the port uses (RISC-V privileged architecture, chapter 3).
+
+use core::arch::asm;
+
+use crate::layout::Fixed;
+
+/// The machine timer, in `mie`, `mip` and, for an interrupt, `mcause`.
+pub const TIMER: u32 = 7;
+/// The interrupt controller, likewise.
+pub const EXTERNAL: u32 = 11;
+
+/// Which of the alarm and the interrupt controller have something to be taken: bits [`TIMER`] and [`EXTERNAL`].
+#[inline(always)]
+pub fn pending() -> u32 {
+    let bits: u32;
+    // SAFETY: reads a register; no memory that Rust knows of depends on it.
+    unsafe { asm!("csrr {}, mip", out(reg) bits, options(nomem, nostack, preserves_flags)) };
+    bits & (1 << TIMER | 1 << EXTERNAL)
+}
+
+/// Whether that is so of one of them.
+#[inline(always)]
+pub fn is_pending(interrupt: u32) -> bool {
+    pending() >> interrupt & 1 != 0
+}
+
+/// Lets both through to user mode; the kernel itself is never interrupted.
+pub fn enable_interrupts() {
+    let both: u32 = 1 << TIMER | 1 << EXTERNAL;
+    // SAFETY: in machine mode interrupts stay off, which the entry relies on.
+    unsafe { asm!("csrw mie, {}", in(reg) both, options(nomem, nostack, preserves_flags)) };
+}
+
+/// Sets the entries of the protection unit that stay, and the guard.
+pub fn protect(fixed: &Fixed, guard: u32, guarding: u32) {
+    let [first, second, third, fourth] = fixed.addresses;
+    // SAFETY: entries limit user mode; the guard limits the kernel, which never touches that memory.
+    unsafe {
+        asm!(
+            "csrw pmpaddr10, {first}",
+            "csrw pmpaddr11, {second}",
+            "csrw pmpaddr12, {third}",
+            "csrw pmpaddr13, {fourth}",
+            "csrw pmpaddr14, {guard}",
+            "csrw pmpcfg3, {config}",
+            first = in(reg) first,
+            second = in(reg) second,
+            third = in(reg) third,
+            fourth = in(reg) fourth,
+            guard = in(reg) guard,
+            config = in(reg) fixed.config | guarding,
+            options(nostack, preserves_flags),
+        );
+    }
+}
