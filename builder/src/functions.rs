@@ -1,5 +1,6 @@
 //! Functions and types that a system needs of its code: where each is named, and what it must look like.
 
+mod misfits;
 pub mod missing;
 pub mod refused;
 

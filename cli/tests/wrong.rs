@@ -135,6 +135,29 @@ const BUILT: &[(Case, &[&str])] = &[
         },
         &["nothing in crate `app` is called `plan_impl`", "pub fn plan_impl(picture: &i32, way: &mut i32)"],
     ),
+    (
+        Case {
+            command: "sim",
+            ..overload("nothing_is_there", ".tdl:", |system| own_application(system, "mod nothing {}\n"))
+        },
+        &["2 mistakes in the timing program", "is called `look_impl`", "is called `plan_impl`"],
+    ),
+    (
+        Case {
+            command: "sim",
+            ..overload("nothing_fits", ".tdl:", |system| {
+                own_application(
+                    system,
+                    "pub fn plan_impl(_: &i32) {}\npub fn look_impl(_: bool, _: i32) {}\n",
+                )
+            })
+        },
+        &[
+            "2 mistakes in the timing program",
+            "`look_impl` of crate `app` isn't what the system calls",
+            "`plan_impl` of crate `app` isn't what the system calls",
+        ],
+    ),
 ];
 
 /// Overload's program with an application that has more variables than its process may have.

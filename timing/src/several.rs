@@ -17,6 +17,9 @@ pub struct Several<D> {
 }
 
 impl<D: Diagnostic> Several<D> {
+    /// The most that are told at a time.
+    pub const MOST: usize = MOST;
+
     /// `Ok` if nothing was found; otherwise all diagnostics. `about` says where the mistakes are: "in the
     /// timing program".
     ///

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use beryl_table::Table;
 use miette::SourceSpan;
 
-use super::refused::misfit;
+use super::misfits::{Misfit, Misfits};
 use super::{Kind, needed};
 use crate::description::{Problem, closest};
 use crate::environment::is_table;
@@ -23,7 +23,7 @@ const MOST: u64 = 16 << 20;
 /// passes on all of another crate: then only the compiler knows.
 ///
 /// # Errors
-/// The first that can't be found.
+/// All functions, or all types, that can't be found; before those the first crate.
 pub fn check(project: &Project) -> Result<(), BuildError> {
     let system = &project.description.system;
     let table = system.environment.as_ref().filter(|name| is_table(&name.value));
@@ -42,6 +42,7 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     let in_c: Vec<_> =
         project.description.c.sources.iter().map(|file| project.folder.join(&file.value)).collect();
     let c = Sources::read(in_c);
+    let mut misfits = Misfits::of(project);
     for needed in needed(project) {
         let (sources, home) = match needed.kind {
             Kind::FunctionInC => (&c, "no source in C".to_owned()),
@@ -59,10 +60,11 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
                 (None, Kind::Function) => format!("write\n  {} {{ ... }}", needed.head),
                 (_, Kind::Type) => format!("write\n  {}", needed.head),
             };
-            return Err(misfit(project, needed.named, message, "it isn't there", help));
+            let (kind, named, label) = (needed.kind, needed.named, "it isn't there");
+            misfits.add(&needed.name, Misfit { kind, named, message, label, help });
         }
     }
-    Ok(())
+    misfits.told()
 }
 
 fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {

@@ -4,11 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use beryl_timing::Several;
 use serde_json::Value;
 
+use super::misfits::{Misfit, Misfits};
 use super::{Kind, Named, Needed, needed};
-use crate::description;
 use crate::error::BuildError;
 use crate::faulted::seen_from;
 use crate::project::Project;
@@ -58,9 +57,11 @@ impl Refusal<'_> {
             return self
                 .in_the_compilers_words(own.iter().map(|mistake| mistake.rendered.as_str()).collect());
         }
-        let needed = needed(self.project);
-        let told = generated.iter().find_map(|mistake| self.misfit(mistake, &needed));
-        told.unwrap_or_else(|| {
+        let (needed, mut misfits) = (needed(self.project), Misfits::of(self.project));
+        for (name, misfit) in generated.iter().filter_map(|mistake| self.misfit(mistake, &needed)) {
+            misfits.add(&name, misfit);
+        }
+        misfits.told().err().unwrap_or_else(|| {
             let rendered: String = generated.iter().map(|mistake| mistake.rendered.as_str()).collect();
             let others = String::from_utf8_lossy(&output.stderr);
             self.in_the_compilers_words(if rendered.is_empty() { others.into_owned() } else { rendered })
@@ -79,7 +80,7 @@ impl Refusal<'_> {
     }
 
     /// What is wrong with a function or type that the glue uses.
-    fn misfit(&self, mistake: &Mistake, needed: &[Needed]) -> Option<BuildError> {
+    fn misfit(&self, mistake: &Mistake, needed: &[Needed]) -> Option<(String, Misfit)> {
         let text = std::fs::read_to_string(self.generated(&mistake.file)?).ok()?;
         let (home, name) = blamed(&text, mistake.line)?;
         let system = &self.project.description.system;
@@ -93,67 +94,35 @@ impl Refusal<'_> {
                 named: Named::Description(place),
                 head: head.to_owned(),
             };
-            return Some(self.shown(mistake, &function, "the environment's crate"));
+            return Some((name.to_owned(), shown(mistake, &function, "the environment's crate")));
         }
         let needed = needed.iter().find(|needed| needed.name == name)?;
-        Some(self.shown(mistake, needed, &format!("crate `{}`", system.application.value)))
-    }
-
-    fn shown(&self, mistake: &Mistake, needed: &Needed, home: &str) -> BuildError {
-        let Needed { name, kind, named, head } = needed;
-        let is_type = *kind == Kind::Type;
-        let (message, label) = match mistake.code.as_str() {
-            "E0412" | "E0425" | "E0433" => {
-                let what = if is_type { "type" } else { "function" };
-                (format!("{home} has no {what} `{name}`"), "it isn't there")
-            }
-            "E0603" => (format!("`{name}` of {home} isn't `pub`, so it can't be used"), "it is private"),
-            _ if is_type => (format!("`{name}` of {home} isn't what the system says"), "it is another one"),
-            _ => {
-                let label = "it has other parameters, or another result";
-                (format!("`{name}` of {home} isn't what the system calls"), label)
-            }
-        };
-        let found = mistake.definition.as_ref().and_then(|(file, line)| found(file, *line));
-        let help = match &found {
-            _ if is_type => format!("write\n  {head}"),
-            Some(found) => format!("the system calls\n  {head}\n{found}"),
-            None => format!("write\n  {head} {{ ... }}"),
-        };
-        misfit(self.project, *named, message, label, help)
+        Some((name.to_owned(), shown(mistake, needed, &format!("crate `{}`", system.application.value))))
     }
 }
 
-/// A function that doesn't fit, at the place that names it.
-pub(super) fn misfit(
-    project: &Project,
-    named: Named,
-    message: String,
-    label: &str,
-    help: String,
-) -> BuildError {
-    const CODE: &str = "beryl::builder::function";
-    match named {
-        Named::Timing(place) => {
-            let problem = beryl_timing::Problem {
-                code: CODE,
-                place,
-                message,
-                label: label.to_owned(),
-                help: help.into(),
-            };
-            BuildError::Timing(Several::one("in the timing program", project.model.diagnostic(problem)))
+fn shown(mistake: &Mistake, needed: &Needed, home: &str) -> Misfit {
+    let Needed { name, kind, named, head } = needed;
+    let is_type = *kind == Kind::Type;
+    let (message, label) = match mistake.code.as_str() {
+        "E0412" | "E0425" | "E0433" => {
+            let what = if is_type { "type" } else { "function" };
+            (format!("{home} has no {what} `{name}`"), "it isn't there")
         }
-        Named::Description(place) => {
-            BuildError::Description(project.description.alone(description::Problem {
-                code: CODE,
-                place,
-                message,
-                label: label.to_owned(),
-                help: help.into(),
-            }))
+        "E0603" => (format!("`{name}` of {home} isn't `pub`, so it can't be used"), "it is private"),
+        _ if is_type => (format!("`{name}` of {home} isn't what the system says"), "it is another one"),
+        _ => {
+            let label = "it has other parameters, or another result";
+            (format!("`{name}` of {home} isn't what the system calls"), label)
         }
-    }
+    };
+    let found = mistake.definition.as_ref().and_then(|(file, line)| found(file, *line));
+    let help = match &found {
+        _ if is_type => format!("write\n  {head}"),
+        Some(found) => format!("the system calls\n  {head}\n{found}"),
+        None => format!("write\n  {head} {{ ... }}"),
+    };
+    Misfit { kind: *kind, named: *named, message, label, help }
 }
 
 /// What is at a definition, in a line.
