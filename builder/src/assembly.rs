@@ -46,7 +46,7 @@ use beryl_abi::Duration;
 use beryl_kernel::Restart;
 use beryl_timing::{Condition, Record, Type};
 
-pub use crate::description::{OnOverrun, OnSpent, Use};
+pub use crate::description::{OnOverrun, OnSpent, Use, Waits};
 use crate::quantity::Bytes;
 use crate::warning::Warning;
 
@@ -179,6 +179,8 @@ pub struct Thread {
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
     pub holds: Vec<(Use, Duration)>,
+    /// Whether the kernel lets its jobs wait for something to happen.
+    pub waits: Waits,
     /// The rank with which it begins, 0 to 31; 0 is the most urgent.
     pub rank: u8,
     /// The preemption level with which it begins, from 1; 0 for threads that take no locks.
@@ -188,6 +190,12 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// Whether the kernel lets its jobs wait for nothing but their turn.
+    #[must_use]
+    pub fn is_prompt(&self) -> bool {
+        self.waits == Waits::Never
+    }
+
     /// Its native function, if it has one.
     #[must_use]
     pub fn function(&self) -> Option<&str> {

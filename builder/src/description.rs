@@ -108,6 +108,7 @@ mod units;
 mod usage;
 mod uses;
 mod value;
+mod waits;
 
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
@@ -123,6 +124,7 @@ pub use placed::Placed;
 pub use policy::Policy;
 pub use scheme::Scheme;
 pub use units::StatedUnits;
+pub use waits::Waits;
 
 pub(crate) use check::MOST_PROCESSES;
 pub(crate) use suggestion::{closest, suggestion};

@@ -60,6 +60,8 @@ const CRASHES: u64 = 1536;
 const SUPERVISORS: u64 = 2048;
 /// What a kernel with watchdogs has more of code: `examples/warden` with one, rounded up.
 const WATCHDOGS: u64 = 1024;
+/// What a kernel in which some threads never wait has more of code, without the table of these.
+const PROMPT: u64 = 256;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -98,6 +100,7 @@ fn code(assembly: &Assembly) -> u64 {
     let limits = if assembly.has_limits() { LIMITS } else { 0 };
     let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
     let watchdogs = if assembly.has_watchdogs() { WATCHDOGS } else { 0 };
+    let prompt = if assembly.has_prompt() { PROMPT + assembly.threads.len() as u64 } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
@@ -114,6 +117,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(supervisors)
         .saturating_add(watchdogs)
         .saturating_add(lacks)
+        .saturating_add(prompt)
 }
 
 /// The tables of a system, with rows of certain sizes.

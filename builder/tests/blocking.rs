@@ -1,7 +1,8 @@
 //! What a description says of locks, servers and wake-ups: how the analysis is asked, and whose jobs are in doubt.
 
 use beryl_analysis::Protocol;
-use beryl_builder::proof::{Kind, believed, doubts, prove, system};
+use beryl_builder::Project;
+use beryl_builder::proof::{Kind, believed, doubts, prove, relied, stopped, system};
 use common::threads;
 
 mod common;
@@ -296,4 +297,80 @@ fn a_section_counts_for_processes_that_do_not_use_its_lock() {
         (named(&above, "between").expect("it fits").0, believed(&threads(&above).assembly)),
         (0, vec![])
     );
+}
+
+/// Who never waits for anything to happen still takes turns.
+#[test]
+fn who_never_waits_is_believed_nothing_but_its_turns() {
+    let waits = |project: &Project| -> Vec<String> {
+        let all = relied(project, &stopped(project), 0).into_iter().map(|reliance| reliance.said);
+        all.filter(|said| said.contains(" waits ")).collect()
+    };
+    let text = two_processes("");
+    let believed = |name: &str| format!("no job of `{name}` waits or sleeps before it is done");
+    assert_eq!(waits(&threads(&text)), [believed("first"), believed("second")]);
+    let said: Vec<_> = doubted(&text).into_iter().map(|(said, _)| said).collect();
+    assert!(
+        said.contains(&"`first` may wait for `notes`: waiting inside of jobs isn't counted".to_owned()),
+        "{said:?}"
+    );
+
+    let text = two_processes("waits = \"never\"");
+    assert_eq!(waits(&threads(&text)), [believed("second")]);
+    assert!(!doubted(&text).iter().any(|(said, _)| said.starts_with("`first`")));
+
+    let text = text.replace("uses = [\"notes.send\"]", "uses = [\"notes.send\", \"store\"]");
+    let turns = "no job of `first` waits longer for its turn than is declared".to_owned();
+    assert_eq!(waits(&threads(&text)), [turns, believed("second")]);
+}
+
+/// Two threads with jobs of a process, and one of another below them; the first with a line more.
+fn two_processes(line: &str) -> String {
+    format!(
+        r#"
+[process.one]
+memory = "64"
+[process.two]
+memory = "64"
+[[band]]
+name = "all"
+policy = "fixed"
+[thread.first]
+process = "one"
+priority = 9
+entry = "first"
+stack = "512"
+period = "10ms"
+worst = "1ms"
+uses = ["notes.send"]
+{line}
+[thread.second]
+process = "one"
+priority = 8
+entry = "second"
+stack = "512"
+period = "20ms"
+worst = "1ms"
+[thread.below]
+process = "two"
+priority = 1
+entry = "below"
+stack = "512"
+period = "100ms"
+worst = "5ms"
+uses = ["store"]
+[thread.reader]
+process = "two"
+priority = 0
+entry = "reader"
+stack = "512"
+uses = ["notes.receive", "store"]
+[semaphore.store]
+kind = "binary"
+hold = "1ms"
+[mailbox.notes]
+type = "int"
+capacity = 4
+"#
+    )
 }

@@ -295,6 +295,14 @@ fn tell_enforced(project: &Project, console: &Console) {
         console
             .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
     }
+    if let Some((enforced, believed)) = beryl_builder::proof::prompt(&project.assembly) {
+        console
+            .say(format_args!("  enforced: no job of {} waits for anything but its turn", quoted(&enforced)));
+        if !believed.is_empty() {
+            console.say(format_args!("  believed: neither does any of {}", quoted(&believed)));
+        }
+        console.object(&serde_json::json!({ "never_waits": enforced, "waits_believed": believed }));
+    }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
     let Enforced { jobs, budgets, pools, believed } = &all;
     if !jobs.is_empty() {

@@ -7,6 +7,7 @@ mod limits;
 mod mailboxes;
 mod notifications;
 mod promises;
+mod prompt;
 mod rights;
 mod semaphores;
 mod state_messages;
@@ -63,16 +64,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             SleepUntil => self.sleep_until(operand, [second, third]),
             SemaphoreWait => return self.semaphore_wait(way, operand, fourth),
             SemaphoreSignal => return self.semaphore_signal(way, operand),
-            ConditionWait => self.condition_wait(operand, fourth),
+            ConditionWait => self.condition_wait(operand, self.granted(fourth)),
             ConditionSignal => self.condition_signal(operand),
             ConditionBroadcast => self.condition_broadcast(operand),
-            MailboxSend => self.mailbox_send(way, operand, [second, third], fourth),
-            MailboxReceive => return self.mailbox_receive(way, operand, second, fourth),
+            MailboxSend => self.mailbox_send(way, operand, [second, third], self.granted(fourth)),
+            MailboxReceive => return self.mailbox_receive(way, operand, second, self.granted(fourth)),
             EndpointCall => self.endpoint_call(way, operand, [second, third], fourth),
             EndpointReceive => self.endpoint_receive(operand, second, fourth),
             EndpointReply => self.endpoint_reply(way, operand, [second, third]),
             Notify => self.notify(way, operand, second),
-            NotificationWait => self.notification_wait(way, operand, second, fourth),
+            NotificationWait => self.notification_wait(way, operand, second, self.granted(fourth)),
             Acknowledge => self.acknowledge(operand),
             StateMessageRead => self.read_state_message(way, operand, second),
             SlotWrite => self.write_slot(operand, second, Range::new(third, fourth)),
@@ -86,7 +87,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             EventGroupSet => self.event_group_set(way, operand, second),
             EventGroupClear => self.event_group_clear(operand, second),
             SetPriority => self.set_priority(operand, second),
-            EventGroupWait => self.event_group_wait(way, operand, Wanted { bits: second, how: third }, fourth),
+            EventGroupWait => {
+                self.event_group_wait(way, operand, Wanted { bits: second, how: third }, self.granted(fourth))
+            },
         };
         self.come_to(way, outcome)
     }

@@ -232,6 +232,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const LACKING: usize = 0;
     /// Whether that is counted.
     const COUNTED: bool = Self::LACKING > 0;
+    /// Which threads never wait for anything to happen; empty if each may.
+    const PROMPT: &'static [bool] = &[];
     /// How many depths of sleep there are beside the lightest.
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
@@ -280,7 +282,8 @@ macro_rules! optional {
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
-/// that there may be, and `watchdogs`, if any of these has one, their number; `lacked`, if it is counted what threads have no right to, is the number of threads. The code for a part that is absent is left out.
+/// that there may be, and `watchdogs`, if any of these has one, their number; `lacked`, if it is counted what threads have no right to, is the number of threads; `prompt`, if any thread never waits,
+/// says of each whether it doesn't. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -311,7 +314,8 @@ macro_rules! sizes {
         $(, crashes: $crashes:expr)?
         $(, reports: $reports:expr)?
         $(, lacked: $lacked:expr)?
-        $(, watchdogs: $watchdogs:expr)? $(,)?
+        $(, watchdogs: $watchdogs:expr)?
+        $(, prompt: $prompt:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -412,6 +416,7 @@ macro_rules! sizes {
             const SUPERVISED: bool = false $(|| $reports > 0)?;
             const WATCHDOGS: usize = 0 $(+ $watchdogs)?;
             const LACKING: usize = 0 $(+ $lacked)?;
+            $(const PROMPT: &'static [bool] = $prompt;)?
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

@@ -9,7 +9,7 @@ use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
 
-/// The system under another name, with more lines under the heads of these objects.
+/// The system under another name, with more lines under the heads of these objects; those of no object come at the end.
 pub fn with(name: &str, lines: &[(&str, &str)]) -> PathBuf {
     let folder = root().join("target/e2e").join(name).join("objects");
     fs::create_dir_all(&folder).expect("a folder");
@@ -17,6 +17,9 @@ pub fn with(name: &str, lines: &[(&str, &str)]) -> PathBuf {
     let text = text.replace("name = \"bench_objects\"", &format!("name = \"bench_objects_{name}\""));
     let text = text.replace("application = \"../app\"", "application = \"../../../../bench/app\"");
     let text = lines.iter().fold(text, |text, (object, line)| {
+        if object.is_empty() {
+            return format!("{text}\n{line}");
+        }
         let head = format!("\n[{object}]\n");
         assert!(text.contains(&head), "{object}");
         text.replace(&head, &format!("{head}{line}\n"))

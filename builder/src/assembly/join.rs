@@ -184,6 +184,7 @@ impl<'a> Join<'a> {
                     tells: row.tells.as_ref().map(|told| told.value.clone()),
                     uses: uses(&row.uses),
                     holds: holds(&row.holds, tick),
+                    waits: row.waits,
                     rank: 0,
                     level: 0,
                     highest_ceiling: 0,

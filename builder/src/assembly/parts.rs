@@ -34,6 +34,19 @@ impl Assembly {
         self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
     }
 
+    /// Whether some thread never waits.
+    #[must_use]
+    pub fn has_prompt(&self) -> bool {
+        self.threads.iter().any(Thread::is_prompt)
+    }
+
+    /// Of each thread whether it never waits; nothing if each may.
+    #[must_use]
+    pub fn prompt(&self) -> Vec<bool> {
+        let threads = self.threads.iter().filter(|_| self.has_prompt());
+        threads.map(Thread::is_prompt).collect()
+    }
+
     /// Whether some budget is shared.
     #[must_use]
     pub fn has_pools(&self) -> bool {

@@ -62,6 +62,10 @@ impl Kind {
             Kind::Completion | Kind::Job | Kind::Call if assembly.counts_lacks => LACKING,
             _ => 0,
         };
+        let prompt = match self {
+            Kind::Completion | Kind::Job | Kind::Call if assembly.has_prompt() => PROMPT,
+            _ => 0,
+        };
         let ruled = match self {
             _ if !assembly.has_rules() => 0,
             Kind::Release | Kind::Job | Kind::Call => RULED,
@@ -98,6 +102,7 @@ impl Kind {
             + gated
             + limited
             + lacking
+            + prompt
             + ruled
             + pooled
             + moved
@@ -142,6 +147,9 @@ const LIMITED: u64 = 150;
 /// What a step that is a call may take more where it is counted what threads have no right to: at its end it asks
 /// whether it was refused so, and counts that.
 const LACKING: u64 = 60;
+
+/// What a step that is a call may take more where some threads never wait: it asks whether its caller is one.
+const PROMPT: u64 = 15;
 
 /// What a step may take more where there are supervisors: it looks for the report of what has happened, dates and counts
 /// it, and puts it behind those that have yet to be sent; at the end of a job it asks before whether there is any.

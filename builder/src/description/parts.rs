@@ -1,7 +1,7 @@
 //! The parts of a system description.
 
 use super::value::{Value, Wrong, choice};
-use super::{Hold, Placed, Policy, Scheme, Use};
+use super::{Hold, Placed, Policy, Scheme, Use, Waits};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -204,6 +204,8 @@ pub struct Task {
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
     pub holds: Vec<Hold>,
+    /// Whether its jobs may wait.
+    pub waits: Waits,
 }
 
 /// What is done about a job that isn't done at the end of its logical execution time. It is reported in any case.
@@ -335,6 +337,8 @@ pub struct Thread {
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
     pub holds: Vec<Hold>,
+    /// Whether its jobs may wait.
+    pub waits: Waits,
 }
 
 /// When a thread runs.

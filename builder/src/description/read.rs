@@ -19,6 +19,7 @@ use super::times::best_and_worst;
 use super::units::units;
 use super::uses::Known;
 use super::value::{Between, Places, Text, UpTo, name, path};
+use super::waits::{self, waits};
 use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
 use crate::board::{BOARDS, Board};
 
@@ -51,6 +52,7 @@ const TASK: &[&str] = &[
     "tells",
     "uses",
     "hold",
+    waits::KEY,
 ];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
@@ -204,6 +206,7 @@ fn task(
     let times = best_and_worst(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
+    let waits = waits(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
     let on_miss = on_miss(&section, reporter);
     let on_overrun = on_overrun(&section, reporter);
@@ -232,6 +235,7 @@ fn task(
         tells,
         uses,
         holds,
+        waits,
     })
 }
 

@@ -9,6 +9,7 @@ use super::tells::{WATCHDOG, tells};
 use super::times::best_and_worst;
 use super::uses::Known;
 use super::value::{UpTo, name};
+use super::waits::{self, waits};
 use super::{Periodic, Placed, Sporadic, Thread, Timing, code, priorities};
 use crate::quantity::Nanoseconds;
 
@@ -35,10 +36,11 @@ const THREAD: &[&str] = &[
     "jitter",
     "uses",
     "hold",
+    waits::KEY,
 ];
 
 /// Keys that mean something only beside `period`.
-const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up"];
+const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up", waits::KEY];
 /// Keys that mean something only without `period`: what a job may use is its `worst`.
 const OF_FREE: &[&str] = &[budget::KEY, budget::EVERY, budget::POLICY];
 /// Keys that mean something only beside `separation`, instead of `period`.
@@ -61,6 +63,7 @@ pub(super) fn thread(
     let timing = timing(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
+    let waits = waits(&section, &uses, reporter);
     let (policy, own) =
         (place.and_then(|(band, _)| members.policy(band.value)), place.and_then(|(_, own)| own));
     let priorities = priorities::range(&section, policy, own, reporter);
@@ -85,6 +88,7 @@ pub(super) fn thread(
         watchdog,
         uses,
         holds,
+        waits,
     })
 }
 

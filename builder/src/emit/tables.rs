@@ -189,6 +189,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        watchdogs: {count},\n"),
     };
+    let prompt = match sizes.prompt.is_empty() {
+        true => String::new(),
+        false => format!("        prompt: &{:?},\n", sizes.prompt),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -196,7 +200,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{prompt}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -48,6 +48,8 @@ pub(crate) struct Sizes {
     pub(crate) watchdogs: usize,
     /// The length of the table of what threads have no right to.
     pub(crate) lacked: usize,
+    /// Of each thread whether it never waits; nothing if each may.
+    pub(crate) prompt: Vec<bool>,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -92,6 +94,7 @@ impl Sizes {
             reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
             watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
+            prompt: assembly.prompt(),
             journal: assembly.largest_journal(),
         }
     }

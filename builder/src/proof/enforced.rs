@@ -46,6 +46,16 @@ pub(super) fn ends(on_overrun: OnOverrun) -> bool {
     matches!(on_overrun, OnOverrun::EndsJob | OnOverrun::Faults)
 }
 
+/// The threads whose jobs may wait for nothing but their turn, and the others with jobs, where there are any such: by their
+/// names.
+#[must_use]
+pub fn prompt(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {
+    let has_jobs = |thread: &&Thread| matches!(thread.role, Role::Task(_) | Role::Periodic(_));
+    let (enforced, believed): (Vec<_>, Vec<_>) =
+        assembly.threads.iter().filter(has_jobs).partition(|thread| thread.is_prompt());
+    (!enforced.is_empty()).then(|| (names(&enforced), names(&believed)))
+}
+
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.
 #[must_use]
 pub fn separated(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {

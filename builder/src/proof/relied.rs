@@ -31,6 +31,7 @@ pub fn relied(project: &Project, stopped: &Stopped, process: usize) -> Vec<Relia
     let mut all = process.without_proof();
     all.extend(process.stops(has_room));
     all.extend(process.work());
+    all.extend(process.waits());
     all.extend(process.raised());
     all.extend(process.semaphores());
     all.extend(process.servers());
@@ -124,6 +125,27 @@ impl Suspect<'_> {
                 Role::Drivers | Role::Idle => return None,
             };
             Some(Reliance { said, whom: self.others(|other| self.view.precedes(thread, other)) })
+        };
+        self.threads().filter_map(word).collect()
+    }
+
+    /// What a job has yet to do when it waits comes later, on top of the next. Who never waits has its turns only, at
+    /// whatever its process may name.
+    fn waits(&self) -> Vec<Reliance> {
+        let has_turns = self
+            .threads()
+            .any(|thread| self.view.thread(thread).uses.iter().any(|used| self.view.is_turn(*used)));
+        let word = |thread: usize| {
+            let row = self.view.thread(thread);
+            let said = match row.is_prompt() {
+                false => format!("no job of `{}` waits or sleeps before it is done", row.name),
+                true if has_turns => {
+                    format!("no job of `{}` waits longer for its turn than is declared", row.name)
+                }
+                true => return None,
+            };
+            let is_proved = matches!(row.role, Role::Task(_) | Role::Periodic(_));
+            is_proved.then(|| Reliance { said, whom: self.others(|other| self.view.precedes(thread, other)) })
         };
         self.threads().filter_map(word).collect()
     }

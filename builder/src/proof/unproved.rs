@@ -155,6 +155,15 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Whether who waits for this waits until others are done with it, not until something happens.
+    pub(super) fn is_turn(&self, used: Use) -> bool {
+        match used {
+            Use::Semaphore(index) => lenders::has_owner(self.assembly, index),
+            Use::Call(_) => true,
+            _ => false,
+        }
+    }
+
     fn is_held_for_known_times(&self, used: Use) -> bool {
         let users = lenders::users(self.assembly, used);
         users.into_iter().all(|user| self.assembly.hold(self.thread(user), used).is_some())
@@ -261,6 +270,8 @@ impl<'a> View<'a> {
         let objects = &self.assembly.objects;
         let name = |used: &Use| match *used {
             _ if self.is_counted(*used) => None,
+            // The kernel lets it wait for its turn only.
+            _ if thread.is_prompt() && !self.is_turn(*used) => None,
             Use::Semaphore(index) => Some(&objects.semaphores[index].name),
             Use::Condition(index) => Some(&objects.conditions[index].name),
             Use::Send(index) | Use::Receive(index) => Some(&objects.mailboxes[index].name),

@@ -80,7 +80,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 false => Ok(Some(self.have_taken(semaphore, operand))),
             };
         }
-        match timeout == POLL && state.is_counting() {
+        match state.is_counting() && self.granted(timeout) == POLL {
             true => Err(CallError::WouldBlock),
             false => Ok(None),
         }

@@ -334,6 +334,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if ticks == 0 {
             return Ok(self.keep_promise(Any::UNDER_WAY, operand, Next::Stay));
         }
+        self.must_be_patient()?;
         let ticks = if ticks < HORIZON as u64 { ticks as u32 } else { HORIZON };
         Ok(self.sleep(Any::UNDER_WAY, Wait::Time, operand, ticks))
     }

@@ -111,6 +111,15 @@ sizes! {
 }
 
 sizes! {
+    /// The second and the third thread never wait.
+    pub struct Prompt {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, prompt: &[false, true, true]
+    }
+}
+
+sizes! {
     /// Room for four notes, which thread 0 reads.
     pub struct Noting {
         threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -189,6 +198,16 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3, reports: 16, lacked: 13, watchdogs: 2
+    }
+}
+
+sizes! {
+    /// The same without watchdogs, and some threads never wait.
+    pub struct LargePrompt {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3, reports: 16, lacked: 13,
+        prompt: &[false, true, false, true, true, false, false, true, false, true, false, true, false]
     }
 }
 

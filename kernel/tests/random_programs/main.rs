@@ -12,8 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
 use host::draft::{
-    Large, LargeBudgeted, LargePooling, LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
+    Large, LargeBudgeted, LargePooling, LargePrompt, LargeRestarted, LargeRuled, LargeSupervised,
+    LargeWatchedOver,
 };
+use model::objects::{Phase, Reason};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -108,6 +110,35 @@ fn watchdogs_bite_when_those_of_the_model_do() {
         bites += player.twins.model.bites;
     }
     assert!(bites > 200, "{bites} bites");
+}
+
+#[test]
+fn who_never_waits_waits_for_no_more_than_its_turn() {
+    let (mut refused, mut turns) = (0, 0);
+    for seed in 0..1000 {
+        let plan = plan::random::<LargePrompt>(seed);
+        let mut player = Player::new(&plan, seed);
+        for _ in 0..200 {
+            player.step();
+            let threads = player.twins.model.threads.iter().zip(LargePrompt::PROMPT);
+            for (thread, _) in threads.filter(|(_, is_prompt)| **is_prompt) {
+                let Phase::Waiting(waiting) = &thread.phase else { continue };
+                let is_turn = matches!(
+                    waiting.reason,
+                    Reason::Semaphore(_)
+                        | Reason::Queue(..)
+                        | Reason::Reply(..)
+                        | Reason::Request(..)
+                        | Reason::Period
+                );
+                assert!(is_turn, "seed {seed}: {waiting:?}");
+                turns += 1;
+            }
+        }
+        let refusals = player.answers.iter().filter(|(answer, _)| answer.ends_with(" WouldBlock"));
+        refused += refusals.map(|(_, count)| count).sum::<usize>();
+    }
+    assert!(refused > 5000 && turns > 1000, "{refused} calls refused, {turns} turns");
 }
 
 /// Answers that have to come up.

@@ -42,6 +42,7 @@ mod phases;
 mod pools;
 mod power;
 mod priorities;
+mod prompt;
 mod refusals;
 mod renewed;
 mod reports;

@@ -5,7 +5,7 @@ use beryl_abi::Duration;
 use super::Join;
 use super::held::{holds, uses};
 use crate::assembly::{Budget, Function, Periodic, Pool, Role, Sporadic, Thread};
-use crate::description::{OnOverrun, Timing};
+use crate::description::{OnOverrun, Timing, Waits};
 use crate::quantity::Bytes;
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
@@ -74,6 +74,7 @@ impl Join<'_> {
                 tells: row.tells.as_ref().map(|told| told.value.clone()),
                 uses: uses(&row.uses),
                 holds: holds(&row.holds, tick),
+                waits: row.waits,
                 rank: 0,
                 level: 0,
                 highest_ceiling: 0,
@@ -117,6 +118,7 @@ impl Join<'_> {
                 tells: None,
                 uses: Vec::new(),
                 holds: Vec::new(),
+                waits: Waits::Freely,
                 rank: 0,
                 level: 0,
                 highest_ceiling: 0,
@@ -142,6 +144,7 @@ impl Join<'_> {
             tells: None,
             uses: Vec::new(),
             holds: Vec::new(),
+            waits: Waits::Freely,
             rank: 0,
             level: 0,
             highest_ceiling: 0,

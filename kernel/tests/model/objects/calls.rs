@@ -84,6 +84,9 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::SleepUntil => {
                 self.check_wait(me, then, POLL)?;
+                if self.never_waits(me) && (u64::from(third) << 32 | u64::from(second)) > self.now {
+                    return Err(CallError::WouldBlock);
+                }
                 self.sleep_until(me, u64::from(third) << 32 | u64::from(second), then)
             }
             C::SemaphoreWait => {
@@ -91,7 +94,10 @@ impl<S: Sizes> Model<'_, S> {
                 self.check_semaphore(me, object)?;
                 // Who takes a binary semaphore can't be promised another one.
                 let then = if self.is_binary(object) { None } else { then };
-                let patience = self.check_wait(me, then, timeout)?;
+                let patience = match self.check_wait(me, then, timeout)? {
+                    _ if !self.is_binary(object) && self.never_waits(me) => Patience::Poll,
+                    patience => patience,
+                };
                 self.semaphore_wait(me, object, patience, then)
             }
             C::SemaphoreSignal => {
@@ -101,7 +107,7 @@ impl<S: Sizes> Model<'_, S> {
             C::ConditionWait => {
                 self.check_kind(me, &Self::WAITERS)?;
                 self.check_condition(me, object)?;
-                let patience = self.check_condition_wait(me, then, timeout)?;
+                let patience = self.check_condition_wait(me, then, self.granted(me, timeout))?;
                 self.condition_wait(me, object, then, patience)
             }
             C::ConditionSignal => {
@@ -116,13 +122,13 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::MailboxSend => {
                 let length = self.check_mailbox(me, object, |row| row.senders)?;
-                let patience = self.check_wait(me, then, timeout)?;
+                let patience = self.check_wait(me, then, self.granted(me, timeout))?;
                 self.check_message(me, second, length)?;
                 self.send(me, object, words, patience, then)
             }
             C::MailboxReceive => {
                 let length = self.check_mailbox(me, object, |row| row.receivers)?;
-                let patience = self.check_wait(me, then, timeout)?;
+                let patience = self.check_wait(me, then, self.granted(me, timeout))?;
                 self.check_message(me, second, length)?;
                 self.receive(me, object, second, patience, then)
             }
@@ -159,7 +165,7 @@ impl<S: Sizes> Model<'_, S> {
                     Operand::NO_OBJECT => None,
                     _ => Some(self.check_interrupt(me, object)?),
                 };
-                let patience = self.check_wait(me, then, timeout)?;
+                let patience = self.check_wait(me, then, self.granted(me, timeout))?;
                 self.notification_wait(me, acknowledged, second, patience, then)
             }
             C::Acknowledge => {
@@ -178,7 +184,7 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::EventGroupWait => {
                 self.check_group(me, object, |row| row.waiters)?;
-                let patience = self.check_wait(me, then, timeout)?;
+                let patience = self.check_wait(me, then, self.granted(me, timeout))?;
                 if second == 0 {
                     return Err(CallError::NoBits);
                 }
@@ -313,6 +319,15 @@ impl<S: Sizes> Model<'_, S> {
                 self.check_timeout(timeout)
             }
         }
+    }
+
+    fn never_waits(&self, me: Index) -> bool {
+        S::PROMPT.get(me).copied().unwrap_or(false)
+    }
+
+    /// Who never waits only asks.
+    fn granted(&self, me: Index, timeout: u32) -> u32 {
+        if self.never_waits(me) { POLL } else { timeout }
     }
 
     fn check_timeout(&self, timeout: u32) -> Result<Patience, CallError> {
