@@ -3,6 +3,7 @@
 mod misfits;
 pub mod missing;
 pub mod refused;
+pub mod versions;
 
 use std::iter;
 use std::sync::Arc;

@@ -21,14 +21,29 @@ mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use console::Console;
 
+/// The versions of all that may meet a counterpart of another version.
+fn versions() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "{}\ncrates  {} (calls, kernel, handles: one image has one of them)\ntraces  form {}, and earlier ones\nlink    {}",
+            env!("CARGO_PKG_VERSION"),
+            beryl_carried::DIGEST,
+            beryl_trace::Form::NUMBER,
+            beryl_link::message::VERSION
+        )
+    });
+    &TEXT
+}
+
 /// Check, simulate, build and run systems whose timing is a program.
 #[derive(Parser)]
-#[command(version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(version, long_version = versions(), after_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

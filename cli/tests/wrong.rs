@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use beryl_builder::emit::container::containers;
 use beryl_builder::{Project, Variant};
 use beryl_syscode::Container;
-use common::{Ran, assert_recorded, beryl, change, example, finish, folder, program, root};
+use common::{
+    Ran, application, assert_recorded, beryl, change, example, finish, folder, program, root, threads,
+};
 
 mod common;
 
@@ -453,4 +455,40 @@ fn without_the_emulator_nothing_runs() {
     assert_nothing_left("no_emulator");
     assert!(files(&folder().join("build/no_emulator")).is_empty());
     assert_recorded("wrong/no_emulator.txt", &ran.everything());
+}
+
+#[test]
+fn versions_are_told_and_compared() {
+    let told = beryl(&["--version"]).ended(0);
+    let lines: Vec<_> = told.lines().collect();
+    assert!(
+        matches!(lines[..], [_, crates, traces, link]
+        if crates.starts_with("crates  ") && traces.starts_with("traces  form ") && link.starts_with("link    ")),
+        "{told}"
+    );
+    assert_eq!(beryl(&["-V"]).ended(0).lines().next(), lines.first().copied());
+    let thread = "[thread.one]\nprocess = \"one\"\npriority = 1\nentry = \"one\"\nstack = \"512\"\n";
+    let system = threads("versions", "app", thread);
+    application(&system, "versions-app", "#![no_std]\npub fn one() -> ! { beryl_user::call::stop() }\n");
+    let manifest = system.join("app/Cargo.toml");
+    let written = std::fs::read_to_string(&manifest).expect("a manifest");
+    let (before, _) = written.split_once("beryl-user = ").expect("its line");
+    for (line, version) in
+        [("beryl-user = \"0.9\"", "0.9"), ("beryl-user = { version = \"^2.1\", features = [] }", "^2.1")]
+    {
+        std::fs::write(&manifest, format!("{before}{line}\n")).expect("written");
+        let ran = beryl(&["check", &system.display().to_string()]);
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(ran.code, Some(1), "{said}");
+        let own = env!("CARGO_PKG_VERSION");
+        for part in [
+            format!("crate `app` asks for `beryl-user = \"{version}\"`, and this is Beryl {own}"),
+            format!("write `beryl-user = \"{own}\"` in app/Cargo.toml"),
+        ] {
+            assert!(said.contains(&part), "{part}: {said}");
+        }
+    }
+    std::fs::write(&manifest, format!("{before}beryl-user = \"{}\"\n", env!("CARGO_PKG_VERSION")))
+        .expect("written");
+    beryl(&["check", &system.display().to_string()]).ended(0);
 }

@@ -40,6 +40,12 @@ const PUBLISHED: [(&str, &str); 8] = [
     ("beryl-user", "user"),
 ];
 
+/// Whether a crate is one of these.
+#[must_use]
+pub fn is_published(package: &str) -> bool {
+    PUBLISHED.iter().any(|(name, _)| *name == package)
+}
+
 /// What takes these crates from a folder, wherever a system says that it comes from a registry: for a system that is
 /// there, in Beryl's own source tree, nothing. What tests make in its `target/` is like anybody's.
 #[must_use]

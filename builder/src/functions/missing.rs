@@ -8,7 +8,7 @@ use beryl_table::Table;
 use miette::SourceSpan;
 
 use super::misfits::{Misfit, Misfits};
-use super::{Kind, needed};
+use super::{Kind, needed, versions};
 use crate::description::{Problem, closest};
 use crate::environment::is_table;
 use crate::error::BuildError;
@@ -37,6 +37,7 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
         if !manifest.is_file() {
             return Err(no_crate(project, &crate_of.value, crate_of.place));
         }
+        versions::check(project, &crate_of.value, crate_of.place)?;
     }
     let rust = Sources::of(&project.folder.join(&system.application.value).join("src"));
     let in_c: Vec<_> =
