@@ -7,6 +7,7 @@ mod gates;
 mod lacks;
 mod limits;
 mod objects;
+mod pools;
 mod sound;
 mod watchdogs;
 
