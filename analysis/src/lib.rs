@@ -42,7 +42,7 @@
 //! Locks count by how long they may block (`locks.rs`): with them only the analysis proves anything.
 //!
 //! Not covered: more than one processor. Bands within bands: only as lists of tasks under a supply ([`servers`]),
-//! not in a [`System`].
+//! and in a [`System`] as tasks that share a budget ([`servers::pools`]).
 #![forbid(unsafe_code)]
 
 pub mod chain;

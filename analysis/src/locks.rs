@@ -166,6 +166,16 @@ impl Blocking {
     }
 }
 
+/// How long less urgent work may keep a thread of a fixed band waiting, with these costs for what the kernel does for it.
+pub(crate) fn in_the_way(
+    system: &System,
+    costs: KernelCosts,
+    band: usize,
+    priority: u32,
+) -> Result<Ticks, TimesTooLarge> {
+    Locks { all: &system.locks, costs }.held_up(band, Level::Priority(priority))
+}
+
 /// The urgency within a band that the analysis is for.
 #[derive(Clone, Copy)]
 enum Level {

@@ -3,6 +3,7 @@
 use crate::demand::Load;
 use crate::failure::{Failure, Fault};
 use crate::locks::Lock;
+use crate::servers::pools::Pool;
 use crate::ticks::{Ticks, TimesTooLarge};
 use crate::utilisation::Utilisation;
 
@@ -17,6 +18,8 @@ pub struct System {
     pub costs: KernelCosts,
     /// The locks of threads.
     pub locks: Vec<Lock>,
+    /// Tasks that aren't in the bands, since they share budgets: in each of these there stands one for all.
+    pub pools: Vec<Pool>,
 }
 
 /// One level of the scheduler's list of queues.
@@ -190,7 +193,8 @@ impl System {
 
     /// Refuses invalid values.
     pub(crate) fn validate(&self) -> Result<(), Failure> {
-        let task_faults = self.tasks().map(|task| (&task.name, task.fault()));
+        let members = self.pools.iter().flat_map(|pool| &pool.members).map(|member| &member.task);
+        let task_faults = self.tasks().chain(members).map(|task| (&task.name, task.fault()));
         let driver_faults = self.interference.iter().map(|driver| (&driver.name, driver.fault()));
         match task_faults.chain(driver_faults).find_map(|(name, fault)| Some((name, fault?))) {
             Some((name, fault)) => Err(Failure::Invalid { name: name.clone(), fault }),

@@ -7,6 +7,7 @@ use crate::fixed;
 use crate::in_step;
 use crate::model::{Policy, System, Task};
 use crate::schedule::{self, Outcome, TaskIndex};
+use crate::servers::pools::{self, Outside};
 use crate::ticks::Ticks;
 use crate::utilisation::Utilisation;
 
@@ -99,13 +100,22 @@ pub fn prove(system: &System) -> Result<Proof, Failure> {
     }
     let band_proof =
         |index: usize| prove_band(system, &load, index, observed.as_ref().map(|all| all[index].as_slice()));
+    let mut bands = (0..system.bands.len()).map(band_proof).collect::<Result<Vec<_>, Failure>>()?;
+    add_members(&mut bands, pools::prove(&Outside::of(system, &load))?);
     Ok(Proof {
-        bands: (0..system.bands.len()).map(band_proof).collect::<Result<_, Failure>>()?,
+        bands,
         drivers: load.driver_utilisation()?,
         total,
         hyperperiod: system.hyperperiod().ok(),
         busy_period: demand::busy_period(&load.all(), Ticks::ZERO)?,
     })
+}
+
+/// Members of pools are told of in their bands.
+pub(crate) fn add_members(bands: &mut [BandProof], members: Vec<(usize, TaskProof)>) {
+    for (band, proof) in members {
+        bands[band].tasks.push(proof);
+    }
 }
 
 fn prove_band(

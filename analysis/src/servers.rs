@@ -37,6 +37,7 @@ pub mod bandwidth;
 pub mod deferrable;
 pub mod model;
 pub mod polling;
+pub mod pools;
 pub mod promotion;
 pub mod slack;
 pub mod sporadic;
@@ -97,11 +98,20 @@ impl Server {
         self.validate()?;
         validate(above, Deadlines::Arbitrary)?;
         let above: Vec<Stream> = above.iter().map(Sporadic::stream).collect();
+        self.served_beneath(place, |window| Ok(requested(&above, window)?))
+    }
+
+    /// The same with whatever is asked above it in a window.
+    fn served_beneath(
+        &self,
+        place: &impl Supply,
+        asked: impl Fn(Ticks) -> Result<Ticks, Failure>,
+    ) -> Result<Option<Ticks>, Failure> {
         let mut window = Ticks::ZERO;
         let mut patience = Patience::default();
         while window <= self.period {
             patience.step()?;
-            let next = place.longest(self.budget.plus(requested(&above, window)?)?)?;
+            let next = place.longest(self.budget.plus(asked(window)?)?)?;
             if next <= window {
                 return Ok(Some(window));
             }

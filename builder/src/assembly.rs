@@ -231,6 +231,22 @@ impl Thread {
         self.budget.filter(Budget::is_enforced)
     }
 
+    /// Whether it has jobs: there is a time by which what it has begun shall be done.
+    #[must_use]
+    pub fn has_jobs(&self) -> bool {
+        match self.role {
+            Role::Task(_) | Role::Periodic(_) => true,
+            Role::Free { sporadic, .. } => sporadic.is_some(),
+            Role::Drivers | Role::Idle => false,
+        }
+    }
+
+    /// Whether its jobs pay from a budget that it shares: then they are proved beneath that.
+    #[must_use]
+    pub fn is_member(&self) -> bool {
+        self.has_jobs() && self.enforced_budget().is_some_and(|budget| budget.pool.is_some())
+    }
+
     /// Whether the budget that it shares stands with its place.
     #[must_use]
     pub fn is_purse(&self) -> bool {
@@ -417,7 +433,7 @@ impl Thread {
     pub fn job(&self) -> Duration {
         match (&self.role, self.budget) {
             (Role::Free { sporadic: Some(times), .. }, _) => times.worst,
-            (_, Some(budget)) => budget.amount,
+            (Role::Free { .. }, Some(budget)) => budget.amount,
             _ => self.worst,
         }
     }

@@ -80,6 +80,22 @@ impl Costed {
         each.fold(0, u64::saturating_add)
     }
 
+    /// What is used behind a job by one that pays from a budget that it shares, but for the end of that, in ticks.
+    #[must_use]
+    pub fn behind_job(&self, thread: &Thread) -> u64 {
+        waits::behind_job(&self.costs.rates, &self.assembly, thread)
+    }
+
+    /// What those who share a budget may use of it beyond its end, in ticks: each until it is seen that nothing is left,
+    /// and one of them a section.
+    #[must_use]
+    pub fn owed(&self, payers: &[&Thread]) -> u64 {
+        let (rates, assembly) = (&self.costs.rates, &self.assembly);
+        let section = payers.iter().map(|payer| lenders::longest_section(assembly, payer).ticks()).max();
+        let ends = payers.iter().map(|payer| waits::another_end(rates, assembly, payer));
+        ends.fold(section.unwrap_or(0), u64::saturating_add)
+    }
+
     /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes
     /// in, and it takes what it was promised.
     #[must_use]

@@ -6,6 +6,7 @@ mod interference;
 mod kernel_work;
 mod locks;
 mod lost;
+mod pools;
 mod restarts;
 mod stops;
 mod takers;
@@ -21,6 +22,7 @@ pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
 pub(crate) use interference::kernels;
 pub(crate) use kernel_work::{block, common, completions, dispatches, kernel_work};
 pub(crate) use lost::lost;
+pub(crate) use pools::{may_wait_for, pools, releases};
 pub(crate) use takers::{instants_of, instruction, takers, threads};
 pub(crate) use tasks::task;
 pub(crate) use wake_ups::{openings, replenishments, wake_ups, woken};
@@ -35,27 +37,28 @@ use tasks::in_band;
 /// The system as the analysis sees it, with all threads at their most urgent. Times are kernel ticks.
 #[must_use]
 pub fn system(costed: &Costed) -> analysis::System {
+    let bands = bands(costed);
     analysis::System {
-        bands: bands(costed),
         interference: interference::interference(costed),
         costs: costed.costs.kernel,
         locks: locks_in_place(costed),
+        pools: pools(costed, &bands),
+        bands,
     }
 }
 
 /// The locks, with their users in the bands of the description.
 pub(crate) fn locks_in_place(costed: &Costed) -> Vec<analysis::Lock> {
     let assembly = &costed.assembly;
-    let kept =
-        |band: &usize| assembly.threads.iter().any(|thread| thread.band == *band && task(thread).is_some());
-    let kept: Vec<usize> = (0..assembly.bands.len()).filter(kept).collect();
+    let kept = pools::counted_bands(assembly);
     locks::locks(costed, |thread| locks::urgency(assembly, &kept, thread))
 }
 
 /// Tasks, periodic and sporadic threads are tasks to the analysis.
 pub(crate) fn bands(costed: &Costed) -> Vec<analysis::Band> {
     let assembly = &costed.assembly;
-    let bands = assembly.bands.iter().enumerate().map(|(index, band)| {
+    let bands = pools::counted_bands(assembly).into_iter().map(|index| {
+        let band = &assembly.bands[index];
         let members = assembly.threads.iter().filter(|thread| thread.band == index);
         let policy = match band.policy {
             // Its schedule is that of the earliest deadline with the longest times.
@@ -68,5 +71,5 @@ pub(crate) fn bands(costed: &Costed) -> Vec<analysis::Band> {
             tasks: members.filter_map(|thread| in_band(costed, thread)).collect(),
         }
     });
-    bands.filter(|band| !band.tasks.is_empty()).collect()
+    bands.collect()
 }

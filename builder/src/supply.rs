@@ -23,7 +23,7 @@ use crate::assembly::{Assembly, Mode, Module, Role, Thread};
 use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
-    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings,
+    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings, releases,
     replenishments, system, takers, task, threads, wake_ups, watchdogs,
 };
 
@@ -240,12 +240,14 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     }
     let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
+    let released = assembly.threads.iter().filter_map(|thread| releases(costed, thread));
     let budgets = assembly.threads.iter().filter_map(|thread| replenishments(costed, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(costed, other));
-    let rows = kernel_work.chain(schedules).chain(awake).chain(budgets).chain(entered).chain(taken);
+    let rows =
+        kernel_work.chain(schedules).chain(awake).chain(released).chain(budgets).chain(entered).chain(taken);
     let rows = rows.chain(openings(costed)).chain(watchdogs(costed));
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)

@@ -120,7 +120,8 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             let response = if by_code { task.deadline } else { task.response };
             let margin = if by_code { Ticks::new(0) } else { task.margin };
             // Of a budget: from when the whole of it could be used until it has been.
-            let kept = Ticks::new(thread.budget.map_or(0, |budget| budget.kept().ticks()));
+            let budget = thread.budget.filter(|_| !thread.has_jobs());
+            let kept = Ticks::new(budget.map_or(0, |budget| budget.kept().ticks()));
             let (deadline, response) = (task.deadline.less(kept), response.less(kept));
             let times = [deadline, worst, task.blocking, response, margin];
             let in_nanoseconds = times.map(|ticks| nanoseconds(project, ticks));
@@ -365,6 +366,7 @@ fn tell_doubts(project: &Project, console: &Console, proof: &Proof, doubts: &[Do
         doubts.iter().any(|doubt| index.is_none_or(|index| doubt.whom.contains(&index)))
     };
     let tasks = proof.bands.iter().flat_map(|band| &band.tasks).map(|task| task.name.as_str());
+    let tasks = tasks.filter(|name| threads.iter().any(|thread| thread.name == *name));
     let (others, safe): (Vec<&str>, Vec<&str>) = tasks.partition(|name| doubted(name));
     let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if !safe.is_empty() {

@@ -183,6 +183,47 @@ fn what_the_proof_counts_for_a_shared_budget_is_enough_where_little_is_left() {
     assert!(said.contains(NOT_LATE), "{said}");
 }
 
+/// The shell, which never stops, with a thread above it that has a job to be done in so many milliseconds.
+fn shell_and_blink(name: &str, budget: &str, deadline: &str) -> String {
+    let process = format!("[process.shell]\n{budget}");
+    let blink = format!(
+        "[thread.blink]\nprocess = \"shell\"\nband = \"all\"\npriority = 10\nentry = \"blink\"\nstack = \"512\"\n\
+         period = \"80ms\"\noffset = \"5ms\"\nworst = \"0.3ms\"\ndeadline = \"{deadline}\"\n\n[task.steady]"
+    );
+    let faster = ("ram = \"24k\"", "ram = \"24k\"\nspeed = 3");
+    changed(name, &[(BUDGET, ""), faster, ("[process.shell]\n", &process), ("[task.steady]", &blink)])
+}
+
+#[test]
+fn a_job_that_shares_a_budget_with_a_shell_is_done_when_that_is_back() {
+    let _lock = lock("shell_blink");
+    let waits = format!("{HALF}on_overrun = \"wait\"\n");
+    let response = |said: &str| -> f64 {
+        let row = said.lines().find(|line| line.starts_with("  blink ")).expect("its row");
+        row.split_whitespace().nth(6).and_then(|text| text.parse().ok()).expect("a response")
+    };
+    let said = beryl(&["check", &shell_and_blink("shell_blink", &waits, "40ms")]).ended(0);
+    assert!(said.contains("  time-safe: every job completes"), "{said}");
+    assert!(said.contains("  believed: no job of `steady`, `blink` takes longer than its worst"), "{said}");
+    // The budget is used up when it comes, at 5 ms in a period of 20; the proof knows of no offsets.
+    let bound = response(&said);
+    assert!((20.0..24.0).contains(&bound), "{said}");
+    // As tight as it may be: nobody is late in the simulator, or on the board.
+    let tight = shell_and_blink("shell_blink", &waits, &format!("{}us", (bound * 1000.0).ceil() + 1.0));
+    for costs in ["none", "worst", "random"] {
+        let said = beryl(&["sim", &tight, "--for", "800ms", "--costs", costs]).ended(0);
+        assert!(said.contains(NOT_LATE), "{said}");
+    }
+    let said = beryl(&["run", &tight, "--for", "200ms"]).ended(0);
+    assert!(said.contains("identical on sim and mps2-an385; 0 deadline misses"), "{said}");
+    // In less than the rest of the period it can't be done: it isn't proved, and it is late.
+    let short = shell_and_blink("shell_blink", &waits, "14ms");
+    let said = beryl(&["check", &short]);
+    assert!(said.code != Some(0) && said.out.contains("task blink may take"), "{said:?}");
+    let said = beryl(&["sim", &short, "--for", "200ms", "--unchecked"]).ended(1);
+    assert!(said.contains("blink"), "{said}");
+}
+
 /// Each thread of the process does what it likes: all of them together can't take more than its budget.
 #[test]
 fn a_hostile_process_takes_no_more_than_its_budget_with_all_its_threads() {

@@ -186,6 +186,9 @@ impl<S: Sizes> State<S> {
         if row.kind == ThreadKind::Idle {
             self.processor.begin(thread);
         }
+        // The timer of one that shares its budget is also that of its releases.
+        let is_released = S::PERIODIC && row.kind == ThreadKind::Periodic;
+        let is_released = is_released && system.pools.get(thread.index()).is_some();
         if let (Some(row), Some(budget)) =
             (system.budgets.get(thread.index()), self.budgets.get_mut(thread.index()))
         {
@@ -195,7 +198,8 @@ impl<S: Sizes> State<S> {
                 && let ComesBack::Every(_) = row.comes_back
                 && system.rules.get(thread.index()) != Some(&Rule::Sporadic)
             {
-                self.timers.set(thread, budget.back());
+                let (release, back) = (self.threads.at(thread.index()).release, budget.back());
+                self.timers.set(thread, if is_released { release.earlier(back) } else { back });
             }
             if let Some(chunks) = self.chunks.get_mut(thread.index()) {
                 chunks.begin(row.amount, Instant::START.moment());

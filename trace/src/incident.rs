@@ -25,9 +25,9 @@ pub struct Incident {
 /// That a budget was used up which comes back is no trouble: it was to be expected.
 const IN_A_PERIOD: &str = "has used up what it may use in a period";
 
-/// Whether a thread's budget is one for a period, since it has no jobs.
-fn has_no_jobs(thread: ThreadId, names: &Names) -> bool {
-    names.threads.get(thread.index()).is_some_and(|row| row.kind == ThreadKind::Free)
+/// Whether a thread's budget is one for a period, since it has no jobs, or shares it with others.
+fn is_for_a_period(thread: ThreadId, names: &Names) -> bool {
+    names.threads.get(thread.index()).is_some_and(|row| row.kind == ThreadKind::Free || row.shares)
 }
 
 impl Incident {
@@ -45,7 +45,7 @@ impl Incident {
                 let words = format!("time-safety violation: its result was needed, {fate}");
                 told(Some(task), instant, "violation", words)
             }
-            Happening::Overrun { task } if has_no_jobs(task, names) => {
+            Happening::Overrun { task } if is_for_a_period(task, names) => {
                 let spent = told(Some(task), event.time, "budget used up", IN_A_PERIOD.to_owned())?;
                 Some(Incident { is_trouble: false, ..spent })
             }
@@ -79,7 +79,7 @@ impl Incident {
                     Some(driver) => {
                         format!("driver {} has used up its budget, after {used}", names.driver(driver))
                     }
-                    None if has_no_jobs(thread, names) => format!("it has used {used}, more than it may"),
+                    None if is_for_a_period(thread, names) => format!("it has used {used}, more than it may"),
                     None => format!("its job has used {used}, more than it may"),
                 };
                 // The consequence, a fault or an overrun, has an event of its own.

@@ -70,6 +70,9 @@ pub struct ThreadName {
     /// After how many releases it is stopped, if there is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_after: Option<u8>,
+    /// Whether its jobs pay from a budget that they share with others: that this is used up says nothing of one of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares: bool,
     /// What happens to releases that find the previous job at work.
     #[serde(default, skip_serializing_if = "Late::is_default")]
     pub late: Late,

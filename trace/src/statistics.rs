@@ -160,7 +160,7 @@ impl Statistics {
         let count =
             |wanted: fn(&Happening) -> bool| events.iter().filter(|event| wanted(&event.happening)).count();
         let idle = names.identified().filter(|(_, thread)| thread.kind == ThreadKind::Idle);
-        let overruns = overruns(events);
+        let overruns = overruns(events, names);
         let lost_releases = releases::lost(events, names);
         let task = |task: ThreadId, jobs: &[&Job]| TaskStatistics {
             share: usage.share(task),
@@ -261,11 +261,13 @@ fn jobs_by_task(history: &History) -> Vec<Vec<&Job>> {
     jobs
 }
 
-/// The overruns of each thread.
-fn overruns(events: &[Event]) -> Vec<usize> {
+/// The overruns of each thread's jobs.
+fn overruns(events: &[Event], names: &Names) -> Vec<usize> {
     let mut counts = vec![0; usize::from(u8::MAX) + 1];
     for event in events {
-        if let Happening::Overrun { task } = event.happening {
+        if let Happening::Overrun { task } = event.happening
+            && !names.known_thread(task).is_some_and(|thread| thread.shares)
+        {
             counts[task.index()] += 1;
         }
     }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use beryl_abi::{Instant, ThreadId};
+use beryl_abi::ThreadId;
 use beryl_testing::{Draw, SplitMix64};
 use beryl_trace::jobs::{History, Outcome};
 use beryl_trace::{Signals, html};

@@ -1,10 +1,13 @@
 //! The bands below the curves of modules and the streams of everything else.
 
+mod members;
+mod windows;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::demand::{Demand, Load, Stream, requested};
+use crate::demand::{Load, Stream, requested};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
@@ -12,8 +15,9 @@ use crate::modes::curve::{Curve, behind, curve, walk};
 use crate::modes::row::Row;
 use crate::modes::steps::{Step, Steps};
 use crate::modes::{Job, Modal};
-use crate::proof::{BandProof, Method, Proof, TaskProof};
+use crate::proof::{BandProof, Method, Proof, TaskProof, add_members};
 use crate::schedule::TaskIndex;
+use crate::servers::pools;
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::{self, Utilisation};
 
@@ -26,6 +30,8 @@ enum Urgency {
     AsUrgent(usize, u32, usize),
     /// Only the jobs of this band, to compute its share.
     Only(usize),
+    /// No jobs, but the switches to them.
+    Switches,
 }
 
 /// The interfering work, by module and step number.
@@ -62,7 +68,8 @@ pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     };
     let rows = modal.system.bands.iter().enumerate();
     let rows = rows.map(|(index, band)| bands.prove_band(index, band, busy_period));
-    let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
+    let mut rows = rows.collect::<Result<Vec<_>, Failure>>()?;
+    add_members(&mut rows, bands.members(pools::prove)?);
     let (total, drivers) = (bands.share(all)?, bands.share(Urgency::Above(0))?);
     Ok(Proof { bands: rows, drivers, total, hyperperiod: None, busy_period })
 }
@@ -113,6 +120,7 @@ impl<'a> Bands<'a> {
                     || task.band == band && task.task != own && self.task(task).priority >= priority
             }
             Urgency::Only(band) => task.band == band,
+            Urgency::Switches => false,
         }
     }
 
@@ -123,6 +131,8 @@ impl<'a> Bands<'a> {
         let mut work = if is_whole { costs.entry()?.plus(step.calls)? } else { Ticks::ZERO };
         for job in &step.releases {
             work = work.plus(if is_whole { costs.release } else { Ticks::ZERO })?;
+            work =
+                work.plus(if urgency == Urgency::Switches { costs.switch.times(2)? } else { Ticks::ZERO })?;
             if self.is_in_the_way(job.task, urgency) {
                 work = work.plus(costs.job(self.task(job.task))?)?;
             }
@@ -173,6 +183,7 @@ impl<'a> Bands<'a> {
     fn find_streams(&self, urgency: Urgency) -> Vec<Stream> {
         let (band, priority, own) = match urgency {
             Urgency::Above(band) => return self.rest.above(band),
+            Urgency::Switches => return self.rest.above(0),
             Urgency::Only(band) => return self.rest.bands[band].iter().map(|row| row.stream).collect(),
             Urgency::AsUrgent(band, priority, own) => (band, priority, own),
         };
@@ -214,7 +225,7 @@ impl<'a> Bands<'a> {
         for (index, band) in bands().filter(|(_, band)| band.policy == Policy::Dynamic) {
             self.rows(index, band, busy_period)?;
         }
-        Ok(true)
+        self.members(pools::hold)
     }
 
     /// The longest time that the processor can be busy, if it is bounded.
@@ -423,44 +434,6 @@ impl<'a> Bands<'a> {
         };
         self.modules.iter().map(|steps| curve(steps, end, longest, work)).collect()
     }
-
-    /// All windows at which more work becomes due, and the logical execution times themselves.
-    fn windows(
-        &self,
-        index: usize,
-        demands: &[Curve],
-        deadlines: &[Vec<Ticks>],
-        end: Ticks,
-    ) -> Result<Vec<Ticks>, Failure> {
-        let mut windows: Vec<Ticks> = demands.iter().flat_map(Curve::lengths).collect();
-        windows.extend(deadlines.iter().flatten());
-        let shortest =
-            self.rest.bands[index].iter().map(Demand::lead).chain(deadlines.iter().flatten().copied()).min();
-        let changes = self.blocking[index].changes().filter(|from| Some(*from) > shortest);
-        windows.extend(changes);
-        for demand in &self.rest.bands[index] {
-            for number in 0..demand.jobs_due(end) {
-                windows.push(demand.stream.period.times(number)?.plus(demand.lead())?);
-            }
-            if windows.len() > MOST_WINDOWS {
-                return Err(Failure::TooLong);
-            }
-        }
-        windows.sort();
-        windows.dedup();
-        windows.retain(|window| *window < end && *window > Ticks::ZERO);
-        Ok(windows)
-    }
-
-    /// The task to blame for a failing window: one with the longest time that fits into it.
-    fn late(&self, band: &Band, deadlines: &[Vec<Ticks>], window: Ticks) -> Failure {
-        let fits = |own: &Vec<Ticks>| own.iter().copied().filter(|own| *own <= window).max();
-        let rows = band.tasks.iter().zip(deadlines).filter_map(|(task, own)| Some((task, fits(own)?)));
-        match rows.max_by_key(|(_, deadline)| *deadline) {
-            Some((task, deadline)) => not_proved(task, deadline),
-            None => Failure::TooLong,
-        }
-    }
 }
 
 /// The least window, from `start` on, with room for the work requested in it, if that is at or before
@@ -494,6 +467,3 @@ const MOST_PERIODS: u64 = 64;
 
 /// Over how many of the longest periods the share is computed.
 const LONG: u64 = 16;
-
-/// The most windows to check.
-const MOST_WINDOWS: usize = 20_000;

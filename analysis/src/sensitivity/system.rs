@@ -8,6 +8,7 @@ use crate::fixed_priority::level::Level;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
 use crate::schedule::{self, Outcome, TaskIndex};
+use crate::servers::pools::{self, Outside};
 use crate::ticks::Ticks;
 
 /// How much slower the processor may be.
@@ -108,7 +109,8 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
             if load.is_too_much()? {
                 return Ok(most_at_the_bottom(system));
             }
-            given_up_is(Late::All, Analysis::of(system, load).late())
+            let analysis = Analysis::of(system, load);
+            given_up_is(Late::All, analysis.late())
         }
         Way::GivenOffsets => with_given_offsets(system),
     }
@@ -184,14 +186,20 @@ pub(crate) fn slower(system: &System, factor: Factor) -> Result<System, Failure>
         &mut costs.timers,
     ]);
     let holds = slower.locks.iter_mut().flat_map(|lock| &mut lock.users).map(|user| &mut user.hold);
-    for time in tasks.chain(drivers).chain(kernel).chain(holds) {
+    // What there is of a budget stays; its members work for longer, and the task that stands for it.
+    let members = slower.pools.iter_mut().flat_map(|pool| {
+        let tasks = pool.members.iter_mut().map(|member| &mut member.task);
+        tasks.flat_map(|task| [&mut task.worst, &mut task.overhead]).chain([&mut pool.owed])
+    });
+    for time in tasks.chain(drivers).chain(kernel).chain(holds).chain(members) {
         *time = factor.of(*time)?;
     }
     Ok(slower)
 }
 
 /// The bands of a system.
-struct Analysis {
+struct Analysis<'a> {
+    system: &'a System,
     load: Load,
     policies: Vec<Policy>,
 }
@@ -200,13 +208,14 @@ struct Analysis {
 #[derive(Clone, Copy)]
 enum Check {
     Whole,
+    Pools,
     Dynamic(usize),
     Fixed(TaskIndex),
 }
 
-impl Analysis {
-    fn of(system: &System, load: Load) -> Analysis {
-        Analysis { load, policies: system.bands.iter().map(|band| band.policy).collect() }
+impl Analysis<'_> {
+    fn of(system: &System, load: Load) -> Analysis<'_> {
+        Analysis { system, load, policies: system.bands.iter().map(|band| band.policy).collect() }
     }
 
     /// Which task is late.
@@ -227,7 +236,11 @@ impl Analysis {
                 return Ok(Late::Task(TaskIndex { band: index, task }));
             }
         }
-        Ok(Late::Nobody)
+        Ok(if self.do_pools_hold()? { Late::Nobody } else { Late::All })
+    }
+
+    fn do_pools_hold(&self) -> Result<bool, Failure> {
+        pools::hold(&Outside::of(self.system, &self.load))
     }
 
     fn checks(&self) -> Vec<Check> {
@@ -239,13 +252,15 @@ impl Analysis {
             }
         };
         let bands = self.policies.iter().enumerate().flat_map(of_band);
-        std::iter::once(Check::Whole).chain(bands).collect()
+        let pools = (!self.system.pools.is_empty()).then_some(Check::Pools);
+        std::iter::once(Check::Whole).chain(bands).chain(pools).collect()
     }
 
     /// Whether a check passes; also true if the changed task doesn't affect it.
     fn passes(&self, check: Check, changed: TaskIndex) -> Result<bool, Failure> {
         match check {
             Check::Whole => Ok(!self.load.is_too_much()?),
+            Check::Pools => self.do_pools_hold(),
             Check::Dynamic(band) if band < changed.band => Ok(true),
             Check::Dynamic(band) => {
                 edf::late::holds(&self.load.bands[band], &self.load.above(band), &self.load.blocking[band])

@@ -10,11 +10,11 @@ use crate::ticks::{Ticks, sum};
 use crate::utilisation::{self, Utilisation};
 
 /// One task beneath others, under a supply.
-struct Level<'a, S> {
-    task: Stream,
-    above: &'a [Stream],
-    blocking: Ticks,
-    supply: &'a S,
+pub(super) struct Level<'a, S> {
+    pub(super) task: Stream,
+    pub(super) above: &'a [Stream],
+    pub(super) blocking: Ticks,
+    pub(super) supply: &'a S,
 }
 
 /// The longest response of each task from its arrival, by fixed priorities in the order of the list, the most
@@ -130,7 +130,7 @@ fn next_deadline(demands: &[Demand], after: Ticks) -> Result<Option<Ticks>, Fail
 
 impl<S: Supply> Level<'_, S> {
     /// The longest response, if it is at most the deadline.
-    fn response(&self, deadline: Ticks) -> Result<Option<Ticks>, Failure> {
+    pub(super) fn response(&self, deadline: Ticks) -> Result<Option<Ticks>, Failure> {
         let mut patience = Patience::default();
         if self.utilisation()? > self.supply.share() {
             return Ok(None);

@@ -58,12 +58,7 @@ pub fn one(seed: u64, summary: &mut Summary) -> anyhow::Result<()> {
 
 /// How many threads have jobs or budgets that a proof can cover.
 fn jobs(project: &Project) -> usize {
-    let has_jobs = |role: &Role| match role {
-        Role::Task(_) | Role::Periodic(_) => true,
-        Role::Free { sporadic, .. } => sporadic.is_some(),
-        Role::Drivers | Role::Idle => false,
-    };
-    let is_counted = |thread: &&Thread| has_jobs(&thread.role) || thread.enforced_budget().is_some();
+    let is_counted = |thread: &&Thread| thread.has_jobs() || thread.enforced_budget().is_some();
     project.assembly.threads.iter().filter(is_counted).count()
 }
 
@@ -135,6 +130,7 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("threads with a budget that doze", served(DOZING)),
         ("threads with a sporadic budget", by_rule(Rule::Sporadic)),
         ("threads with a polling budget", by_rule(Rule::Polling)),
+        ("jobs that share a budget", assembly.threads.iter().any(Thread::is_member)),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

@@ -16,6 +16,7 @@ mod page;
 mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;
+mod shared;
 mod summary;
 mod supplied;
 mod tables;

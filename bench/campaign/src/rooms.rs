@@ -35,6 +35,10 @@ room! {
     Paid { , budgets: MOST }
 }
 room! {
+    /// With budgets that several threads share.
+    Pooled { , budgets: MOST, pools: MOST }
+}
+room! {
     /// With budgets that come back by any rule.
     Ruled { , budgets: MOST, rules: MOST }
 }
@@ -80,6 +84,10 @@ macro_rules! with_room {
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
             None if assembly.has_rules() => {
                 type $room = $crate::rooms::Ruled;
+                $body
+            }
+            None if assembly.has_pools() => {
+                type $room = $crate::rooms::Pooled;
                 $body
             }
             None if assembly.has_budgets() => {

@@ -47,6 +47,9 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     for (place, row) in plain(rows.rules).into_iter().enumerate() {
         *system.rules.get_mut(place).context("a room without rules")? = row;
     }
+    for (place, row) in plain(rows.pools).into_iter().enumerate() {
+        *system.pools.get_mut(place).context("a room without pools")? = row;
+    }
     system.lines = Lines::of(system.interrupts.rows());
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))

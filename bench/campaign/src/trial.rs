@@ -19,6 +19,9 @@ use crate::written::Written;
 /// The length of runs, in milliseconds: two hyperperiods and more.
 const LENGTH: u64 = 100;
 
+/// The same where a budget is shared: the periods of its threads have more common multiples.
+const LONG: u64 = 400;
+
 /// A proof's promise about a thread's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
@@ -105,7 +108,8 @@ pub fn runs(project: &Project, seed: u64) -> [Run; 2] {
 
 /// Runs a system.
 pub fn see(project: &Project, how: Run) -> Result<Seen> {
-    let ticks = LENGTH * 1_000_000 / u64::from(project.tick().max(1));
+    let length = if project.assembly.has_pools() { LONG } else { LENGTH };
+    let ticks = length * 1_000_000 / u64::from(project.tick().max(1));
     let (world, arrivals) = World::draw(project, ticks, &how);
     let codes = bodies(project, how.seed);
     let options = Options {

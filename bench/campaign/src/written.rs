@@ -49,6 +49,9 @@ pub const SUPPLIED: u64 = 3_000_000_000;
 /// From this seed on, those come back by all rules.
 pub const RULED: u64 = 4_000_000_000;
 
+/// From this seed on, there is one that the threads of a process [share](crate::shared), and they have jobs.
+pub const SHARED: u64 = 5_000_000_000;
+
 /// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
 /// On a board, threads have code, which needs time and memory: microseconds of a driver, bytes of stacks.
@@ -104,8 +107,10 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
     if seed >= FURTHER && !is_supplied && kind == Kind::Any {
         drawing.further();
     }
-    if is_supplied {
-        drawing.supplied(seed >= RULED);
+    match is_supplied {
+        true if seed >= SHARED => drawing.shared(),
+        true => drawing.supplied(seed >= RULED),
+        false => {}
     }
     drawing.text()
 }
@@ -127,6 +132,8 @@ pub(crate) struct Drawing<'a> {
     /// Unproved threads.
     pub others: String,
     speed: u64,
+    /// How much of the drawn load there is, in hundredths.
+    pub part: u64,
 }
 
 impl<'a> Drawing<'a> {
@@ -153,6 +160,7 @@ impl<'a> Drawing<'a> {
             first: String::new(),
             others: String::new(),
             speed,
+            part: 100,
         };
         match kind {
             Kind::Exact => drawing.threads(),
@@ -393,7 +401,7 @@ impl<'a> Drawing<'a> {
         for (number, job) in jobs.iter().enumerate() {
             // In microseconds.
             let held: u64 = job.holds.iter().map(|(_, hold)| hold).sum();
-            let work = job.period * 100 * load * job.share / shares.max(1) / 1000;
+            let work = job.period * self.part * load * job.share / shares.max(1) / 1000;
             let worst = work.max(20) + held;
             text += &self.section(job, number, worst);
         }

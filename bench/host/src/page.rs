@@ -80,6 +80,7 @@ pub fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let mut threads: Vec<_> =

@@ -33,12 +33,17 @@ pub fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
 /// out of its band. A thread that the kernel doesn't release may then set a timer, and a decision follows. All
 /// this is done before any other thread runs, so it is as urgent as the job.
 pub(super) fn after_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
+    behind_job(rates, assembly, thread).saturating_add(end_of_budget(rates, assembly, thread))
+}
+
+/// The same without what the end of its budget takes.
+pub(super) fn behind_job(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
     let steps = match thread.role {
         Role::Free { .. } => Steps { jobs: 1, sorting: 0, decisions: 1 },
         _ => Steps { jobs: 0, sorting: 0, decisions: decisions(assembly) },
     };
     let told = reports(assembly, assembly.told_of_jobs(thread)).ticks(rates);
-    steps.ticks(rates).saturating_add(end_of_budget(rates, assembly, thread)).saturating_add(told)
+    steps.ticks(rates).saturating_add(told)
 }
 
 /// The steps until a supervisor has so many reports: each is sent, the timer of a watchdog is set, and the supervisor wakes.

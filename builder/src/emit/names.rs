@@ -41,6 +41,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         declared: matches!(thread.role, Role::Task(_) | Role::Periodic(_))
             .then(|| Declared { best: tick.length(thread.best), worst: tick.length(thread.worst) }),
         goes_on: matches!(&thread.role, Role::Task(task) if task.reaction.goes_on),
+        shares: thread.is_member(),
         stopped_after: match &thread.role {
             Role::Task(task) => task.reaction.most,
             _ => None,

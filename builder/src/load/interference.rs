@@ -4,6 +4,7 @@ use beryl_analysis::Interference;
 
 use super::drivers::drivers;
 use super::kernel_work::{completions, dispatches, instants, kernel_work, programs};
+use super::pools::releases;
 use super::restarts::interfering;
 use super::takers::takers;
 use super::wake_ups::{openings, replenishments, wake_ups};
@@ -25,12 +26,14 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
     let assembly = &costed.assembly;
     let kernel_work = assembly.threads.iter().filter_map(|thread| kernel_work(costed, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(costed, thread));
+    let released = assembly.threads.iter().filter_map(|thread| releases(costed, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(costed, thread, task));
     let budgets = assembly.threads.iter().filter_map(|thread| replenishments(costed, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(costed, band));
     let takers = assembly.offers().flat_map(|(slot, _)| takers(costed, slot));
     kernel_work
         .chain(awake)
+        .chain(released)
         .chain(budgets)
         .chain(schedules)
         .chain(completions)

@@ -6,14 +6,19 @@ use beryl_analysis::{self as analysis, Ticks};
 use beryl_kernel::Rule;
 
 use super::wake_ups::woken;
-use crate::assembly::{Budget, Module, Role, Thread, Trigger};
+use crate::assembly::{Assembly, Budget, Module, Role, Thread, Trigger};
 use crate::costs::Costed;
 
 /// A thread whose jobs the analysis can count, or its budget.
 pub(crate) fn task(thread: &Thread) -> Option<analysis::Task> {
-    if let Some(budget) = thread.enforced_budget() {
-        return budget.is_counted().then(|| server(thread, &budget));
+    match thread.enforced_budget() {
+        Some(budget) => budget.is_counted().then(|| server(thread, &budget)),
+        None => jobs(thread),
     }
+}
+
+/// The jobs of a thread, if it has some.
+pub(super) fn jobs(thread: &Thread) -> Option<analysis::Task> {
     let (period, offset, deadline) = match &thread.role {
         // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
@@ -108,5 +113,14 @@ pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task
     // What was charged when a budget was all but used up is a debt to the next one, to each who pays from it.
     let payers = costed.assembly.payers(thread).into_iter().filter(|payer| payer.budget.is_some());
     let owed = payers.map(|payer| woken(costed, payer)).fold(0, u64::saturating_add);
-    Some(analysis::Task { overhead: Ticks::new(costed.ends(thread).saturating_add(owed)), ..task })
+    let overhead = Ticks::new(costed.ends(thread).saturating_add(owed));
+    Some(analysis::Task { overhead, name: name(&costed.assembly, thread), ..task })
+}
+
+/// What a thread's jobs, or its budget, are called in the proof: the budget that it shares isn't its own, if it has jobs.
+pub(super) fn name(assembly: &Assembly, thread: &Thread) -> String {
+    match assembly.processes.get(thread.process).filter(|_| thread.is_member()) {
+        Some(process) => format!("budget of {}", process.name),
+        None => thread.name.clone(),
+    }
 }

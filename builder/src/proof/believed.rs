@@ -1,4 +1,4 @@
-//! What the proof believes about locks although nothing enforces it, in words.
+//! What the proof believes about locks, and about waits with limits, although nothing enforces it, in words.
 //!
 //! A thread that takes a ceiling lock raises itself, by a word of its own. The kernel believes this word, up to
 //! the highest ceiling of the thread's locks. All users of a lock are in one process, but levels count across
@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::unproved::View;
 use crate::assembly::{Assembly, Use, lenders};
+use crate::load::may_wait_for;
 
 /// The declared holds on which the proof of threads in other processes rests, a clause each.
 #[must_use]
@@ -23,7 +24,15 @@ pub fn believed(assembly: &Assembly) -> Vec<String> {
         };
         Some(format!("no user of lock `{}` stays inside for longer than its `hold`: {whom} use it", row.name))
     };
-    locks.filter_map(clause).collect()
+    locks.filter_map(clause).chain(limits(assembly)).collect()
+}
+
+/// A wait with a limit is paid from the budget that a thread shares: of each thing that it may wait for, once in a job.
+fn limits(assembly: &Assembly) -> impl Iterator<Item = String> {
+    let waiting = assembly.threads.iter().filter(|thread| thread.is_member() && may_wait_for(thread) > 0);
+    waiting.map(|thread| {
+        format!("`{}` waits with a time limit at most once in a job for each thing that it uses", thread.name)
+    })
 }
 
 /// The proved threads that may have to wait for a lock with declared holds, in processes that don't use it.

@@ -21,19 +21,16 @@ pub struct Enforced<'a> {
 pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
     let mut all = Enforced::default();
     for thread in &assembly.threads {
-        let is_proved = match &thread.role {
-            Role::Task(_) | Role::Periodic(_) => true,
-            Role::Free { sporadic, .. } => sporadic.is_some(),
-            Role::Drivers | Role::Idle => false,
-        };
         if let Some(pool) = thread.enforced_budget().and_then(|budget| budget.pool) {
             let process = assembly.processes.get(pool.process).filter(|_| pool.is_purse);
             all.pools.extend(process.map(|process| process.name.as_str()));
+            // Those with whom it shares the budget believe it.
+            all.believed.extend(thread.has_jobs().then_some(thread.name.as_str()));
         } else if thread.enforced_budget().is_some() {
             all.budgets.push(thread.name.as_str());
         } else if ends(thread.on_overrun) {
             all.jobs.push(&thread.name);
-        } else if is_proved {
+        } else if thread.has_jobs() {
             all.believed.push(&thread.name);
         }
     }

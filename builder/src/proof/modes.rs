@@ -10,7 +10,7 @@ use beryl_timing::Slots;
 use super::ranges;
 use crate::assembly::{self, Activity, Assembly, Entering, Guard, Role, Window};
 use crate::costs::Kind;
-use crate::load::{LATE_STEPS, bands, driver_time, drivers, kernels, locks_in_place, system};
+use crate::load::{LATE_STEPS, bands, driver_time, drivers, kernels, locks_in_place, pools, system};
 use crate::project::Project;
 
 /// A proof, and what it was proved of.
@@ -75,7 +75,9 @@ pub fn modal(project: &Project) -> Option<Modal> {
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
     let locks = locks_in_place(project);
-    let system = System { bands: bands(project), interference: rest, costs: project.costs.kernel, locks };
+    let bands = bands(project);
+    let pools = pools(project, &bands);
+    let system = System { bands, interference: rest, costs: project.costs.kernel, locks, pools };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })

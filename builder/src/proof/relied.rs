@@ -110,7 +110,7 @@ impl Suspect<'_> {
         let word = |thread: usize| {
             let row = self.view.thread(thread);
             let said = match &row.role {
-                Role::Task(_) | Role::Periodic(_) if ends(row.on_overrun) => return None,
+                Role::Task(_) | Role::Periodic(_) if ends(row.on_overrun) || row.is_member() => return None,
                 Role::Task(_) | Role::Periodic(_) => {
                     format!("no job of `{}` takes longer than its `worst`", row.name)
                 }

@@ -52,13 +52,8 @@ pub fn without_times(assembly: &Assembly) -> Vec<&Thread> {
 
 /// Whether the analysis counts a thread's jobs.
 fn is_proved(assembly: &Assembly, thread: usize) -> bool {
-    match &assembly.threads[thread].role {
-        Role::Task(_) | Role::Periodic(_) => true,
-        Role::Free { sporadic, .. } => {
-            sporadic.is_some() || assembly.threads[thread].enforced_budget().is_some()
-        }
-        Role::Drivers | Role::Idle => false,
-    }
+    let thread = &assembly.threads[thread];
+    thread.has_jobs() || thread.enforced_budget().is_some()
 }
 
 fn indices(assembly: &Assembly) -> std::ops::Range<usize> {

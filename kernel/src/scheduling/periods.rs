@@ -102,6 +102,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::GATED && self.is_gates(thread) || S::WATCHED_OVER && self.is_watchdogs(thread) {
             return false;
         }
+        if S::POOLED && self.comes_back_at(thread).is_some() {
+            // Its timer may be that of the budget, and is the budget's afterwards.
+            return false;
+        }
         let state = self.state.threads.at(thread.index());
         let is_plain = state.wait() == Wait::Period && state.wakes_alone();
         S::PERIODIC && is_plain && !due.is_before(state.release)

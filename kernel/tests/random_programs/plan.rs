@@ -235,7 +235,7 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
 
 /// Thread 0 shares a budget with half of the others.
 fn pool<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
-    if draft.row(ThreadId(0)).kind != ThreadKind::Free {
+    if draft.row(ThreadId(0)).kind == ThreadKind::Task {
         return;
     }
     let members: Vec<_> =

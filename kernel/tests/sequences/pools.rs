@@ -6,7 +6,9 @@ use beryl_kernel::{Budget, ComesBack, Driver, DriverKind, OnSpent};
 use crate::assert_story;
 use crate::host::Do::{self, At, Call, Done, Fault, Interrupt, Write};
 use crate::host::asks::Wait::Forever;
-use crate::host::asks::{await_bits, await_request, call, give, set_priority, sleep_until, take};
+use crate::host::asks::{
+    await_bits, await_period, await_request, call, give, set_priority, sleep_until, take,
+};
 use crate::host::code::{RETURN, call as call_driver, future};
 use crate::host::draft::{Draft, Pooling, Queue};
 use crate::host::objects::memory;
@@ -361,6 +363,53 @@ fn two_pools_come_back_at_the_same_instant() {
             "30 switch 3 to 4",
             "30 overrun 4",
             "30 switch 4 to 0",
+        ],
+    );
+}
+
+/// Thread 0 has a job every 20 ticks from 3 on, and 1 one every 10, both in one pool, whose budget stands with thread
+/// 0; 2 is less urgent.
+fn two_with_jobs(budget: Budget) -> Draft<Pooling> {
+    let mut draft = Draft::<Pooling>::new(&[Queue::Fixed]);
+    let members = [draft.periodic(0, 0, 6, 20), draft.periodic(0, 0, 5, 10)];
+    draft.row(members[0]).offset = Duration::from_ticks(3);
+    for member in members {
+        draft.row(member).deadline = Duration::from_ticks(10);
+    }
+    draft.free(1, 0, 3);
+    draft.pool(&members, budget);
+    draft
+}
+
+#[test]
+fn jobs_pay_from_what_is_left_and_go_on_when_it_is_back() {
+    let script = [At(3), At(5), await_period(), At(24), await_period(), At(30)];
+    assert_story(
+        &told(two_with_jobs(five_in_twenty()), &script),
+        &[
+            "0 switch 3 to 1",
+            // the first release of 0, before the budget's first return
+            "3 release 0 at 3 by 13",
+            "3 switch 1 to 0",
+            "5 complete 0",
+            "5 result of 0: 0x0 0x0",
+            "5 switch 0 to 1",
+            // three and two, and one too much
+            "6 overrun 1",
+            "6 switch 1 to 2",
+            "10 miss 1 by 10",
+            "20 miss 1 by 10",
+            // the budget is back, and that moves no release of 0, whose timer it is
+            "20 switch 2 to 1",
+            "23 release 0 at 23 by 33",
+            "23 switch 1 to 0",
+            "24 complete 0",
+            "24 result of 0: 0x0 0x0",
+            // four are left of it: one was owed
+            "24 switch 0 to 1",
+            "25 overrun 1",
+            "25 switch 1 to 2",
+            "30 miss 1 by 10",
         ],
     );
 }

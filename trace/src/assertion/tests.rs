@@ -16,6 +16,7 @@ fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };

@@ -21,7 +21,7 @@ pub struct BudgetStatistics {
     pub driver: Option<String>,
     /// How often.
     pub times: usize,
-    /// The limit of a job; `None` for drivers, which end at their budget.
+    /// The limit of a job; `None` for drivers, which end at their budget, and for those who share one.
     #[serde(rename = "allowed_ns")]
     pub allowed: Option<Nanoseconds>,
     /// The highest use.
@@ -39,7 +39,8 @@ pub(super) fn budgets(events: &[Event], names: &Names) -> Vec<BudgetStatistics> 
         }
     }
     let line = |((thread, driver), (times, most)): ((ThreadId, Option<DriverId>), (usize, Duration))| {
-        let declared = names.known_thread(thread).and_then(|known| known.declared);
+        let alone = names.known_thread(thread).filter(|known| !known.shares);
+        let declared = alone.and_then(|known| known.declared);
         BudgetStatistics {
             thread: names.thread(thread),
             driver: driver.map(|driver| names.driver(driver)),

@@ -24,6 +24,7 @@ fn names() -> Names {
         declared,
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let declared = Some(Declared { best: Nanoseconds::new(1), worst: Nanoseconds::new(6) });

@@ -33,6 +33,7 @@ pub fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };

@@ -25,6 +25,7 @@ pub fn names() -> Names {
         }),
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let idle = ThreadName {
@@ -34,6 +35,7 @@ pub fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        shares: false,
         late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };

@@ -6,6 +6,7 @@ mod breaking;
 mod by_hand;
 mod drivers;
 mod dual;
+mod pools;
 mod posix;
 mod slack;
 mod within;

@@ -6,6 +6,7 @@ use core::hint::black_box;
 
 use beryl_user::call::spend;
 use beryl_user::environment::{self, Channel};
+use beryl_user::period::Period;
 use beryl_user::time::{Duration, sleep};
 
 /// The valve.
@@ -15,6 +16,8 @@ pub const VALVE: Channel = Channel::new(0);
 const REST: Duration = Duration::from_ticks(150_000);
 /// What most orders take: half a millisecond.
 const ORDER: Duration = Duration::from_ticks(12_500);
+/// What it takes to blink: a fifth of a millisecond.
+const BLINK: Duration = Duration::from_ticks(5000);
 /// The order that never ends.
 const LOST: u32 = 4;
 
@@ -28,6 +31,14 @@ pub fn shell() -> ! {
         }
     }
     unreachable!("there is always another order")
+}
+
+/// Blinks: a job that may share a budget with the shell.
+pub fn blink(mut period: Period) -> ! {
+    loop {
+        spend(BLINK);
+        period.wait();
+    }
 }
 
 /// Opens the valve, and says how often it did so.

@@ -1,0 +1,101 @@
+//! A budget that the threads of a process share, from a seed on: threads with jobs among and above others, and one
+//! without jobs below them that never stops.
+
+use beryl_testing::Draw;
+
+use std::fmt::Write as _;
+
+use crate::supplied::SPENDING;
+use crate::written::Drawing;
+
+/// Names of threads that pay from the shared budget begin with this, if they have jobs.
+pub const MEMBER: &str = "member";
+
+/// The first line of members that interrupts wake.
+const LINE: u64 = 8;
+
+impl Drawing<'_> {
+    /// Draws them, after everything else.
+    pub fn shared(&mut self) {
+        // All others leave them some of the processor.
+        self.part = self.random.within(10, 60);
+        // In tenths of a millisecond, and in hundredths of that.
+        let every = *self.random.one_of(&[50, 80, 100, 200]);
+        let share = self.random.within(10, 40);
+        let budget = every * share;
+        let reaction = *self.random.one_of(&["lower", "lower", "wait"]);
+        let _ = writeln!(
+            self.objects,
+            "[process.three]\nmemory = \"256\"\nbudget = \"{budget}us\"\nevery = \"{}us\"\non_overrun = \"{reaction}\"",
+            every * 100
+        );
+        let count = self.random.within(1, 4);
+        let is_locked = self.random.chance(40);
+        let load = self.random.within(10, 60);
+        for number in 0..count {
+            self.member(number, every, share * load / count, is_locked && count > 1);
+        }
+        if is_locked && count > 1 {
+            self.objects += "[lock.l9]\n";
+        }
+        if self.random.chance(50) {
+            let stack = self.stack();
+            let _ = writeln!(
+                self.others,
+                "[thread.{SPENDING}]\nprocess = \"three\"\nband = \"rest\"\npriority = 5\nentry = \"{SPENDING}\"\nstack = \"{stack}\""
+            );
+        }
+    }
+
+    /// A thread whose jobs take so many ten-thousandths of the processor.
+    fn member(&mut self, number: u64, every: u64, load: u64, is_locked: bool) {
+        let fixed: Vec<usize> = (0..self.bands.len()).filter(|band| !self.bands[*band]).collect();
+        let band = match self.random.within(0, 9) {
+            0..3 => "above".to_owned(),
+            3..7 if !fixed.is_empty() => format!("b{}", self.random.one_of(&fixed)),
+            _ => "rest".to_owned(),
+        };
+        let period = every * 100 * *self.random.one_of(&[2, 3, 4, 5, 8, 10]);
+        let worst = (period * load / 10_000).max(20);
+        // Those without jobs in the last band have less.
+        let (priority, stack) = (self.random.within(10, 31), self.stack());
+        let _ = writeln!(
+            self.others,
+            "[thread.{MEMBER}_{number}]\nprocess = \"three\"\nband = \"{band}\"\npriority = {priority}\n\
+             entry = \"{MEMBER}\"\nstack = \"{stack}\"\nworst = \"{worst}us\""
+        );
+        let (mut uses, mut holds) = (Vec::new(), Vec::new());
+        match self.random.within(0, 9) {
+            0..7 => {
+                let deadline =
+                    if self.random.chance(35) { self.random.within(period / 2, period) } else { period };
+                let offset =
+                    if self.random.chance(50) { self.random.within(0, period) / 100 * 100 } else { 0 };
+                let _ = writeln!(
+                    self.others,
+                    "period = \"{period}us\"\ndeadline = \"{deadline}us\"\noffset = \"{offset}us\""
+                );
+            }
+            kind => {
+                let _ = writeln!(self.others, "separation = \"{period}us\"");
+                if kind < 9 {
+                    let _ = writeln!(self.objects, "[interrupt.m{number}]\nline = {}", LINE + number);
+                    uses.push(format!("m{number}"));
+                }
+            }
+        }
+        let locks =
+            [(is_locked, "l9"), (self.objects.contains("[semaphore.b0]") && self.random.chance(40), "b0")];
+        for (_, name) in locks.into_iter().filter(|(is_used, _)| *is_used) {
+            let hold = self.random.within(1, worst.min(200));
+            uses.push(name.to_owned());
+            holds.push(format!("{name} = \"{hold}us\""));
+        }
+        if !uses.is_empty() {
+            let _ = writeln!(self.others, "uses = {uses:?}");
+        }
+        if !holds.is_empty() {
+            let _ = writeln!(self.others, "hold = {{ {} }}", holds.join(", "));
+        }
+    }
+}
