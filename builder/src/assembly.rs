@@ -9,6 +9,7 @@ mod alternatives;
 mod budget;
 mod cells;
 pub mod clients;
+mod driver;
 mod gates;
 mod join;
 pub mod lenders;
@@ -31,6 +32,7 @@ pub use activity::{
 };
 pub use budget::{Budget, Pool};
 pub use cells::{Cell, CellId, Cells, Home};
+pub use driver::{Driver, DriverKind};
 pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Extents;
 pub use objects::Objects;
@@ -371,51 +373,6 @@ pub enum Policy {
         program: usize,
         /// How many threads of system code it has.
         threads: usize,
-    },
-}
-
-/// A driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Driver {
-    /// Its name in traces and listings.
-    pub name: String,
-    /// What it does.
-    pub kind: DriverKind,
-    /// Index of the process whose ports it touches or whose code it runs.
-    pub process: usize,
-    /// The task whose private ports it touches: index of its thread.
-    pub task: Option<usize>,
-    /// The first cell that it reads.
-    pub from: CellId,
-    /// The first cell that it writes.
-    pub to: CellId,
-    /// Bytes that it moves.
-    pub length: u32,
-}
-
-/// What a driver does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DriverKind {
-    /// The kernel publishes a task's outputs.
-    Publish,
-    /// The kernel copies an input of a task.
-    Input,
-    /// The kernel gives a port a constant value.
-    Constant,
-    /// A native function reads a sensor; its number in its process.
-    Getter {
-        /// The function's number.
-        function: usize,
-    },
-    /// A native function writes an actuator; its number in its process.
-    Setter {
-        /// The function's number.
-        function: usize,
-    },
-    /// A native function decides; its number in its process.
-    Guard {
-        /// The function's number.
-        function: usize,
     },
 }
 

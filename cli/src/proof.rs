@@ -1,15 +1,16 @@
 //! The proof in words: tables of response times and margins, or the counter-example as a timeline.
 
+mod beliefs;
 mod demands;
 
 use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
-use beryl_builder::assembly::{Role, Sleep};
+use beryl_builder::assembly::Role;
 use beryl_builder::board::{Board, MEASURED};
 use beryl_builder::proof::judge::{self, Reach};
-use beryl_builder::proof::{Doubt, Enforced, Kind, Proved, Question, Room, Stop, prove};
+use beryl_builder::proof::{Doubt, Kind, Proved, Question, Room, Stop, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -169,7 +170,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     if !proof.bands.is_empty() {
         tell_stops(project, console);
     }
-    tell_beliefs(project, console);
+    beliefs::tell(project, console);
 }
 
 /// The longest times of kernel steps.
@@ -267,95 +268,6 @@ fn tell_stops(project: &Project, console: &Console) {
     if !rows.is_empty() {
         console.object(&serde_json::json!({ "stops": rows }));
     }
-}
-
-/// Assumptions that nothing enforces.
-fn tell_beliefs(project: &Project, console: &Console) {
-    tell_enforced(project, console);
-    demands::tell(project, console);
-    tell_sleeps(project, console);
-    let believed = beryl_builder::proof::believed(&project.assembly);
-    if !believed.is_empty() {
-        console.say("  believed, since nothing enforces it:");
-        believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
-        console.object(&serde_json::json!({ "believed": believed }));
-    }
-}
-
-/// Whose distances and execution times are enforced, if any are.
-fn tell_enforced(project: &Project, console: &Console) {
-    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if let Some((enforced, believed)) = beryl_builder::proof::separated(&project.assembly) {
-        console.say(format_args!(
-            "  enforced: {} is woken no more often than its separation says",
-            quoted(&enforced)
-        ));
-        if !believed.is_empty() {
-            console.say(format_args!("  believed: neither is any of {}", quoted(&believed)));
-        }
-        console
-            .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
-    }
-    if let Some((enforced, believed)) = beryl_builder::proof::prompt(&project.assembly) {
-        console
-            .say(format_args!("  enforced: no job of {} waits for anything but its turn", quoted(&enforced)));
-        if !believed.is_empty() {
-            console.say(format_args!("  believed: neither does any of {}", quoted(&believed)));
-        }
-        console.object(&serde_json::json!({ "never_waits": enforced, "waits_believed": believed }));
-    }
-    let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
-    let Enforced { jobs, budgets, pools, believed } = &all;
-    if !jobs.is_empty() {
-        console.say(format_args!(
-            "  enforced: no job of {} takes longer than its worst, and what ending it takes",
-            quoted(jobs)
-        ));
-    }
-    if !budgets.is_empty() {
-        console.say(format_args!(
-            "  enforced: in no period does {} take more than its budget, and what the end of that takes",
-            quoted(budgets)
-        ));
-    }
-    if !pools.is_empty() {
-        console.say(format_args!(
-            "  enforced: in no period do all threads of {} together take more than its budget, and what the end of that takes",
-            quoted(pools)
-        ));
-    }
-    if !believed.is_empty() {
-        let them = if jobs.is_empty() { "no job of" } else { "neither does any of" };
-        let what = if jobs.is_empty() { " takes longer than its worst" } else { "" };
-        console.say(format_args!("  believed: {them} {}{what}", quoted(believed)));
-    }
-    console.object(&serde_json::json!({
-        "worst_enforced": jobs, "budgets_enforced": budgets, "shared_budgets_enforced": pools,
-        "worst_believed": believed,
-    }));
-}
-
-/// How long the processor takes to wake, and who may have to wait for that.
-fn tell_sleeps(project: &Project, console: &Console) {
-    let sleeps = &project.assembly.sleeps;
-    if sleeps.is_empty() {
-        return;
-    }
-    let wake = |sleep: &Sleep| Ticks::new(sleep.wake.ticks());
-    let depths =
-        sleeps.iter().map(|sleep| format!("`{}` in {}", sleep.name, milliseconds(project, wake(sleep))));
-    console.say(format_args!(
-        "  asleep: it wakes from {} at most, and is awake at each instant in time",
-        depths.collect::<Vec<_>>().join(", from ")
-    ));
-    let late = beryl_builder::proof::woken(&project.assembly);
-    if !late.is_empty() {
-        let quoted: Vec<_> = late.iter().map(|name| format!("`{name}`")).collect();
-        console.say(format_args!("  with the time to wake: {}, which interrupts release", quoted.join(", ")));
-    }
-    let depths: serde_json::Map<_, _> =
-        sleeps.iter().map(|sleep| (sleep.name.clone(), nanoseconds(project, wake(sleep)).into())).collect();
-    console.object(&serde_json::json!({ "wake_ns": depths, "with_time_to_wake": late }));
 }
 
 /// Which jobs are proved anyway, and why the others aren't.
