@@ -155,3 +155,16 @@ fn user_mode_is_refused_what_isnt_its_own() {
     }
     assert!(said.out.contains("; 0 deadline misses; 12 faults"), "{said:?}");
 }
+
+/// Its orders rest for milliseconds and take microseconds, whatever a tick is. Nothing is proved with such a budget where
+/// the kernel's steps cost twice as much.
+#[test]
+fn a_duration_is_as_long_on_each_board() {
+    let _lock = lock("shell");
+    let row = |board: &str| {
+        let ran = beryl(&["sim", &example("shell"), "--for", "200ms", "--unchecked", "--board", board]);
+        let row = ran.out.lines().find(|line| line.starts_with("steady ")).map(str::to_owned);
+        row.unwrap_or_else(|| panic!("{ran:?}"))
+    };
+    assert_eq!(row("virt"), row("mps2-an385"));
+}

@@ -1,8 +1,11 @@
 //! Instants and durations of kernel time: the clock, sleeping, and how long to wait.
 
+mod units;
+
 use beryl_abi::call::{CallError, CallNumber, FOREVER, LONGEST_WAIT, Operand, POLL};
 
 pub use beryl_abi::{Duration, Instant};
+pub use units::{in_nanoseconds, microseconds, milliseconds, nanoseconds, seconds};
 
 use crate::call;
 use crate::semaphore::{Binary, Held};

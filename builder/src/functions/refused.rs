@@ -13,12 +13,15 @@ use crate::faulted::seen_from;
 use crate::project::Project;
 use crate::workshop::started;
 
+/// By which variable the crates for applications are told how many nanoseconds a tick of the board has.
+const TICK: &str = "BERYL_TICK";
+
 /// Runs a cargo that compiles generated crates and those that they link.
 ///
 /// # Errors
 /// What it refuses.
 pub fn cargo(what: &str, mut cargo: Command, project: &Project, workspace: &Path) -> Result<(), BuildError> {
-    cargo.args(["--message-format", "json"]);
+    cargo.args(["--message-format", "json"]).env(TICK, project.plan.board.tick.get().to_string());
     let output = started(&mut cargo)?;
     if output.status.success() {
         return Ok(());

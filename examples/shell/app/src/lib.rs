@@ -7,17 +7,17 @@ use core::hint::black_box;
 use beryl_user::call::spend;
 use beryl_user::environment::{self, Channel};
 use beryl_user::period::Period;
-use beryl_user::time::{Duration, sleep};
+use beryl_user::time::{Duration, microseconds, milliseconds, seconds, sleep};
 
 /// The valve.
 pub const VALVE: Channel = Channel::new(0);
 
-/// From one order to the next: 6 ms.
-const REST: Duration = Duration::from_ticks(150_000);
-/// What most orders take: half a millisecond.
-const ORDER: Duration = Duration::from_ticks(12_500);
-/// What it takes to blink: a fifth of a millisecond.
-const BLINK: Duration = Duration::from_ticks(5000);
+/// From one order to the next.
+const REST: Duration = milliseconds(6);
+/// What most orders take.
+const ORDER: Duration = microseconds(500);
+/// What it takes to blink.
+const BLINK: Duration = microseconds(200);
 /// The order that never ends.
 const LOST: u32 = 4;
 
@@ -45,7 +45,7 @@ pub fn blink(mut period: Period) -> ! {
 pub fn steady_impl(jobs: &mut i32, opened: &mut i32) {
     *jobs = jobs.saturating_add(1);
     // Most of what it may take.
-    spend(Duration::from_ticks(72_000));
+    spend(microseconds(2880));
     *opened = *jobs;
 }
 
@@ -56,7 +56,7 @@ pub fn set_valve(opened: &i32) {
 
 /// Takes ten seconds: in the simulator as virtual time, on the board by work.
 fn run_away() {
-    spend(Duration::from_ticks(250_000_000));
+    spend(seconds(10));
     if cfg!(target_os = "none") {
         for round in 0..u32::MAX {
             black_box(round);
