@@ -129,12 +129,15 @@ impl Suspect<'_> {
         self.threads().filter_map(word).collect()
     }
 
-    /// What a job has yet to do when it waits comes later, on top of the next. Who never waits has its turns only, at
-    /// whatever its process may name.
+    /// What a job has yet to do when it waits comes later, on top of the next. Who never waits has its turns only. While
+    /// it waits for one, who holds what it wants runs in its place, unless that one waits as well: a thread of its own
+    /// process, which may hold whatever the process may name.
     fn waits(&self) -> Vec<Reliance> {
-        let has_turns = self
-            .threads()
-            .any(|thread| self.view.thread(thread).uses.iter().any(|used| self.view.is_turn(*used)));
+        let is_held = |used: &Use| match *used {
+            Use::Call(index) => self.is_its(self.assembly.objects.endpoints[index].server),
+            other => self.view.is_turn(other),
+        };
+        let has_turns = self.threads().any(|thread| self.view.thread(thread).uses.iter().any(is_held));
         let word = |thread: usize| {
             let row = self.view.thread(thread);
             let said = match row.is_prompt() {
