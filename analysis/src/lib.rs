@@ -56,6 +56,7 @@ mod in_step;
 mod locks;
 mod model;
 pub mod modes;
+pub mod partitions;
 mod processor;
 mod proof;
 mod rhythm;

@@ -3,6 +3,7 @@
 use crate::demand::Load;
 use crate::failure::{Failure, Fault};
 use crate::locks::Lock;
+use crate::partitions::Frame;
 use crate::servers::pools::Pool;
 use crate::ticks::{Ticks, TimesTooLarge};
 use crate::utilisation::Utilisation;
@@ -20,6 +21,8 @@ pub struct System {
     pub locks: Vec<Lock>,
     /// Tasks that aren't in the bands, since they share budgets: in each of these there stands one for all.
     pub pools: Vec<Pool>,
+    /// In which windows bands have the processor, if some belong to partitions.
+    pub frame: Option<Frame>,
 }
 
 /// One level of the scheduler's list of queues.
@@ -198,7 +201,10 @@ impl System {
         let driver_faults = self.interference.iter().map(|driver| (&driver.name, driver.fault()));
         match task_faults.chain(driver_faults).find_map(|(name, fault)| Some((name, fault?))) {
             Some((name, fault)) => Err(Failure::Invalid { name: name.clone(), fault }),
-            None => Ok(()),
+            None => match self.frame.as_ref().and_then(Frame::fault) {
+                Some(fault) => Err(Failure::Invalid { name: "the frame".to_owned(), fault }),
+                None => Ok(()),
+            },
         }
     }
 }

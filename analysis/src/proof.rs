@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::fixed;
 use crate::in_step;
 use crate::model::{Policy, System, Task};
+use crate::partitions;
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::servers::pools::{self, Outside};
 use crate::ticks::Ticks;
@@ -87,6 +88,9 @@ pub enum Method {
 /// See [`Failure`].
 pub fn prove(system: &System) -> Result<Proof, Failure> {
     system.validate()?;
+    if let Some(frame) = &system.frame {
+        return partitions::prove(system, frame);
+    }
     let observed = match schedule::lay_out(system)? {
         Outcome::Missed(miss) => return Err(Failure::NotSchedulable(miss)),
         Outcome::Repeats(responses) if system.has_known_releases() => Some(responses),
@@ -118,7 +122,7 @@ pub(crate) fn add_members(bands: &mut [BandProof], members: Vec<(usize, TaskProo
     }
 }
 
-fn prove_band(
+pub(crate) fn prove_band(
     system: &System,
     load: &Load,
     index: usize,

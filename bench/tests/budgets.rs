@@ -92,6 +92,16 @@ fn steps_of_a_kernel_with_watchdogs_take_no_longer_than_they_are_charged() {
 }
 
 #[test]
+fn steps_of_a_kernel_with_windows_take_no_longer_than_they_are_charged() {
+    let windows = "[partitions]\nframe = \"20ms\"\nwindows = [{ partition = \"engine\", from = \"1ms\", until = \"19ms\" }]\n";
+    let in_one = |text: &str| {
+        let text = text.replace("\npolicy = ", "\npartition = \"engine\"\npolicy = ");
+        format!("{text}\n\n{windows}")
+    };
+    assert!(held::all(&changed("engine", "with-windows", in_one)).has_partitions());
+}
+
+#[test]
 fn steps_of_threads_whose_budgets_come_back_take_no_longer_than_they_are_charged() {
     assert!(held::all(&root().join("examples/shell")).has_background());
     // Its server has a place of its own behind its answers.

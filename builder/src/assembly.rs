@@ -10,6 +10,7 @@ mod budget;
 mod cells;
 pub mod clients;
 mod driver;
+mod frame;
 mod gates;
 mod join;
 pub mod lenders;
@@ -33,6 +34,7 @@ pub use activity::{
 pub use budget::{Budget, Pool};
 pub use cells::{Cell, CellId, Cells, Home};
 pub use driver::{Driver, DriverKind};
+pub use frame::{Frame, Stretch};
 pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Extents;
 pub use objects::Objects;
@@ -87,6 +89,8 @@ pub struct Assembly {
     pub watchdogs: Vec<Watchdog>,
     /// How deep the processor may sleep, the lightest first.
     pub sleeps: Vec<Sleep>,
+    /// In which windows bands may have the processor, if they belong to partitions.
+    pub frame: Frame,
     /// Whether outputs become visible when a task completes, not at the end of its logical execution time. That is
     /// for experiments which show what logical execution times are good for.
     pub publishes_at_completion: bool,
@@ -353,6 +357,8 @@ pub struct Band {
     pub name: String,
     /// Its policy.
     pub policy: Policy,
+    /// The number of the partition to which it belongs, if it does to one.
+    pub partition: Option<usize>,
 }
 
 /// A band's policy, with its place in the kernel's tables.

@@ -29,6 +29,7 @@
 //! [[band]]                         # the most urgent first
 //! name = "flight"
 //! policy = "dynamic"               # or "fixed"
+//! partition = "cabin"              # optional: only in its windows
 //!
 //! [task.navigate]                  # or [task."Module.task"]
 //! process = "navigation"
@@ -62,6 +63,10 @@
 //! wake = "40us"                    # the longest that it takes to wake
 //! least = "1ms"                    # optional: what it is worth it for
 //!
+//! [partitions]                     # optional: when the bands of a partition may have the processor
+//! frame = "20ms"
+//! windows = [{ partition = "cabin", from = "5ms", until = "15ms" }]
+//!
 //! [kernel]                         # optional: costs for the analysis
 //! release = "4us"
 //!
@@ -88,6 +93,7 @@ mod objects;
 mod offers;
 mod on_miss;
 mod on_overrun;
+mod partitions;
 mod parts;
 mod placed;
 mod policy;
@@ -118,7 +124,8 @@ pub use objects::{
 };
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
-    OnSpent, Outputs, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task, Thread, Timing,
+    OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task,
+    Thread, Timing, Window,
 };
 pub use placed::Placed;
 pub use policy::Policy;
@@ -161,6 +168,8 @@ pub struct Description {
     pub objects: Objects,
     /// How deep the processor may sleep, the lightest first.
     pub sleeps: Vec<Sleep>,
+    /// When which partition may have the processor, if bands belong to some.
+    pub partitions: Option<Partitions>,
     /// Kernel costs, where they shall not be the board's.
     pub costs: KernelCosts,
     /// What must hold in every run.
@@ -223,6 +232,7 @@ impl Description {
             threads,
             objects,
             sleeps,
+            partitions,
             costs,
             asserted,
             units,
@@ -239,6 +249,7 @@ impl Description {
                 threads,
                 objects,
                 sleeps,
+                partitions,
                 costs,
                 assertions: Assertions { all: asserted, source: source.clone() },
                 units: StatedUnits { all: units, source: source.clone() },

@@ -60,6 +60,8 @@ const CRASHES: u64 = 1536;
 const SUPERVISORS: u64 = 2048;
 /// What a kernel with watchdogs has more of code: `examples/warden` with one, rounded up.
 const WATCHDOGS: u64 = 1024;
+/// What a kernel with windows has more of code: twice what the system of `cli/tests/partitions.rs` has, which has no locks.
+const WINDOWS: u64 = 768;
 /// What a kernel in which some threads never wait has more of code, without the table of these.
 const PROMPT: u64 = 256;
 /// Everything begins at a multiple of this.
@@ -101,6 +103,7 @@ fn code(assembly: &Assembly) -> u64 {
     let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
     let watchdogs = if assembly.has_watchdogs() { WATCHDOGS } else { 0 };
     let prompt = if assembly.has_prompt() { PROMPT + assembly.threads.len() as u64 } else { 0 };
+    let windows = if assembly.has_partitions() { WINDOWS } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
@@ -116,6 +119,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(crashes)
         .saturating_add(supervisors)
         .saturating_add(watchdogs)
+        .saturating_add(windows)
         .saturating_add(lacks)
         .saturating_add(prompt)
 }
@@ -177,6 +181,7 @@ impl Tables<'_> {
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restart),
             (if sizes.reports > 0 { sizes.threads + sizes.gates } else { 0 }, rows.watched),
             (sizes.reports, rows.telling),
+            (sizes.windows, rows.window),
             (sizes.watchdogs, rows.watchdog),
             (if sizes.watchdogs > 0 { rows_for(objects.mailboxes.len()) } else { 0 }, rows.watchdog_id),
         ];
@@ -237,7 +242,7 @@ impl Tables<'_> {
         let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
         let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let (leaves, notes) = (
-            leaves_for(sizes.threads + sizes.gates + sizes.watchdogs),
+            leaves_for(sizes.threads + sizes.gates + sizes.watchdogs + usize::from(sizes.windows > 0)),
             sizes.trace.map_or(1, |trace| words(trace.notes)),
         );
         let watched = if sizes.event_triggers > 0 { sizes.programs } else { 0 };

@@ -13,6 +13,7 @@ mod takers;
 mod tasks;
 mod wake_ups;
 mod watchdogs;
+mod windows;
 
 pub use drivers::budget;
 pub use restarts::{Restarts, restarts};
@@ -43,6 +44,7 @@ pub fn system(costed: &Costed) -> analysis::System {
         costs: costed.costs.kernel,
         locks: locks_in_place(costed),
         pools: pools(costed, &bands),
+        frame: windows::frame(costed),
         bands,
     }
 }

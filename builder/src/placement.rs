@@ -94,5 +94,10 @@ fn described(rows: &[description::Task], assembly: &Assembly, name: &str) -> Opt
 
 /// A band that stands nowhere in the text yet.
 fn band(name: String, policy: Policy, near: &description::Description) -> Band {
-    Band { name: Placed::new(name, near.system.name.place), policy, scheme: Default::default() }
+    Band {
+        name: Placed::new(name, near.system.name.place),
+        policy,
+        scheme: Default::default(),
+        partition: None,
+    }
 }

@@ -16,13 +16,14 @@ mod restarts;
 mod shared;
 mod threads;
 mod watchdogs;
+mod windows;
 
 pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
     Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Restart, Rule, Telling,
-    Thread, Watchdog, Watched,
+    Thread, Watchdog, Watched, Window,
 };
 
 use crate::project::Project;
@@ -63,6 +64,8 @@ pub struct Rows {
     pub tellings: Vec<Row<Telling>>,
     /// The watchdogs of supervisors.
     pub watchdogs: Vec<Row<Watchdog>>,
+    /// The windows of the frame.
+    pub windows: Vec<Row<Window>>,
     /// The bands.
     pub bands: Vec<Row<Band>>,
     /// Which thread has which slot of the dynamic bands, as far as one has.
@@ -81,8 +84,10 @@ impl Rows {
     /// The rows of a project's system.
     #[must_use]
     pub fn of(project: &Project) -> Rows {
+        let threads = threads::threads(project);
         Rows {
-            threads: threads::threads(project),
+            windows: windows::windows(project, &threads),
+            threads,
             budgets: budgets::budgets(project),
             rules: budgets::rules(project),
             pools: pools::pools(&project.assembly),

@@ -2,6 +2,7 @@
 
 mod beliefs;
 mod demands;
+mod partitions;
 
 use beryl_abi::Instant;
 use beryl_analysis::sensitivity::Factor;
@@ -144,6 +145,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     console
         .say(format_args!("  processor: {} in all, {} of it drivers and kernel", proof.total, proof.drivers));
     kernel(project, console);
+    partitions::tell(project, console);
     tell_restarts(project, console);
     if project.assembly.objects.trace.is_some() {
         console.say("  what is told is counted in it, with all classes on");

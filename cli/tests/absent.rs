@@ -21,9 +21,7 @@ const README: [Absent; 5] = [
             beryl(&["check", &suite]).out.contains("waiting inside of jobs isn't counted")
         },
     ),
-    ("partitions, and budgets of bands", || {
-        is_refused("[[band]]\nbudget = \"1ms\"\n", "budget") && is_refused("[partition.extra]\n", "partition")
-    }),
+    ("budgets of bands", || is_refused("[[band]]\nbudget = \"1ms\"\n", "budget")),
     ("a real board", || are_emulated(&ALL_BOARDS)),
     ("other protection units than those of Armv7-M and RISC-V; several cores", || {
         folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")

@@ -89,6 +89,7 @@ impl<S: Sizes> Memory<S> {
         unsent: S::Unsents::BLANK,
         watchdogs: S::WatchdogStates::BLANK,
         alert: S::Alerts::BLANK,
+        window: S::OpenWindows::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,
         crashes: S::Crashes::BLANK,
@@ -104,6 +105,7 @@ impl<S: Sizes> Memory<S> {
         state.bands.begin();
         state.e_machine.begin(system);
         state.timers.begin();
+        state.begin_windows(system);
         state.buffer.classes = Classes(S::TOLD);
         state.listen();
         for index in 0..S::Semaphores::LENGTH {

@@ -140,7 +140,7 @@ pub const fn subjects<S: Sizes>() -> usize {
     S::Threads::LENGTH + S::GATES + S::LACKING
 }
 
-/// The leaves of a tree that has a slot for each of `number` threads, gates and watchdogs.
+/// The leaves of a tree that has a slot for each of `number` threads, gates and watchdogs, and the window's end.
 #[must_use]
 pub const fn leaves_for(number: usize) -> usize {
     if number < 2 { 2 } else { number.next_power_of_two() }
@@ -164,5 +164,6 @@ pub use rows::restarts::Restart;
 pub use rows::rules::Rule;
 pub use rows::threads::{Place, Thread, ThreadKind};
 pub use rows::watchdogs::{Watchdog, WatchdogId, watchdogs_of};
+pub use rows::windows::{Window, WindowId};
 
 pub use system::System;

@@ -19,6 +19,7 @@
 //! | `PROMPT` | `calls` | | otherwise every call that may wait asks whether its caller does |
 //! | `SUPERVISED` | `scheduling` | | otherwise the end of a job asks whether a supervisor is told, and what leaves a mailbox whether it is a report |
 //! | `WATCHED_OVER` | `scheduling` | | otherwise every fetched report, every wait in vain and every timer asks for a watchdog |
+//! | `PARTITIONED` | `scheduling` | | otherwise every decision masks the ranks that count, and every timer may be a window's end |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |

@@ -19,3 +19,4 @@ pub mod restarts;
 pub mod rules;
 pub mod threads;
 pub mod watchdogs;
+pub mod windows;

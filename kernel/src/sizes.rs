@@ -34,8 +34,10 @@ use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::Thread;
 use crate::rows::watchdogs::{Watchdog, WatchdogId};
+use crate::rows::windows::{Window, WindowId};
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::depth::DepthState;
+use crate::scheduling::eligible::Eligible;
 use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::renewal::{Renewal, Restarts};
@@ -189,6 +191,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type WatchdogStates: Optional<WatchdogState> + Blank;
     /// What has yet to be done about watchdogs.
     type Alerts: Optional<Alert> + Blank;
+    /// The windows of the frame, if there are any.
+    type Windows: Optional<Window>;
+    /// The window that is open.
+    type OpenWindows: Optional<WindowId> + Blank;
+    /// The ranks that count in it.
+    type Eligible: Eligible + Clone + Eq + Hash + Debug + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -246,6 +254,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const WATCHDOGS: usize = 0;
     /// Whether any supervisor has a watchdog.
     const WATCHED_OVER: bool = Self::WATCHDOGS > 0;
+    /// The number of windows in the frame.
+    const WINDOWS: usize = 0;
+    /// Whether any bands count only in windows.
+    const PARTITIONED: bool = Self::WINDOWS > 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -282,7 +294,7 @@ macro_rules! optional {
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
-/// that there may be, and `watchdogs`, if any of these has one, their number; `lacked`, if it is counted what threads have no right to, is the number of threads; `prompt`, if any thread never waits,
+/// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `prompt`, if any thread never waits,
 /// says of each whether it doesn't. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
@@ -315,6 +327,7 @@ macro_rules! sizes {
         $(, reports: $reports:expr)?
         $(, lacked: $lacked:expr)?
         $(, watchdogs: $watchdogs:expr)?
+        $(, windows: $windows:expr)?
         $(, prompt: $prompt:expr)? $(,)?
     }) => {
         $(#[$doc])*
@@ -338,8 +351,8 @@ macro_rules! sizes {
             type Ports = [$crate::Port; 1 $(* 0 + $ports)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
-            type Moments = [$crate::row::Moment; $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)?)];
-            type MomentNodes = [u8; 2 * $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)?)];
+            type Moments = [$crate::row::Moment; $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)? $(+ 1 + 0 * $windows)?)];
+            type MomentNodes = [u8; 2 * $crate::leaves_for($threads $(+ $gates)? $(+ $watchdogs)? $(+ 1 + 0 * $windows)?)];
             type Semaphores = [$crate::Semaphore; $semaphores];
             type SemaphoreStates = [$crate::row::SemaphoreState; $semaphores];
             type Conditions = [$crate::Condition; $conditions];
@@ -393,6 +406,9 @@ macro_rules! sizes {
             type WatchdogOf = $crate::optional!($crate::WatchdogId $(, 0 * $watchdogs + $mailboxes)?);
             type WatchdogStates = $crate::optional!($crate::row::WatchdogState $(, $watchdogs)?);
             type Alerts = $crate::optional!($crate::row::Alert $(, 1 + 0 * $watchdogs)?);
+            type Windows = $crate::optional!($crate::Window $(, $windows)?);
+            type OpenWindows = $crate::optional!($crate::WindowId $(, 1 + 0 * $windows)?);
+            type Eligible = $crate::optional!(u32 $(, 1 + 0 * $windows)?);
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
@@ -415,6 +431,7 @@ macro_rules! sizes {
             const CRASHES: usize = 0 $(+ $crashes)?;
             const SUPERVISED: bool = false $(|| $reports > 0)?;
             const WATCHDOGS: usize = 0 $(+ $watchdogs)?;
+            const WINDOWS: usize = 0 $(+ $windows)?;
             const LACKING: usize = 0 $(+ $lacked)?;
             $(const PROMPT: &'static [bool] = $prompt;)?
             $(const LOOKS: usize = $looks;)?
@@ -426,7 +443,7 @@ macro_rules! sizes {
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $crate::fit_together(
                 $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
-            ) && $threads $(+ $gates)? $(+ $watchdogs)? <= $crate::MOST_THREADS);
+            ) && $threads $(+ $gates)? $(+ $watchdogs)? $(+ 1 + 0 * $windows)? <= $crate::MOST_THREADS);
         // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
@@ -438,6 +455,8 @@ macro_rules! sizes {
         const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
         const _: () = assert!(!<$name as $crate::Sizes>::SUPERVISED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::WATCHED_OVER || <$name as $crate::Sizes>::SUPERVISED);
+        // A byte names a window.
+        const _: () = assert!(<$name as $crate::Sizes>::WINDOWS < 255);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

@@ -103,6 +103,8 @@ pub struct State<S: Sizes> {
     /// The watchdogs of supervisors, and what has yet to be done about them.
     pub(crate) watchdogs: S::WatchdogStates,
     pub(crate) alert: S::Alerts,
+    /// The window that is open, in systems with partitions.
+    pub(crate) window: S::OpenWindows,
     /// When each process began anew after a fault.
     pub(crate) restarts: S::RestartStates,
     /// The process that is being put back to the start.

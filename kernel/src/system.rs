@@ -25,6 +25,7 @@ use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::{Place, Thread, ThreadKind};
 use crate::rows::watchdogs::{Watchdog, WatchdogId};
+use crate::rows::windows::Window;
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
 
@@ -89,6 +90,8 @@ pub struct System<S: Sizes> {
     pub watchdog_of: S::WatchdogOf,
     /// The depths of sleep, the lightest first.
     pub depths: S::Depths,
+    /// The windows of the frame, in their order.
+    pub windows: S::Windows,
     /// How often each process begins anew after a fault.
     pub restarts: S::Restarts,
 }
@@ -127,6 +130,7 @@ impl<S: Sizes> System<S> {
             watchdogs: Optional::filled(Watchdog::NONE),
             watchdog_of: Optional::filled(WatchdogId::NONE),
             depths: Optional::filled(Depth::NONE),
+            windows: Optional::filled(Window::NONE),
             restarts: Optional::filled(Restart::NONE),
         }
     }

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::fixed_priority::level::Level;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
+use crate::partitions::{Frame, View, views};
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::servers::pools::{self, Outside};
 use crate::ticks::Ticks;
@@ -73,9 +74,27 @@ pub fn bears_at_any_offsets(system: &System, factor: Factor) -> Result<bool, Fai
 /// As [`speed`].
 pub fn longest(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
     match way(system)? {
+        Way::AnyOffsets if system.frame.is_some() => longest_in_views(system),
         Way::AnyOffsets => longest_for_any_offsets(system),
         Way::GivenOffsets => longest_for_given_offsets(system),
     }
+}
+
+/// The same where bands have windows, by that test itself.
+fn longest_in_views(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
+    let mut longest = Vec::new();
+    for (band, row) in system.bands.iter().enumerate() {
+        let of_task = |(task, own): (usize, &Task)| {
+            let most = largest(own.worst.get(), own.deadline.get(), |worst| {
+                let mut changed = system.clone();
+                changed.bands[band].tasks[task].worst = Ticks::new(worst);
+                Ok::<_, Failure>(late(&changed, Way::AnyOffsets)? == Late::Nobody)
+            })?;
+            Ok(most.map_or(own.worst, Ticks::new))
+        };
+        longest.push(row.tasks.iter().enumerate().map(of_task).collect::<Result<Vec<_>, Failure>>()?);
+    }
+    Ok(longest)
 }
 
 /// The test by which the unchanged system holds.
@@ -105,15 +124,33 @@ enum Late {
 fn late(system: &System, way: Way) -> Result<Late, Failure> {
     match way {
         Way::AnyOffsets => {
+            if let Some(frame) = &system.frame {
+                return given_up_is(Late::All, late_in_views(system, frame));
+            }
             let load = Load::of(system)?;
             if load.is_too_much()? {
                 return Ok(most_at_the_bottom(system));
             }
             let analysis = Analysis::of(system, load);
-            given_up_is(Late::All, analysis.late())
+            given_up_is(Late::All, analysis.late(None))
         }
         Way::GivenOffsets => with_given_offsets(system),
     }
+}
+
+/// Which task is late in its view.
+fn late_in_views(system: &System, frame: &Frame) -> Result<Late, Failure> {
+    for View { system: view, bands } in views(system, frame)? {
+        let load = Load::of(&view)?;
+        if load.is_too_much()? {
+            return Ok(Late::All);
+        }
+        let late = Analysis::of(&view, load).late(Some(&bands))?;
+        if late != Late::Nobody {
+            return Ok(late);
+        }
+    }
+    Ok(Late::Nobody)
 }
 
 /// A test that takes too many jobs to decide counts as a no.
@@ -191,6 +228,7 @@ pub(crate) fn slower(system: &System, factor: Factor) -> Result<System, Failure>
         let tasks = pool.members.iter_mut().map(|member| &mut member.task);
         tasks.flat_map(|task| [&mut task.worst, &mut task.overhead]).chain([&mut pool.owed])
     });
+    // Windows stay where they are.
     for time in tasks.chain(drivers).chain(kernel).chain(holds).chain(members) {
         *time = factor.of(*time)?;
     }
@@ -218,9 +256,10 @@ impl Analysis<'_> {
         Analysis { system, load, policies: system.bands.iter().map(|band| band.policy).collect() }
     }
 
-    /// Which task is late.
-    fn late(&self) -> Result<Late, Failure> {
-        for (index, policy) in self.policies.iter().enumerate() {
+    /// Which task is late, of some bands or of all.
+    fn late(&self, of: Option<&[usize]>) -> Result<Late, Failure> {
+        let all = self.policies.iter().enumerate();
+        for (index, policy) in all.filter(|(index, _)| of.is_none_or(|of| of.contains(index))) {
             let above = self.load.above(index);
             let (band, blocking) = (&self.load.bands[index], &self.load.blocking[index]);
             let task = match policy {

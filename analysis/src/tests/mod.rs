@@ -21,6 +21,7 @@ mod one_by_one;
 mod oracle;
 mod oracle_lists;
 mod papers;
+mod partitions;
 mod plain;
 mod plain_chains;
 mod plain_runs;

@@ -8,7 +8,8 @@ use beryl_timing::{self as timing, Model};
 use crate::assembly::alternatives::{self, Body};
 use crate::assembly::other::Other;
 use crate::assembly::{
-    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread, Use,
+    Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Objects, Process, Reaction, Role, Task, Thread,
+    Use,
 };
 use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
 
@@ -105,11 +106,12 @@ impl<'a> Join<'a> {
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
             journal: process.journal.unwrap_or(0),
         });
+        let frame = Frame::of(description);
         let assembly = Assembly {
             name: description.system.name.value.clone(),
             processes: processes.collect(),
             threads: Vec::new(),
-            bands: bands(description, model.modules.len()),
+            bands: bands(description, &frame, model.modules.len()),
             drivers: Vec::new(),
             modules: Vec::new(),
             asynchronous: Vec::new(),
@@ -122,6 +124,7 @@ impl<'a> Join<'a> {
             reports: Vec::new(),
             watchdogs: Vec::new(),
             sleeps: sleeps(description),
+            frame,
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             crashes: description.system.crashes,
             counts_lacks: description.system.refusals == Refusals::Counted,

@@ -62,6 +62,7 @@ impl Assembly {
     fn timers(&self) -> usize {
         let others = [self.objects.gates.len(), self.watchdogs.len()];
         let others: usize = others.into_iter().filter(|count| *count > 0).map(rows_for).sum();
+        let others = others + usize::from(self.has_partitions());
         if others > 0 { rows_for(self.threads.len()) + others } else { self.threads.len() }
     }
 }

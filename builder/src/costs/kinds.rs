@@ -90,6 +90,7 @@ impl Kind {
             Kind::Sorting | Kind::Decision | Kind::Search => 0,
             _ => WATCHED,
         };
+        let windowed = if assembly.has_partitions() { WINDOWED } else { 0 };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -108,6 +109,7 @@ impl Kind {
             + moved
             + told
             + watched
+            + windowed
             + roused
             + written
             + tracing::in_a_step(assembly, self)
@@ -158,6 +160,10 @@ const TOLD: u64 = 100;
 /// What a step may take more where supervisors have watchdogs: it looks for the one of a mailbox, and dates it; a timer may
 /// be a watchdog's.
 const WATCHED: u64 = 60;
+
+/// What a step may take more where bands have windows: whoever is first is asked for among those that count, a timer may be
+/// the end of a window, and a raised word may belong to another one.
+const WINDOWED: u64 = 60;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

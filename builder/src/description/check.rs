@@ -5,7 +5,7 @@ use super::duplicates::refuse_duplicates;
 use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
-use super::{Placed, code, offers, shared, sleep, tells, times, usage};
+use super::{Placed, code, offers, partitions, shared, sleep, tells, times, usage};
 use crate::board::{Board, Device};
 use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
@@ -34,6 +34,7 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) 
     times::check(parts, reporter);
     shared::check(parts, reporter);
     sleep::check(parts, reporter);
+    partitions::check(parts, reporter);
     usage::check(parts, reporter);
     tells::check(parts, reporter);
     offers::check(parts, reporter);

@@ -159,6 +159,28 @@ pub struct Band {
     pub policy: Policy,
     /// How the order is found if that is said by a program.
     pub scheme: Scheme,
+    /// The partition to which it belongs, if it does to one.
+    pub partition: Option<Placed<String>>,
+}
+
+/// When which partition may have the processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partitions {
+    /// How long the frame is that repeats.
+    pub frame: Placed<Nanoseconds>,
+    /// Its windows, in the order of the text.
+    pub windows: Vec<Window>,
+}
+
+/// A window of the frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Whose it is.
+    pub partition: Placed<String>,
+    /// Where it begins.
+    pub from: Placed<Nanoseconds>,
+    /// Where it ends.
+    pub until: Placed<Nanoseconds>,
 }
 
 /// A depth of sleep beside the lightest, which has no wake-up and no section.
@@ -407,5 +429,13 @@ impl Task {
     #[must_use]
     pub fn is_about(&self, module: &str, task: &str) -> bool {
         self.name.as_str() == task && self.module.as_deref().is_none_or(|own| own == module)
+    }
+}
+
+impl Band {
+    /// The partition to which it belongs, if it does to one.
+    #[must_use]
+    pub fn in_partition(&self) -> Option<&str> {
+        self.partition.as_ref().map(|name| name.value.as_str())
     }
 }

@@ -7,6 +7,7 @@ use super::members::Members;
 use super::object_sections::objects;
 use super::on_miss::on_miss;
 use super::on_overrun::{check_beside, on_overrun};
+use super::partitions::{self, partitions};
 use super::placed::value;
 use super::readable::Parts;
 use super::restarts::restarts;
@@ -38,7 +39,7 @@ const PROCESS: &[&str] = &[
     "driver_stack",
     "journal",
 ];
-const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
+const BAND: &[&str] = &["name", "policy", "schedule", "slice", partitions::KEY];
 const TASK: &[&str] = &[
     "process",
     "band",
@@ -98,6 +99,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .iter()
             .filter_map(|section| sleep(section, reporter))
             .collect(),
+        partitions: partitions(file, reporter),
         costs: file
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))
@@ -186,7 +188,8 @@ fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
     let name = section.required("name", reporter);
     let policy = value(section.required("policy", reporter)?);
     let scheme = Scheme::of(section, policy, reporter)?;
-    Some(Band { name: self::name(name?), policy, scheme })
+    let partition = partitions::of_band(section, reporter);
+    Some(Band { name: self::name(name?), policy, scheme, partition })
 }
 
 fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {

@@ -2,7 +2,8 @@
 
 use super::assertions::Asserted;
 use super::{
-    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Sleep, System, Task, Thread,
+    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Partitions, Placed, Process, Sleep, System, Task,
+    Thread,
 };
 
 /// All parts that can be read.
@@ -18,6 +19,7 @@ pub(super) struct Parts {
     pub(super) threads: Vec<Thread>,
     pub(super) objects: Objects,
     pub(super) sleeps: Vec<Sleep>,
+    pub(super) partitions: Option<Partitions>,
     pub(super) costs: KernelCosts,
     pub(super) asserted: Vec<Asserted>,
     pub(super) units: Vec<(Placed<String>, String)>,

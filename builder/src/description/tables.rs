@@ -26,4 +26,5 @@ pub(super) const TABLES: &[&str] = &[
     "trace",
     "assert",
     "units",
+    "partitions",
 ];

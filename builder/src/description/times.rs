@@ -70,6 +70,13 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
         length("a wake-up", sleep.wake, tick, reporter);
         sleep.least.iter().for_each(|least| length("a sleep", *least, tick, reporter));
     }
+    if let Some(partitions) = &parts.partitions {
+        length("a frame", partitions.frame, tick, reporter);
+        for window in &partitions.windows {
+            whole("the beginning of a window", window.from, tick, reporter);
+            whole("the end of a window", window.until, tick, reporter);
+        }
+    }
     for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
         positive("a period", rhythm.period, reporter);
     }

@@ -5,7 +5,7 @@ use beryl_kernel::{
     Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
     Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port, Process, Program,
     Rank, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watchdog,
-    Watched,
+    Watched, Window,
 };
 
 use crate::board::Image;
@@ -212,6 +212,12 @@ impl Source for Watchdog {
             "Watchdog {{ thread: ThreadId({}), mailbox: MailboxId({}), within: {within} }}",
             thread.0, mailbox.0
         )
+    }
+}
+
+impl Source for Window {
+    fn source(&self) -> String {
+        format!("Window {{ lasts: {}, eligible: {:#034b} }}", self.lasts, self.eligible)
     }
 }
 

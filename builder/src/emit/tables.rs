@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
-         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched,\n}};\n\
+         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched, Window,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -102,6 +102,10 @@ pub fn tables(project: &Project) -> File {
             text += "    clients: [LimitId::NONE; beryl_kernel::client::<Sizes>(Asked::Nothing, ProcessId(0))],\n";
             clients = "system.clients = beryl_kernel::clients::<Sizes, _>(&system.limits);\n";
         }
+    }
+    match sizes.windows {
+        0 => text += "    windows: Absent,\n",
+        count => table(&mut text, "windows", count, &sources(&rows.windows), "Window::NONE"),
     }
     match rows.depths.len() {
         0 => text += "    depths: Absent,\n",
@@ -189,6 +193,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        watchdogs: {count},\n"),
     };
+    let windows = match sizes.windows {
+        0 => String::new(),
+        count => format!("        windows: {count},\n"),
+    };
     let prompt = match sizes.prompt.is_empty() {
         true => String::new(),
         false => format!("        prompt: &{:?},\n", sizes.prompt),
@@ -200,7 +208,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{prompt}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{prompt}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

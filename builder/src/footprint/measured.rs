@@ -37,6 +37,7 @@ pub const ROWS: Rows = Rows {
     watchdog_id: 1,
     watchdog_state: 8,
     alert: 2,
+    window: 8,
     context: 40,
     thread_layout: 52,
     image: 16,

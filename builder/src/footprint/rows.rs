@@ -87,6 +87,8 @@ rows! {
     watchdog_state: "beryl_kernel::row::WatchdogState",
     /// What has yet to be done about watchdogs.
     alert: "beryl_kernel::row::Alert",
+    /// A window of the frame.
+    window: "beryl_kernel::Window",
     /// What the port keeps of a thread.
     context: "port::Context",
     /// Where a thread is.

@@ -46,6 +46,8 @@ pub(crate) struct Sizes {
     pub(crate) reports: usize,
     /// The length of the table of watchdogs.
     pub(crate) watchdogs: usize,
+    /// The windows of the frame.
+    pub(crate) windows: usize,
     /// The length of the table of what threads have no right to.
     pub(crate) lacked: usize,
     /// Of each thread whether it never waits; nothing if each may.
@@ -93,6 +95,7 @@ impl Sizes {
             crashes: assembly.crashes.into(),
             reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
             watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },
+            windows: assembly.frame.windows.len(),
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             prompt: assembly.prompt(),
             journal: assembly.largest_journal(),

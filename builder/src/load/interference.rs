@@ -9,6 +9,7 @@ use super::restarts::interfering;
 use super::takers::takers;
 use super::wake_ups::{openings, replenishments, wake_ups};
 use super::watchdogs::watchdogs;
+use super::windows::ends_of_windows;
 use crate::costs::Costed;
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at
@@ -41,5 +42,6 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
         .chain(programs(costed))
         .chain(openings(costed))
         .chain(watchdogs(costed))
+        .chain(ends_of_windows(costed))
         .chain(interfering(costed))
 }

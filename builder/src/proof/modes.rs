@@ -68,6 +68,10 @@ fn prove_one(project: &Project, others: &[Interference]) -> Result<Proved, Failu
 /// A project with its modules mode by mode. Nothing if all modules release at equal distances.
 #[must_use]
 pub fn modal(project: &Project) -> Option<Modal> {
+    // Beside windows all modes are counted at once.
+    if project.assembly.has_partitions() {
+        return None;
+    }
     let modules = project.assembly.modules.iter();
     let (regular, others): (Vec<_>, Vec<_>) = modules.partition(|module| module.is_regular());
     if others.is_empty() {
@@ -77,7 +81,7 @@ pub fn modal(project: &Project) -> Option<Modal> {
     let locks = locks_in_place(project);
     let bands = bands(project);
     let pools = pools(project, &bands);
-    let system = System { bands, interference: rest, costs: project.costs.kernel, locks, pools };
+    let system = System { bands, interference: rest, costs: project.costs.kernel, locks, pools, frame: None };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })

@@ -159,7 +159,8 @@ impl Suspect<'_> {
             let row = self.view.thread(thread);
             let whom = self.others(|other| {
                 let level = self.view.thread(other).highest_level();
-                level <= row.highest_ceiling && level > row.least_level()
+                let is_between = level <= row.highest_ceiling && level > row.least_level();
+                is_between && self.view.meets(thread, other)
             });
             Reliance { said: format!("`{}` stays raised no longer than its `hold` says", row.name), whom }
         };

@@ -81,8 +81,18 @@ impl<'a> View<'a> {
         self.proved.iter().copied().filter(|thread| fits(*thread)).collect()
     }
 
-    /// Whether a thread may run where another one is ready.
+    /// Whether a thread may take time of another one that isn't its own: who is in a partition has its windows only, and
+    /// those are counted for all others, whatever is done in them.
+    pub(super) fn meets(&self, thread: usize, other: usize) -> bool {
+        let partition = |index| self.assembly.partition_of(self.thread(index));
+        partition(thread).is_none() || partition(thread) == partition(other)
+    }
+
+    /// Whether a thread may run where another one is ready, in time that isn't counted as its own.
     pub(super) fn precedes(&self, thread: usize, other: usize) -> bool {
+        if !self.meets(thread, other) {
+            return false;
+        }
         let (thread, other) = (self.thread(thread), self.thread(other));
         let same_band = thread.band == other.band;
         let dynamic = !matches!(self.assembly.bands[thread.band].policy, Policy::Fixed);

@@ -79,7 +79,13 @@ const ADVICE: &[(&str, &[&str])] = &[
     (
         "it takes another design: several places have to change together",
         &[
+            "add `partition = \"...\"` to bands",
             "join regions",
+            "leave it out, so that the band may always",
+            "leave the budget out",
+            "pass it on by a message",
+            "take the policy \"dynamic\" or \"fixed\"",
+            "write a longer frame, or leave the window out",
             "leave out the depths, or the slot",
             "join some of the processes",
             "leave `period`, `jitter` and `catch_up` out",

@@ -38,6 +38,10 @@ impl Plan {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
             return Ok(ExitCode::from(WELL));
         }
+        if project.assembly.has_partitions() {
+            console.say("  bands of partitions stay as they are: whose windows whom should hold isn't a matter of urgency");
+            return Ok(ExitCode::from(WELL));
+        }
         if Order::of(&project).is_empty() {
             console.say("  all tasks are offered to programs of slots, so they stay where they are");
             return Ok(ExitCode::from(WELL));

@@ -114,6 +114,7 @@ pub(super) fn system() -> System<Few> {
         tellings: crate::row::Absent,
         watchdogs: crate::row::Absent,
         watchdog_of: crate::row::Absent,
+        windows: crate::row::Absent,
         restarts: crate::row::Absent,
     }
     .ranked()

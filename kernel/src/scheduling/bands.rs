@@ -23,6 +23,7 @@
 
 use crate::parts::Parts;
 use crate::rows::threads::Place;
+use crate::scheduling::eligible::Eligible as _;
 use crate::scheduling::rings::{self, Search};
 use crate::scheduling::thread::{Standing, ThreadState};
 use crate::sizes::Sizes;
@@ -56,6 +57,8 @@ pub(crate) struct Bands<S: Sizes> {
     search: Search,
     /// The first place of each dynamic band whose tasks a program may take over.
     firsts: S::Firsts,
+    /// A bit for each rank that counts in the open window, if there are windows.
+    eligible: S::Eligible,
 }
 
 impl<S: Sizes> Bands<S> {
@@ -67,6 +70,7 @@ impl<S: Sizes> Bands<S> {
         sorting: ThreadId(0),
         search: Search::BLANK,
         firsts: S::Firsts::BLANK,
+        eligible: S::Eligible::BLANK,
     };
 
     /// Nobody is ready.
@@ -79,7 +83,24 @@ impl<S: Sizes> Bands<S> {
     /// The most urgent place. The idle thread's is always there.
     #[inline(always)]
     pub fn first(&self) -> ThreadId {
-        *self.heads.at(self.occupied.leading_zeros() as usize)
+        *self.heads.at(self.counted(self.occupied).leading_zeros() as usize)
+    }
+
+    /// Those of some ranks that count in the open window.
+    #[inline(always)]
+    fn counted(&self, ranks: u32) -> u32 {
+        ranks & self.eligible.ranks()
+    }
+
+    /// Whether a rank counts in the open window.
+    #[inline(always)]
+    pub fn counts(&self, rank: u8) -> bool {
+        self.counted(bit(rank)) != 0
+    }
+
+    /// A window begins, in which only these ranks count.
+    pub fn count_only(&mut self, ranks: u32) {
+        self.eligible.count_only(ranks);
     }
 
     /// A thread's place enters its band. In a dynamic band it goes where its deadline belongs, or is
@@ -129,7 +150,10 @@ impl<S: Sizes> Bands<S> {
         threads.at_mut(thread.index()).stand(Standing::In);
         let bit = bit(rank);
         let head = self.heads.at_mut(rank.into());
-        let is_first = bit > self.occupied;
+        let is_first = match S::PARTITIONED {
+            true => bit & self.eligible.ranks() > self.occupied & self.eligible.ranks(),
+            false => bit > self.occupied,
+        };
         match is_first || self.occupied & bit == 0 {
             true => {
                 rings::begin(head, threads, thread);

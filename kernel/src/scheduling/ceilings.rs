@@ -120,9 +120,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.threads.at(running.index()).is_ready() && !self.state.processor.is_displaced();
         let level = self.level_of(place);
         let own = if goes_on { self.raised_level(running) } else { 0 };
-        let top = self.state.raised;
+        // Whose window is over keeps nobody out, and goes on inside when that comes again.
+        let goes_on = goes_on && self.may_run_now(running);
+        let top = self.highest_raised();
         let held = if top.is_some() && top != next { self.raised_level(top) } else { 0 };
-        if goes_on && level <= own.max(held) {
+        // Where windows begin, one that was preempted may be above the one that runs.
+        let is_above = !S::PARTITIONED || own > 0 && own >= held;
+        if goes_on && is_above && level <= own.max(held) {
             self.publish(running, level);
             // A more urgent place is kept out from now on.
             self.state.processor.keep(Place::Lent(self.state.payer()));
@@ -131,12 +135,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if own > 0 {
             self.put_on_stack(running, own);
         }
-        let is_held_off = !goes_on && held > 0 && level <= held;
+        let is_held_off = (S::PARTITIONED || !goes_on) && held > 0 && level <= held;
         let next = if is_held_off { top } else { next };
         if self.take_from_stack(next) {
             self.publish(next, if is_held_off { level } else { 0 });
         }
         self.hand_over(Any::UNDER_WAY, next, Place::Lent(if is_held_off { next } else { place }))
+    }
+
+    /// The raised thread with the highest level of those that were preempted, and whose places count now.
+    fn highest_raised(&self) -> ThreadId {
+        let mut at = self.state.raised;
+        if S::PARTITIONED {
+            // bound: RAISED
+            while at.is_some() && !self.may_run_now(at) {
+                at = self.state.threads.at(at.index()).behind;
+            }
+        }
+        at
     }
 
     /// Puts a raised thread on the stack, below those with higher levels.

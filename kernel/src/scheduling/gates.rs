@@ -46,7 +46,8 @@ impl<S: Sizes> State<S> {
 /// Whether a place in the timer queue is a gate's, and whose.
 #[inline(always)]
 fn gate_at<S: Sizes>(place: ThreadId) -> Option<GateId> {
-    let is_gate = |number: &usize| S::GATED && (!S::WATCHED_OVER || *number < S::GATES);
+    let is_last = !S::WATCHED_OVER && !S::PARTITIONED;
+    let is_gate = |number: &usize| S::GATED && (is_last || *number < S::GATES);
     let number = place.index().checked_sub(S::Threads::LENGTH).filter(is_gate)?;
     Some(GateId(number as u8))
 }

@@ -99,7 +99,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// that only has to wake.
     #[inline(always)]
     pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
-        if S::GATED && self.is_gates(thread) || S::WATCHED_OVER && self.is_watchdogs(thread) {
+        if S::GATED && self.is_gates(thread)
+            || S::WATCHED_OVER && self.is_watchdogs(thread)
+            || self.is_windows(thread)
+        {
             return false;
         }
         if S::POOLED && self.comes_back_at(thread).is_some() {

@@ -180,6 +180,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::WATCHED_OVER && self.is_watchdogs(thread) {
             return self.turn_of_watchdog(thread, now);
         }
+        if S::PARTITIONED && self.is_windows(thread) {
+            return self.turn_of_window(set_to);
+        }
         if self.is_plain_release(thread, set_to) {
             self.release_plainly(Any::UNDER_WAY, thread, now);
             return;

@@ -44,7 +44,8 @@ impl<S: Sizes> State<S> {
 #[inline(always)]
 fn watchdog_at<S: Sizes>(place: ThreadId) -> Option<WatchdogId> {
     let before = S::Threads::LENGTH.saturating_add(S::GATES);
-    let number = place.index().checked_sub(before).filter(|_| S::WATCHED_OVER)?;
+    let is_one = |number: &usize| S::WATCHED_OVER && (!S::PARTITIONED || *number < S::WATCHDOGS);
+    let number = place.index().checked_sub(before).filter(is_one)?;
     Some(WatchdogId(number as u8))
 }
 

@@ -7,7 +7,7 @@ use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Asked, Budget, ComesBack, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault,
     OnSpent, Optional, Place, Policy, Pooled, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule,
-    Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog,
+    Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog, Window,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -37,6 +37,8 @@ pub struct Draft<S: Sizes> {
     limits: usize,
     credits: u16,
     reports: u8,
+    /// How long each window is, and the bands that count only in some windows and not in this one, a bit for each.
+    windows: Vec<(u32, u32)>,
     /// How many members each band has so far.
     members: Vec<u8>,
 }
@@ -57,6 +59,7 @@ impl<S: Sizes> Draft<S> {
             limits: 0,
             credits: 0,
             reports: 0,
+            windows: Vec::new(),
             members,
         };
         for process in 0..S::Processes::LENGTH {
@@ -219,6 +222,13 @@ impl<S: Sizes> Draft<S> {
         *row = Watchdog { thread, mailbox, within };
     }
 
+    /// The windows of the frame: how long each is, and which bands count in it. A band that is in none counts in all.
+    pub fn windows(&mut self, windows: &[(u32, &[u8])]) {
+        let bits = |bands: &[u8]| bands.iter().fold(0, |bits, band| bits | 1 << band);
+        let all = windows.iter().fold(0, |all, (_, bands)| all | bits(bands));
+        self.windows = windows.iter().map(|(lasts, bands)| (*lasts, all & !bits(bands))).collect();
+    }
+
     /// A depth of sleep, from 1 on.
     pub fn depth(&mut self, number: usize, depth: Depth) {
         *self.system.depths.get_mut(number - 1).expect("a kernel with depths of sleep") = depth;
@@ -348,7 +358,13 @@ impl<S: Sizes> Draft<S> {
         let last = self.last_band();
         let idle = self.thread(ThreadKind::Idle, 0, last, 0);
         self.give_levels();
-        (self.system.ranked(), idle)
+        let mut system = self.system.ranked();
+        assert_eq!(self.windows.len(), S::WINDOWS, "as many windows as the kernel has");
+        for (number, (lasts, closed)) in self.windows.into_iter().enumerate() {
+            let eligible = Window::eligible_without(closed, system.threads.rows());
+            *system.windows.get_mut(number).expect("a kernel with windows") = Window { lasts, eligible };
+        }
+        (system, idle)
     }
 
     /// Preemption levels from 1 on: bands from the last to the first, in each by priority, or by

@@ -102,6 +102,15 @@ sizes! {
 }
 
 sizes! {
+    /// Bands count in three windows.
+    pub struct Partitioned {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, restarts: 4, windows: 3
+    }
+}
+
+sizes! {
     /// It is counted what threads have no right to.
     pub struct Counted {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,

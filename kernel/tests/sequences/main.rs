@@ -60,6 +60,7 @@ mod trace_buffer;
 mod tracing;
 mod trigger_order;
 mod watchdogs;
+mod windows;
 mod words;
 mod workload;
 

@@ -159,6 +159,7 @@ pub static SYSTEM: System<Controller> = System {
     tellings: beryl_kernel::row::Absent,
     watchdogs: beryl_kernel::row::Absent,
     watchdog_of: beryl_kernel::row::Absent,
+    windows: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
 };
 

@@ -1,10 +1,10 @@
 //! The bands of a description with their places in the kernel's tables.
 
-use crate::assembly::{Band, Policy};
+use crate::assembly::{Band, Frame, Policy};
 use crate::description::{self, Description, Scheme};
 
 /// The bands of the description, and below them one for the idle thread.
-pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
+pub(super) fn bands(description: &Description, frame: &Frame, modules: usize) -> Vec<Band> {
     let trees = trees(description);
     let mut program = modules;
     let mut bands = Vec::new();
@@ -25,9 +25,10 @@ pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
                 Policy::Code { program: program - 1, threads }
             }
         };
-        bands.push(Band { name: row.name.value.clone(), policy });
+        let partition = frame.partitions.iter().position(|name| row.in_partition() == Some(name));
+        bands.push(Band { name: row.name.value.clone(), policy, partition });
     }
-    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed });
+    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed, partition: None });
     bands
 }
 

@@ -96,6 +96,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         tellings: beryl_kernel::row::Absent,
         watchdogs: beryl_kernel::row::Absent,
         watchdog_of: beryl_kernel::row::Absent,
+        windows: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
             processes: 1,

@@ -1,0 +1,73 @@
+//! Constant rows of the schema: which ranks may have the processor in which window of the frame.
+
+use crate::rows::threads::{Place, Thread};
+
+/// One window. They follow each other without gaps, and behind the last comes the first again: all of them are the frame.
+/// A stretch that belongs to no partition is a window, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// How long it is, in ticks: 1 to [`Window::LONGEST`].
+    pub lasts: u32,
+    /// A bit for each rank whose places may have the processor in it; rank 0 is the highest bit. Those of the
+    /// background (whatever belongs to no partition, and the idle thread) are in every window.
+    pub eligible: u32,
+}
+
+impl Window {
+    /// As long as possible, for whoever is there.
+    pub const NONE: Window = Window { lasts: Window::LONGEST, eligible: u32::MAX };
+
+    /// The longest window: as far as a timer reaches.
+    pub const LONGEST: u32 = beryl_abi::call::LONGEST_WAIT;
+
+    /// The ranks that may have the processor while these bands (a bit for each, band 0 the lowest) may not.
+    #[must_use]
+    pub fn eligible_without(closed: u32, threads: &[Thread]) -> u32 {
+        let is_in = |row: &&Thread| {
+            row.kind.is_scheduled() && closed.checked_shr(row.band.0.into()).is_some_and(|bits| bits & 1 != 0)
+        };
+        !threads.iter().filter(is_in).fold(0, |ranks, row| ranks | ranks_of(row))
+    }
+}
+
+/// The ranks that a thread has or may have.
+fn ranks_of(row: &Thread) -> u32 {
+    let [above, below] = match row.place {
+        Place::Fixed { priority, least, most } => {
+            [most.saturating_sub(priority), priority.saturating_sub(least)]
+        }
+        Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => [0, 0],
+    };
+    let own = row.rank.number();
+    let (first, last) = (own.saturating_sub(above), own.saturating_add(below));
+    let behind = |rank: u8| u32::MAX.checked_shr(rank.into()).unwrap_or(0);
+    behind(first) & !behind(last.saturating_add(1))
+}
+
+/// Names a window; it is an index into the table of windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WindowId(pub(crate) u8);
+
+#[cfg(test)]
+mod tests {
+    use beryl_abi::BandId;
+
+    use super::*;
+    use crate::rows::rank::Rank;
+    use crate::rows::threads::ThreadKind;
+
+    #[test]
+    fn all_ranks_of_a_closed_band_are_left_out_and_no_others() {
+        let row = |kind, band, place, rank| Thread { kind, band: BandId(band), place, rank, ..Thread::NONE };
+        let ranged = Place::Fixed { priority: 3, least: 2, most: 5 };
+        let rows = [
+            row(ThreadKind::Task, 0, Place::Dynamic { slot: 0 }, Rank::dynamic(0)),
+            row(ThreadKind::Free, 1, ranged, Rank::fixed(3)),
+            row(ThreadKind::Free, 2, Place::fixed(7), Rank::fixed(5)),
+            row(ThreadKind::Drivers, 2, Place::fixed(0), Rank::fixed(31)),
+            row(ThreadKind::Idle, 3, Place::fixed(0), Rank::fixed(31)),
+        ];
+        let left_out = |closed| (!Window::eligible_without(closed, &rows)).reverse_bits();
+        assert_eq!([0b0, 0b1, 0b10, 0b100, 0b111].map(left_out), [0, 0b1, 0b1_1110, 0b10_0000, 0b11_1111]);
+    }
+}
