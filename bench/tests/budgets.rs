@@ -53,6 +53,11 @@ fn steps_of_a_process_that_begins_anew_take_no_longer_than_they_are_charged() {
 }
 
 #[test]
+fn steps_of_a_kernel_in_which_a_process_can_be_replaced_take_no_longer_than_they_are_charged() {
+    assert!(held::all(&root().join("examples/graft")).has_replaceable());
+}
+
+#[test]
 fn steps_of_threads_and_objects_that_begin_anew_take_no_longer_than_they_are_charged() {
     let lines = "\non_fault = \"restart\"\nrestarts = { most = 3, within = \"1s\" }\nmemory = ";
     let beginning = |text: &str| text.replace("\nmemory = ", lines);

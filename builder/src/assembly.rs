@@ -115,6 +115,8 @@ pub struct Process {
     pub stops_thread_only: bool,
     /// How often it begins anew after a fault, if it does.
     pub restarts: Option<Restart>,
+    /// Each of two rooms for code that takes the place of its own; nothing if it can't be replaced.
+    pub room: Bytes,
     /// The most that its variables may take.
     pub memory: Bytes,
     /// The names of its devices.

@@ -100,6 +100,7 @@ mod policy;
 mod priorities;
 mod read;
 mod readable;
+mod replaceable;
 mod restarts;
 mod scheme;
 mod section;

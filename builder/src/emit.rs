@@ -10,6 +10,7 @@ pub mod names;
 pub mod plugged;
 pub mod process;
 mod records;
+pub mod replaceable;
 pub mod reports;
 pub mod simulation;
 mod slots;

@@ -58,6 +58,8 @@ const CRASHES: u64 = 1536;
 /// What a kernel with supervisors has more of code: estimated, not measured. The kernel of `examples/warden` is smaller than
 /// what it makes `check` predict.
 const SUPERVISORS: u64 = 2048;
+/// What a kernel has more of code in which processes can be replaced: `examples/graft`, rounded up.
+const REPLACEMENTS: u64 = 4096;
 /// What a kernel with watchdogs has more of code: `examples/warden` with one, rounded up.
 const WATCHDOGS: u64 = 1024;
 /// What a kernel with windows has more of code: twice what the system of `cli/tests/partitions.rs` has, which has no locks.
@@ -106,6 +108,7 @@ fn code(assembly: &Assembly) -> u64 {
     let windows = if assembly.has_partitions() { WINDOWS } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
+    let replacements = if assembly.has_replaceable() { REPLACEMENTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
     u64::try_from(sum)
         .unwrap_or(0)
@@ -116,6 +119,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(gates)
         .saturating_add(limits)
         .saturating_add(restarts)
+        .saturating_add(replacements)
         .saturating_add(crashes)
         .saturating_add(supervisors)
         .saturating_add(watchdogs)
@@ -179,6 +183,7 @@ impl Tables<'_> {
             (self.clients(), rows.client),
             (sizes.depths, rows.depth),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restart),
+            (if sizes.has_replaceable { sizes.processes } else { 0 }, rows.replaceable),
             (if sizes.reports > 0 { sizes.threads + sizes.gates } else { 0 }, rows.watched),
             (sizes.reports, rows.telling),
             (sizes.windows, rows.window),
@@ -277,6 +282,7 @@ impl Tables<'_> {
             (sizes.credits, rows.credit),
             (usize::from(sizes.depths > 0), rows.depth_state),
             (if sizes.has_restarts { sizes.processes } else { 0 }, rows.restarts),
+            (if sizes.has_replaceable { sizes.processes } else { 0 }, rows.replacement),
             (usize::from(sizes.has_restarts), rows.renewal),
             (sizes.crashes, rows.crash),
             (usize::from(sizes.crashes > 0), rows.crashes),

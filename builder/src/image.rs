@@ -10,6 +10,7 @@
 mod kernel;
 mod placing;
 mod process;
+mod replacement;
 mod same_bits;
 mod switches;
 
@@ -37,6 +38,7 @@ use crate::workshop::{Workshop, lock_versions, package_name, replace};
 use placing::{InFlash, Site};
 use process::ProcessImage;
 pub use process::loads;
+pub use replacement::{Replacement, replacement};
 
 /// A built image.
 #[derive(Clone, Debug)]

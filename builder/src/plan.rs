@@ -100,6 +100,8 @@ pub struct ProcessPlan {
     pub memory: Block,
     /// The most that its variables may take of that.
     pub limit: Bytes,
+    /// Two rooms for code that takes the place of its own.
+    pub rooms: Block,
     /// The private ports: the first part of its memory.
     pub ports: Interval,
     /// Where it writes down events by itself: the second part.
@@ -213,8 +215,9 @@ impl Plan {
     pub fn ram_blocks(&self) -> impl Iterator<Item = &Block> {
         let memories = self.processes.iter().map(|process| &process.memory);
         let stacks = self.stacks.iter().map(|stack| &stack.block);
+        let rooms = self.processes.iter().map(|process| &process.rooms);
         let shared = self.shared.iter().map(|shared| &shared.block);
-        std::iter::once(&self.published).chain(memories).chain(stacks).chain(shared)
+        std::iter::once(&self.published).chain(memories).chain(stacks).chain(shared).chain(rooms)
     }
 }
 
@@ -224,7 +227,15 @@ impl ProcessPlan {
         let states = self.states.enabled().then_some(self.states);
         let shared = self.shared.iter().map(|(_, region)| *region);
         let devices = self.devices.iter().map(|(_, region)| *region);
-        std::iter::once(self.memory.region).chain(states).chain(shared).chain(devices)
+        let rooms = self.rooms.region.enabled().then_some(self.rooms.region);
+        std::iter::once(self.memory.region).chain(states).chain(shared).chain(devices).chain(rooms)
+    }
+
+    /// Where each of its rooms begins.
+    #[must_use]
+    pub fn room_addresses(&self) -> [u32; 2] {
+        let base = self.rooms.region.interval.base;
+        [base, offset(base, u64::from(self.rooms.used.get() / 2))]
     }
 
     /// Where its variables are.
@@ -269,6 +280,10 @@ impl Region {
         Region { number: PUBLISHED_REGION, interval, rights: Rights::Read, executable: false, device: false }
     }
 
+    const fn executable(number: u8, interval: Interval) -> Region {
+        Region { number, interval, rights: Rights::Read, executable: true, device: false }
+    }
+
     const fn writable(number: u8, interval: Interval) -> Region {
         Region { number, interval, rights: Rights::ReadWrite, executable: false, device: false }
     }
@@ -297,8 +312,12 @@ fn process_plan(index: usize, process: &ProcessDemand, demand: &Demand, ram: &ra
         (*device, Region { device: true, rights: device.rights, ..writable(device.interval) })
     };
     let devices = process.devices.iter().map(device).collect();
+    let mut rooms = ram.rooms[index];
+    if rooms.region.enabled() {
+        rooms.region.number = numbers.next().unwrap_or(STACK_REGION);
+    }
     let (name, limit) = (process.name.clone(), process.memory);
-    ProcessPlan { name, text, load, memory, limit, ports, journal, data, bss, states, shared, devices }
+    ProcessPlan { name, text, load, memory, limit, rooms, ports, journal, data, bss, states, shared, devices }
 }
 
 /// `base + size`, where the sum of all sizes is known to fit the memory.

@@ -11,6 +11,7 @@ mod limits;
 mod objects;
 mod pools;
 mod programs;
+mod replaceable;
 mod reports;
 mod restarts;
 mod shared;
@@ -22,8 +23,8 @@ pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
-    Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Restart, Rule, Telling,
-    Thread, Watchdog, Watched, Window,
+    Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Replaceable, Restart,
+    Rule, Telling, Thread, Watchdog, Watched, Window,
 };
 
 use crate::project::Project;
@@ -58,6 +59,8 @@ pub struct Rows {
     pub processes: Vec<Row<Process>>,
     /// How often each process begins anew; none at all if none does.
     pub restarts: Vec<Row<Restart>>,
+    /// Where the rooms of each process are; none at all if none can be replaced.
+    pub replaceable: Vec<Row<Replaceable>>,
     /// Which reports there are of each thread and gate; none at all if there are no supervisors.
     pub watched: Vec<Row<Watched>>,
     /// Who gets each report.
@@ -96,6 +99,7 @@ impl Rows {
             depths: depths::depths(project),
             processes: threads::processes(project),
             restarts: restarts::restarts(project),
+            replaceable: replaceable::replaceable(project),
             watched: reports::watched(project),
             tellings: reports::tellings(project),
             watchdogs: watchdogs::watchdogs(project),

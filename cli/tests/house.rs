@@ -127,6 +127,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user/drain", "user"]),
     ("examples/engine/road", &["kernel/abi", "sim"]),
+    ("examples/graft/app", &["user/loader", "user"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["kernel/abi", "sim"]),
     ("examples/idle/app", &["syscode", "user"]),

@@ -2,6 +2,8 @@
 
 pub mod layouts;
 mod recordings;
+pub mod replacement;
+pub mod replacements;
 pub mod slot;
 pub mod slots;
 pub mod takeovers;

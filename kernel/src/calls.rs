@@ -13,7 +13,7 @@ mod semaphores;
 mod state_messages;
 
 use beryl_abi::call::{Needs, Operand};
-use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, ThreadId, Wanted};
+use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, SlotId, ThreadId, Wanted};
 
 use crate::arguments::{is_short, words};
 use crate::event::{Call, Machine, Switch};
@@ -26,6 +26,16 @@ use crate::scheduling::stop::Scope;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
+
+/// What a call for a slot is about.
+enum Subject {
+    /// A process that can be replaced.
+    Process,
+    /// A module.
+    Module,
+    /// What this system doesn't have.
+    Nothing,
+}
 
 /// One arm for each call; the compiler leaves out those that need something the system doesn't have.
 macro_rules! dispatch {
@@ -76,9 +86,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             NotificationWait => self.notification_wait(way, operand, second, self.granted(fourth)),
             Acknowledge => self.acknowledge(operand),
             StateMessageRead => self.read_state_message(way, operand, second),
-            SlotWrite => self.write_slot(operand, second, Range::new(third, fourth)),
-            SlotCheck => self.check_slot(operand),
-            SlotRollback => self.roll_back(operand),
+            SlotWrite => match Self::subject(operand) {
+                Subject::Process => self.write_process(operand, second, Range::new(third, fourth)),
+                Subject::Module => self.write_slot(operand, second, Range::new(third, fourth)),
+                Subject::Nothing => Err(CallError::NoSuchObject),
+            },
+            SlotCheck => match Self::subject(operand) {
+                Subject::Process => self.check_process(operand),
+                Subject::Module => self.check_slot(operand),
+                Subject::Nothing => Err(CallError::NoSuchObject),
+            },
+            SlotRollback => match Self::subject(operand) {
+                Subject::Process => self.revert_process(operand),
+                Subject::Module => self.roll_back(operand),
+                Subject::Nothing => Err(CallError::NoSuchObject),
+            },
             SlotRecord => self.record_period(operand),
             SlotRead => self.read_slot(operand, second, Range::new(third, fourth)),
             TraceEvent => self.hear_event(first, second),
@@ -94,6 +116,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.come_to(way, outcome)
     }
 
+    /// What a call for a slot is about, of what the system has.
+    #[inline(always)]
+    fn subject(operand: Operand) -> Subject {
+        match SlotId(operand.number()).process() {
+            Some(_) if S::REPLACED => Subject::Process,
+            _ if S::HAS_ROOMS => Subject::Module,
+            _ => Subject::Nothing,
+        }
+    }
+
     /// Whether the system has what a call needs.
     #[inline(always)]
     const fn has(needs: Needs) -> bool {
@@ -102,7 +134,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Needs::Objects => S::SHARED,
             Needs::Ranges => S::RANGED,
             Needs::EventGroups => S::GROUPED,
-            Needs::Slots => S::HAS_ROOMS,
+            Needs::Slots => S::HAS_ROOMS || S::REPLACED,
             Needs::Takeovers => S::HAS_TAKEOVERS,
         }
     }

@@ -104,6 +104,9 @@ pub trait Machine<S: Sizes> {
     /// thread, its registers are given up: they aren't saved at the next switch, its pending system call or
     /// fault is forgotten, and the kernel's next decision is [`Switch::To`], even to the same thread.
     fn restart(&mut self, thread: ThreadId);
+    /// Makes a thread that was just restarted begin at another address than its entry point: its process runs code from a
+    /// room. A host that has no such code leaves the thread as it is.
+    fn begin_at(&mut self, _thread: ThreadId, _entry: u32) {}
     /// Puts a piece of a process's own memory back to what it held at the start, at most
     /// [`crate::State::CHUNK`] bytes. Answers which piece is next; none if that was the last. Journals stay.
     fn put_back(&mut self, _process: ProcessId, _piece: Piece) -> Option<Piece> {

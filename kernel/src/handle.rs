@@ -209,6 +209,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.machine.store(words.wrapping_add(4), 0);
         }
         self.machine.restart(thread);
+        if S::REPLACED
+            && let Some(entry) = self.entry_in_room(thread)
+        {
+            self.machine.begin_at(thread, entry);
+        }
         self.state.processor.displace(thread);
     }
 }

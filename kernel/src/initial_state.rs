@@ -92,6 +92,7 @@ impl<S: Sizes> Memory<S> {
         window: S::OpenWindows::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,
+        replacements: S::Replacements::BLANK,
         crashes: S::Crashes::BLANK,
         writing: S::Writing::BLANK,
     });

@@ -77,6 +77,7 @@ pub use ways::Way;
 
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
+    pub use crate::arriving::replacement::Replacement;
     pub use crate::arriving::slot::ProgramSlotState;
     pub use crate::machine::event_trigger::EventTriggerState;
     pub use crate::machine::program::ProgramState;
@@ -159,6 +160,7 @@ pub use rows::objects::{
 pub use rows::pools::Pooled;
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
+pub use rows::replaceable::Replaceable;
 pub use rows::reports::{ReportId, Telling, Watched};
 pub use rows::restarts::Restart;
 pub use rows::rules::Rule;

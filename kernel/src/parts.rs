@@ -22,6 +22,7 @@
 //! | `PARTITIONED` | `scheduling` | | otherwise every decision masks the ranks that count, and every timer may be a window's end |
 //! | `DEPTHS` | `scheduling` | `calls.rs` | otherwise every alarm asks how deep the processor sleeps |
 //! | `RESTARTED` | `scheduling` | | few systems have processes that begin anew, and a kernel without has 2 kB less |
+//! | `REPLACED` | `arriving` | `calls.rs`, `handle.rs`, `scheduling/restarts.rs` | a process stays what it is in most systems; otherwise every restart asks for the room of its code |
 //! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |

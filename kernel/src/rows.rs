@@ -14,6 +14,7 @@ pub mod pools;
 pub mod processes;
 pub mod programs;
 pub mod rank;
+pub mod replaceable;
 pub mod reports;
 pub mod restarts;
 pub mod rules;

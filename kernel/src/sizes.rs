@@ -5,6 +5,7 @@ use core::hash::Hash;
 
 use beryl_abi::Moment;
 
+use crate::arriving::replacement::Replacement;
 use crate::arriving::slot::ProgramSlotState;
 use crate::machine::event_trigger::EventTriggerState;
 use crate::machine::program::ProgramState;
@@ -29,6 +30,7 @@ use crate::rows::objects::{
 use crate::rows::pools::Pooled;
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
+use crate::rows::replaceable::Replaceable;
 use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
@@ -171,6 +173,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type RestartStates: Optional<Restarts> + Blank;
     /// The process that is being put back to the start.
     type Renewals: Optional<Renewal> + Blank;
+    /// Where the code of each process is kept that takes the place of the image's, if there is any.
+    type Replaceables: Optional<Replaceable>;
+    /// Whose code each process runs.
+    type Replacements: Optional<Replacement> + Blank;
     /// The crash records that are kept, if any are.
     type Crashes: Optional<Crash> + Blank;
     /// The one that is being written.
@@ -246,6 +252,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
     const RESTARTED: bool = false;
+    /// Whether any process can be replaced.
+    const REPLACED: bool = false;
     /// How many crash records are kept.
     const CRASHES: usize = 0;
     /// Whether any thread supervises others.
@@ -295,7 +303,7 @@ macro_rules! optional {
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
 /// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `prompt`, if any thread never waits,
-/// says of each whether it doesn't. The code for a part that is absent is left out.
+/// says of each whether it doesn't; `replaced`, if any process that begins anew can be replaced, is the number of processes. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -328,7 +336,8 @@ macro_rules! sizes {
         $(, lacked: $lacked:expr)?
         $(, watchdogs: $watchdogs:expr)?
         $(, windows: $windows:expr)?
-        $(, prompt: $prompt:expr)? $(,)?
+        $(, prompt: $prompt:expr)?
+        $(, replaced: $replaced:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -396,6 +405,8 @@ macro_rules! sizes {
             type Restarts = $crate::optional!($crate::Restart $(, $restarts)?);
             type RestartStates = $crate::optional!($crate::row::Restarts $(, $restarts)?);
             type Renewals = $crate::optional!($crate::row::Renewal $(, 1 + 0 * $restarts)?);
+            type Replaceables = $crate::optional!($crate::Replaceable $(, $replaced)?);
+            type Replacements = $crate::optional!($crate::row::Replacement $(, $replaced)?);
             type Crashes = $crate::optional!($crate::row::Crash $(, $crashes)?);
             type Writing = $crate::optional!($crate::row::Crashes $(, 1 + 0 * $crashes)?);
             type Watched = $crate::optional!($crate::Watched $(, 0 * $reports + $crate::subjects::<$name>())?);
@@ -428,6 +439,7 @@ macro_rules! sizes {
             const CREDITS: usize = 0 $(+ $credits)?;
             const DEPTHS: usize = 0 $(+ $depths)?;
             const RESTARTED: bool = false $(|| $restarts > 0)?;
+            const REPLACED: bool = false $(|| $replaced > 0 && Self::RESTARTED)?;
             const CRASHES: usize = 0 $(+ $crashes)?;
             const SUPERVISED: bool = false $(|| $reports > 0)?;
             const WATCHDOGS: usize = 0 $(+ $watchdogs)?;

@@ -109,6 +109,8 @@ pub struct State<S: Sizes> {
     pub(crate) restarts: S::RestartStates,
     /// The process that is being put back to the start.
     pub(crate) renewal: S::Renewals,
+    /// Whose code each process runs, in systems in which any can be replaced.
+    pub(crate) replacements: S::Replacements,
     /// What was written down of threads that faulted.
     pub(crate) crashes: S::Crashes,
     /// The crash record that is being written.

@@ -20,6 +20,7 @@ use crate::rows::pools::Pooled;
 use crate::rows::processes::Process;
 use crate::rows::programs::{Port, Program, ProgramSlot};
 use crate::rows::rank::Rank;
+use crate::rows::replaceable::Replaceable;
 use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
@@ -94,6 +95,8 @@ pub struct System<S: Sizes> {
     pub windows: S::Windows,
     /// How often each process begins anew after a fault.
     pub restarts: S::Restarts,
+    /// Where the code of each process is kept that takes the place of the image's.
+    pub replaceable: S::Replaceables,
 }
 
 impl<S: Sizes> System<S> {
@@ -132,6 +135,7 @@ impl<S: Sizes> System<S> {
             depths: Optional::filled(Depth::NONE),
             windows: Optional::filled(Window::NONE),
             restarts: Optional::filled(Restart::NONE),
+            replaceable: Optional::filled(Replaceable::NONE),
         }
     }
 }

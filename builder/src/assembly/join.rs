@@ -12,6 +12,7 @@ use crate::assembly::{
     Use,
 };
 use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
+use crate::quantity::Bytes;
 
 mod asynchronous;
 mod bands;
@@ -102,6 +103,7 @@ impl<'a> Join<'a> {
                 most: restarts.most,
                 within: restarts.within.value.rounded_up(description.board.board.tick),
             }),
+            room: process.replaceable.map_or(Bytes::ZERO, |size| size.value),
             memory: process.memory.value,
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
             journal: process.journal.unwrap_or(0),
@@ -335,7 +337,8 @@ impl<'a> Join<'a> {
             let threads = self.assembly.threads.iter();
             let mut users = threads.filter(|thread| thread.function() == Some(&function.value));
             let reports = |used: &Use| matches!(used, Use::Receive(mailbox) if self.assembly.reports_in(*mailbox).is_some());
-            let is_formless = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace) || reports(used);
+            let is_formless =
+                |used: &Use| matches!(used, Use::Slot(_) | Use::Trace | Use::Replace(_)) || reports(used);
             if users.any(|thread| thread.uses.iter().any(is_formless)) {
                 self.found.objects_in_c(self.description, function);
             }

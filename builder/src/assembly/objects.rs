@@ -39,10 +39,23 @@ pub struct Objects {
     pub trace: Option<Trace>,
     /// Threads whose priorities may change.
     pub priorities: Vec<usize>,
+    /// Processes that can be replaced.
+    pub replaceable: Vec<Replaceable>,
     /// Gates before interrupts that threads serve and before objects.
     pub gates: Vec<Gate>,
     /// Limits of clients.
     pub limits: Vec<Limit>,
+}
+
+/// A process that can be replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaceable {
+    /// Its position.
+    pub process: usize,
+    /// The processes that may replace it.
+    pub writers: Processes,
+    /// The bytes of each of its two rooms.
+    pub size: u32,
 }
 
 /// How much a client may ask of an object.

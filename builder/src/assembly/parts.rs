@@ -87,6 +87,12 @@ impl Assembly {
         self.processes.iter().any(|process| process.restarts.is_some())
     }
 
+    /// Whether some process can be replaced.
+    #[must_use]
+    pub fn has_replaceable(&self) -> bool {
+        !self.objects.replaceable.is_empty()
+    }
+
     /// How many events the largest journal has room for; 0 if there is none.
     #[must_use]
     pub fn largest_journal(&self) -> u32 {

@@ -7,7 +7,7 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, EventGroup, Interrupt, Lock, Mailbox, Notification, Objects, Processes,
-    Region, Semaphore, Slot, State, Trace, Value, words,
+    Region, Replaceable, Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread, clients, gates};
 use crate::description::{self, Description, ProgramCheck, Use};
@@ -115,6 +115,12 @@ impl Resolver<'_> {
         let gates = gates::gates(rows, self.tick, |index| self.users(Use::Interrupt(index)).next().is_some());
         let process = |name: &str| self.assembly.processes.iter().position(|row| row.name == name);
         let limits = clients::limits(rows, self.tick, process);
+        let replaceable = rows.replaceable.iter().enumerate().map(|(index, name)| {
+            let process = process(name).unwrap_or(0);
+            let size = self.assembly.processes.get(process).map_or(0, |process| process.room.get());
+            Replaceable { process, writers: self.processes(Use::Replace(index)), size }
+        });
+        let replaceable = replaceable.collect();
         Objects {
             locks,
             semaphores,
@@ -129,6 +135,7 @@ impl Resolver<'_> {
             slots,
             trace,
             priorities,
+            replaceable,
             gates,
             limits,
         }

@@ -23,7 +23,7 @@ pub(super) struct Kind {
 }
 
 /// All kinds, in the order in which they are listed.
-pub(super) static KINDS: [Kind; 13] = [
+pub(super) static KINDS: [Kind; 14] = [
     Kind {
         name: "lock",
         many: "locks",
@@ -126,6 +126,14 @@ pub(super) static KINDS: [Kind; 13] = [
         table: "thread",
         roles: &[("priority", Use::Priority)],
         names: |all| all.priorities.iter().collect(),
+        is_called: false,
+    },
+    Kind {
+        name: "process",
+        many: "processes",
+        table: "process",
+        roles: &[("replace", Use::Replace)],
+        names: |all| all.replaceable.iter().collect(),
         is_called: false,
     },
 ];

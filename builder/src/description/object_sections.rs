@@ -9,7 +9,7 @@ use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name, path};
 use super::{
     Count, Endpoint, Gate, Gated, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Placed, ProgramCheck,
-    Region, Rhythm, Semaphore, Slot, State, Trace, code, priorities,
+    Region, Rhythm, Semaphore, Slot, State, Trace, code, priorities, replaceable,
 };
 use beryl_abi::Classes;
 use beryl_timing::Type;
@@ -69,6 +69,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         slots: all("slot", SLOT, slot, file, &mut unclear, reporter),
         trace: trace(file, &mut unclear, reporter),
         priorities: priorities::of_threads(file, reporter),
+        replaceable: replaceable::of_processes(file, reporter),
         gates: Vec::new(),
         limits: Vec::new(),
     };

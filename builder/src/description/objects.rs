@@ -35,6 +35,8 @@ pub struct Objects {
     pub trace: Option<Trace>,
     /// Threads whose priorities may change: nothing but names.
     pub priorities: Vec<Placed<String>>,
+    /// Processes that can be replaced: nothing but names.
+    pub replaceable: Vec<Placed<String>>,
     /// Gates before objects, in the order of the kinds above. An interrupt that a thread serves has its own.
     pub gates: Vec<Gate>,
     /// Limits of clients, in the order of the kinds above.
@@ -328,4 +330,6 @@ pub enum Use {
     Trace,
     /// Changes the priority of a thread.
     Priority(usize),
+    /// Replaces a process.
+    Replace(usize),
 }

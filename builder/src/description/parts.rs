@@ -106,6 +106,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// How often it begins anew, if it does.
     pub restarts: Option<Restarts>,
+    /// The bytes of each of two rooms for code that takes the place of its own, if it can be replaced.
+    pub replaceable: Option<Placed<Bytes>>,
     /// What its threads may use together of the processor in every period, if that is described.
     pub budget: Option<Budget>,
     /// Who is told what happens to those of its threads that say nothing themselves.

@@ -10,6 +10,7 @@ use super::on_overrun::{check_beside, on_overrun};
 use super::partitions::{self, partitions};
 use super::placed::value;
 use super::readable::Parts;
+use super::replaceable;
 use super::restarts::restarts;
 use super::section::{Entry, Section};
 use super::shared;
@@ -32,6 +33,7 @@ const PROCESS: &[&str] = &[
     "devices",
     "on_fault",
     "restarts",
+    "replaceable",
     "budget",
     "every",
     "on_overrun",
@@ -173,6 +175,7 @@ fn process(
     let on_fault = section.optional("on_fault", reporter);
     Some(Process {
         restarts: restarts(&section, on_fault, reporter),
+        replaceable: section.optional(replaceable::KEY, reporter),
         budget: shared::budget(&section, reporter)?,
         tells: tells(&section, reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),

@@ -2,6 +2,7 @@
 //! one.
 
 mod limits;
+mod replaceable;
 mod states;
 mod users;
 
@@ -40,6 +41,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.slots(parts, reporter);
     check.trace(parts, reporter);
     check.priorities(parts, reporter);
+    check.replaceable(parts, reporter);
     check.words(reporter);
     let uses =
         |process: usize, used: Use| check.of(used).iter().any(|place| place.user.process.index() == process);

@@ -75,6 +75,10 @@ impl Glue<'_> {
             Use::Slot(index) => {
                 format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", self.slots[index].program)
             }
+            Use::Replace(index) => {
+                let process = objects.replaceable[index].process;
+                format!("slot::Slot::new(SlotId::of_process(ProcessId({process})), &IDENTITY, &[])")
+            }
             Use::Region(index) => {
                 let address = self.places.regions[index].address;
                 format!("region::Region::new({address:#010x}, {})", objects.regions[index].size)

@@ -26,7 +26,7 @@ pub fn identity_symbol(process: &str) -> String {
 /// Whether a process writes slots or sends a trace, and so has to know the image's identity.
 #[must_use]
 pub fn has_slots(assembly: &Assembly, process: usize) -> bool {
-    let is_slot = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace);
+    let is_slot = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace | Use::Replace(_));
     assembly.threads_of(process).any(|thread| thread.uses.iter().any(is_slot))
 }
 
@@ -69,7 +69,7 @@ const IMPORTS: &str = "\
 use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, supervisor, thread, trace};
 #[allow(unused_imports)]
 use beryl_abi::{
-    Classes, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
+    Classes, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId, ProcessId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 ";
 

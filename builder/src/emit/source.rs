@@ -4,8 +4,8 @@ use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
     Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
     Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port, Process, Program,
-    Rank, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread, Watchdog,
-    Watched, Window,
+    Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread,
+    Watchdog, Watched, Window,
 };
 
 use crate::board::Image;
@@ -233,6 +233,19 @@ impl Source for Restart {
         match *self {
             Restart::NONE => "Restart::NONE".to_owned(),
             Restart { most, within } => format!("Restart {{ most: {most}, within: {} }}", within.source()),
+        }
+    }
+}
+
+impl Source for Replaceable {
+    fn source(&self) -> String {
+        let Replaceable { writers, rooms: [first, second], size, layout: [low, high] } = *self;
+        match *self {
+            Replaceable::NONE => "Replaceable::NONE".to_owned(),
+            _ => format!(
+                "Replaceable {{ writers: {writers:#x}, rooms: [{first:#010x}, {second:#010x}], size: {size}, \
+                 layout: [{low:#010x}, {high:#010x}] }}"
+            ),
         }
     }
 }

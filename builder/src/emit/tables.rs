@@ -8,7 +8,7 @@ use crate::assembly::Assembly;
 use crate::assembly::limits::rows_for;
 use crate::code::{Program, SlotCode};
 use crate::emit::source::{self, sources};
-use crate::emit::{File, slots};
+use crate::emit::{File, replaceable, slots};
 use crate::footprint::Sizes;
 use crate::project::Project;
 use crate::rows::{Objects, Row, Rows};
@@ -25,7 +25,7 @@ pub fn tables(project: &Project) -> File {
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
-         Process, Program, ProgramSlot, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched, Window,\n}};\n\
+         Process, Program, ProgramSlot, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched, Window,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
@@ -66,6 +66,16 @@ pub fn tables(project: &Project) -> File {
     match sizes.has_restarts {
         true => table(&mut text, "restarts", sizes.processes, &sources(&rows.restarts), "Restart::NONE"),
         false => text += "    restarts: Absent,\n",
+    }
+    match sizes.has_replaceable {
+        true => table(
+            &mut text,
+            "replaceable",
+            sizes.processes,
+            &replaceable::replaceable(project, &rows.replaceable),
+            "Replaceable::NONE",
+        ),
+        false => text += "    replaceable: Absent,\n",
     }
     match sizes.reports {
         0 => text += "    watched: Absent,\n    tellings: Absent,\n",
@@ -201,6 +211,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         true => String::new(),
         false => format!("        prompt: &{:?},\n", sizes.prompt),
     };
+    let replaced = match sizes.has_replaceable {
+        true => format!("        replaced: {processes},\n"),
+        false => String::new(),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -208,7 +222,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{prompt}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{prompt}{replaced}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

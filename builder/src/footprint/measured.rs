@@ -26,6 +26,8 @@ pub const ROWS: Rows = Rows {
     restart: 16,
     restarts: 72,
     renewal: 12,
+    replaceable: 24,
+    replacement: 24,
     crash: 224,
     crashes: 44,
     watched: 4,

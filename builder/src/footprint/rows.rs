@@ -65,6 +65,10 @@ rows! {
     restarts: "beryl_kernel::row::Restarts",
     /// The process that begins anew.
     renewal: "beryl_kernel::row::Renewal",
+    /// Where the rooms of a process are.
+    replaceable: "beryl_kernel::Replaceable",
+    /// Whose code a process runs.
+    replacement: "beryl_kernel::row::Replacement",
     /// A crash record.
     crash: "beryl_kernel::row::Crash",
     /// The one that is being written.

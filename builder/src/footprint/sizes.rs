@@ -40,6 +40,8 @@ pub(crate) struct Sizes {
     pub(crate) depths: usize,
     /// Whether some process begins anew after a fault.
     pub(crate) has_restarts: bool,
+    /// Whether some process can be replaced.
+    pub(crate) has_replaceable: bool,
     /// How many crash records are kept.
     pub(crate) crashes: usize,
     /// The length of the table of reports.
@@ -92,6 +94,7 @@ impl Sizes {
             credits: assembly.credits(),
             depths: assembly.sleeps.len(),
             has_restarts: assembly.has_restarts(),
+            has_replaceable: assembly.has_replaceable(),
             crashes: assembly.crashes.into(),
             reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
             watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },

@@ -92,32 +92,39 @@ impl Site<'_> {
 
     /// Links the processes one behind the other, from `flash` on.
     fn link_processes(&self, mut flash: u32) -> Result<Vec<ProcessImage>, BuildError> {
-        let Site { project, workshop, toolchain, objects, .. } = *self;
-        let output = toolchain.output(project.plan.board.processor.target, workshop.target(), "process");
-        let folder = workshop.folder(&project.assembly.name);
         let mut processes = Vec::new();
-        for (index, process) in project.assembly.processes.iter().enumerate() {
-            let name = identifier(&process.name);
-            let roots = project.assembly.threads_of(index).map(entry).collect();
-            let archive =
-                output.join(format!("lib{}.a", identifier(&process_package(project, workshop, index))));
-            let link = Link {
-                what: &process.name,
-                archive: &archive,
-                objects,
-                script: &folder.join(format!("image/{name}.ld")),
-                elf: &folder.join(format!("{name}.elf")),
-                flash,
-                variables: project.plan.processes[index].data.base,
-                roots,
-                plan: &project.plan,
-                place: &project.plan.processes[index],
-            };
-            let image = link.run(toolchain)?;
+        for (index, process) in self.project.assembly.processes.iter().enumerate() {
+            let image = self.link_process(index, &identifier(&process.name), flash)?;
             flash = image.end();
             processes.push(image);
         }
         Ok(processes)
+    }
+
+    /// Links a process from `flash` on, into files whose names begin with `stem`.
+    pub(super) fn link_process(
+        &self,
+        index: usize,
+        stem: &str,
+        flash: u32,
+    ) -> Result<ProcessImage, BuildError> {
+        let Site { project, workshop, toolchain, objects, .. } = *self;
+        let output = toolchain.output(project.plan.board.processor.target, workshop.target(), "process");
+        let folder = workshop.folder(&project.assembly.name);
+        let archive = output.join(format!("lib{}.a", identifier(&process_package(project, workshop, index))));
+        let link = Link {
+            what: &project.assembly.processes[index].name,
+            archive: &archive,
+            objects,
+            script: &folder.join(format!("image/{stem}.ld")),
+            elf: &folder.join(format!("{stem}.elf")),
+            flash,
+            variables: project.plan.processes[index].data.base,
+            roots: project.assembly.threads_of(index).map(entry).collect(),
+            plan: &project.plan,
+            place: &project.plan.processes[index],
+        };
+        link.run(toolchain)
     }
 
     /// The kernel behind the tables of this plan.

@@ -25,6 +25,9 @@ pub struct Restarts {
     pub each: u64,
     /// What stopping alone takes, in ticks: after the last restart the process may fault once more.
     pub stop: u64,
+    /// How often that may be in the same stretch of time: once; or behind each restart, where one that stayed stopped may be
+    /// replaced as soon as it may begin anew.
+    pub stops: u64,
 }
 
 /// The processes that begin anew, and what that takes.
@@ -48,6 +51,7 @@ pub fn restarts(costed: &Costed) -> Vec<Restarts> {
             steps,
             each: stop.saturating_add(renewed),
             stop,
+            stops: if process.room > Bytes::ZERO { u64::from(restart.most).saturating_add(1) } else { 1 },
         })
     };
     rows.filter_map(row).collect()
@@ -58,7 +62,9 @@ pub(super) fn interfering(costed: &Costed) -> impl Iterator<Item = Interference>
     restarts(costed).into_iter().map(|row| Interference {
         name: format!("restarts of {}", row.process),
         period: Ticks::new(row.within.max(1)),
-        worst: Ticks::new(row.most.saturating_mul(row.each).saturating_add(row.stop)),
+        worst: Ticks::new(
+            row.most.saturating_mul(row.each).saturating_add(row.stops.saturating_mul(row.stop)),
+        ),
         is_sporadic: true,
         ..Default::default()
     })

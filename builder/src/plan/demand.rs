@@ -40,6 +40,8 @@ pub struct ProcessDemand {
     pub ports: Bytes,
     /// How many events have room in its journal.
     pub journal: u32,
+    /// Each of two rooms for code that takes the place of its own; nothing if it can't be replaced.
+    pub room: Bytes,
     /// State messages that it writes; they lie beside what is published, and all may read them.
     pub states: Bytes,
     /// The stacks of its threads.

@@ -117,7 +117,8 @@ fn parts_with_regions(index: usize, process: &ProcessDemand, board: &Board, dema
         true => format!("the clock `{}` for its journal", device.name),
         false => format!("device `{}`", device.name),
     });
-    states.into_iter().chain(shared).chain(devices).collect()
+    let rooms = (process.room > Bytes::ZERO).then(|| "the rooms for its code".to_owned());
+    states.into_iter().chain(shared).chain(devices).chain(rooms).collect()
 }
 
 pub(super) fn flash(

@@ -55,6 +55,7 @@ pub fn demand(assembly: &Assembly, slots: &[SlotCode], description: &Description
         ProcessDemand {
             name: process.name.clone(),
             memory: process.memory,
+            room: process.room,
             ports: Bytes::new(assembly.cells.size(Home::Process(index))),
             states: Bytes::new(assembly.cells.size(Home::State(index))),
             stacks: assembly

@@ -18,6 +18,8 @@ pub(super) struct Ram {
     /// The state messages of each process, in `published`.
     pub(super) states: Vec<Interval>,
     pub(super) memories: Vec<Block>,
+    /// The rooms of each process for code that takes the place of its own.
+    pub(super) rooms: Vec<Block>,
     pub(super) regions: Vec<Block>,
     pub(super) stacks: Vec<StackPlan>,
 }
@@ -25,7 +27,7 @@ pub(super) struct Ram {
 impl Ram {
     /// From the start of RAM to the last byte in use.
     fn used(&self, board: &Board) -> u64 {
-        let blocks = self.memories.iter().chain(&self.regions).chain([&self.published]);
+        let blocks = self.memories.iter().chain(&self.rooms).chain(&self.regions).chain([&self.published]);
         let blocks = blocks.chain(self.stacks.iter().map(|stack| &stack.block));
         let kernel = self.kernel.limit.max(self.objects.limit);
         let end = blocks.map(|block| block.region.interval.limit).fold(kernel, u32::max);
@@ -65,10 +67,12 @@ fn find(board: &Board, demand: &Demand, preference: Preference) -> Option<Ram> {
         values: Interval::EMPTY,
         states: Vec::new(),
         memories: Vec::new(),
+        rooms: Vec::new(),
         regions: Vec::new(),
         stacks,
     };
     place_writable(&mut free, demand, &mut ram)?;
+    ram.rooms = rooms(&mut free, demand)?;
     Some(ram)
 }
 
@@ -139,6 +143,21 @@ fn place_writable(free: &mut Free, demand: &Demand, ram: &mut Ram) -> Option<()>
     ram.memories = blocks.by_ref().take(demand.processes.len()).collect();
     ram.regions = blocks.collect();
     Some(())
+}
+
+/// Two rooms for each process that can be replaced, in one region. They may lie anywhere: nobody writes them but the
+/// kernel.
+fn rooms(free: &mut Free, demand: &Demand) -> Option<Vec<Block>> {
+    let number = *PROCESS_REGIONS.start();
+    let block = |process: &ProcessDemand| {
+        let size = u64::from(process.room.get()).saturating_mul(2);
+        let interval = if size == 0 { Interval::EMPTY } else { free.take_region(size, 0)? };
+        Some(Block {
+            region: Region::executable(number, interval),
+            used: Bytes::new(u32::try_from(size).ok()?),
+        })
+    };
+    demand.processes.iter().map(block).collect()
 }
 
 /// Ports, the journal and variables, each aligned.

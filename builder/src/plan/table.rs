@@ -74,6 +74,7 @@ impl Plan {
         for process in &self.processes {
             rows.extend(block(&format!("memory of {}", process.name), &process.memory));
             rows.push(part(&format!("  journal of {}", process.name), process.journal, ""));
+            rows.extend(block(&format!("rooms for the code of {}", process.name), &process.rooms));
         }
         for stack in &self.stacks {
             rows.extend(block(&format!("stack of {}", stack.thread), &stack.block));

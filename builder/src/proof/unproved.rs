@@ -156,7 +156,8 @@ impl<'a> View<'a> {
             | Use::Region(_)
             | Use::Slot(_)
             | Use::Trace
-            | Use::Priority(_) => true,
+            | Use::Priority(_)
+            | Use::Replace(_) => true,
         }
     }
 

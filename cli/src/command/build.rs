@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use beryl_builder::image;
+use anyhow::anyhow;
 use beryl_builder::stacks::{Need, Stack};
+use beryl_builder::{Project, image};
 
 use crate::SystemFolder;
 use crate::command::board::Chosen;
@@ -15,13 +16,17 @@ use crate::proof;
 #[derive(clap::Args)]
 #[command(
     after_help = "Stacks are computed from the linked programs; one that is too small for its thread is refused.\n\n\
-                  Example:\n  beryl build examples/helicopter"
+                  Examples:\n  beryl build examples/helicopter\n  \
+                  beryl build examples/graft --process speaker     one process, for a system that runs"
 )]
 pub struct Build {
     #[command(flatten)]
     system: SystemFolder,
     #[command(flatten)]
     chosen: Chosen,
+    /// Build one process alone, to replace that of a running system; the image stays as it is.
+    #[arg(long, value_name = "NAME")]
+    process: Option<String>,
     /// Build it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
@@ -35,6 +40,9 @@ impl Build {
             proof::how_to_go_on("build", console);
             return Ok(ExitCode::from(REFUSED));
         }
+        if let Some(process) = &self.process {
+            return alone(&project, process, console);
+        }
         let built = image::build(&project, &workshop(), |step| console.step(step))?;
         console.title("Memory");
         built.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
@@ -46,6 +54,35 @@ impl Build {
         ));
         console.object(&serde_json::json!({ "image": built.image, "bytes": built.flash }));
         Ok(ExitCode::from(WELL))
+    }
+}
+
+/// Builds a process alone, and prints what it takes.
+fn alone(project: &Project, name: &str, console: &Console) -> Result<ExitCode, Failure> {
+    let process = replaceable(project, name)?;
+    let built = image::replacement(project, &workshop(), process, |step| console.step(step))?;
+    show_stacks(&built.stacks, console);
+    console.say(format_args!(
+        "\nprocess {name}: {} of {} bytes, once for each of its rooms: a running system takes the one for the room that is free",
+        built.bytes, built.room
+    ));
+    built.files.iter().for_each(|file| console.say(format_args!("  {}", file.display())));
+    console.object(&serde_json::json!({ "process": name, "files": built.files, "bytes": built.bytes }));
+    Ok(ExitCode::from(WELL))
+}
+
+/// The position of a process that can be replaced.
+fn replaceable(project: &Project, name: &str) -> anyhow::Result<usize> {
+    let processes = &project.assembly.processes;
+    let Some(process) = processes.iter().position(|process| process.name == name) else {
+        let names: Vec<_> = processes.iter().map(|process| format!("`{}`", process.name)).collect();
+        return Err(anyhow!("there is no process `{name}`; the system has {}", names.join(", ")));
+    };
+    match project.assembly.objects.replaceable.iter().any(|row| row.process == process) {
+        true => Ok(process),
+        false => Err(anyhow!(
+            "process `{name}` can't be replaced; write `replaceable = \"8k\"` in [process.{name}], and build and load that image first"
+        )),
     }
 }
 

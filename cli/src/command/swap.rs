@@ -43,11 +43,12 @@ The link, and what a signature means: docs/reference/link.md")]
 pub struct Swap {
     #[command(flatten)]
     system: SystemFolder,
-    /// A timing program that the description names in its [slot], or a container (.bsc) of `beryl build`.
+    /// A timing program that the description names in its [slot], a container (.bsc) of `beryl build`, or a process
+    /// (.brp) of `beryl build --process`.
     #[arg(value_name = "PROGRAM", required_unless_present = "previous")]
     program: Option<PathBuf>,
-    /// Order a module's previous program back, instead of sending another.
-    #[arg(long, value_name = "MODULE", conflicts_with_all = ["program", "back"])]
+    /// Order the previous program of a module, or the previous code of a process, back, instead of sending another.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["program", "back"])]
     previous: Option<String>,
     #[command(flatten)]
     chosen: Chosen,
@@ -98,9 +99,21 @@ impl Swap {
         let board = project.description.board.board.value.name;
         match (&self.port, self.on.as_str()) {
             (Some(port), _) => port::swap(port, &project, &order, console),
+            (None, "sim") if order.is_about_process => Err(not_simulated(board).into()),
             (None, "sim") => simulated::swap(&project, &order, self.span, console),
+            (None, name) if name == board && order.is_about_process => {
+                emulated::replace(&project, &order, self.span, console)
+            }
             (None, name) if name == board => emulated::swap(&project, &order, self.span, console),
             (None, name) => Err(self.chosen.not_on(name, &project).into()),
         }
     }
+}
+
+/// The simulation is one program of the host, with one version of the application.
+fn not_simulated(board: &str) -> anyhow::Error {
+    anyhow!(
+        "a process is replaced on a board only: in the simulation the application is one program, with one version of each \
+         process; add `--on {board}`"
+    )
 }

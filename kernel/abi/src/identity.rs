@@ -94,6 +94,23 @@ identity!(
 impl SlotId {
     /// No slot.
     pub const NONE: SlotId = SlotId(u8::MAX);
+    /// From this number on slots are those of processes that can be replaced, not of modules.
+    const PROCESSES: u8 = 128;
+
+    /// The slot of a process that can be replaced.
+    #[must_use]
+    pub const fn of_process(process: ProcessId) -> SlotId {
+        SlotId(SlotId::PROCESSES | process.0)
+    }
+
+    /// The process whose slot this is; none if it is a module's.
+    #[must_use]
+    pub const fn process(self) -> Option<ProcessId> {
+        match self.0.checked_sub(SlotId::PROCESSES) {
+            Some(process) => Some(ProcessId(process)),
+            None => None,
+        }
+    }
 }
 
 impl ThreadId {

@@ -15,6 +15,7 @@ pub mod journal;
 pub mod kinds;
 pub mod memory;
 pub mod note;
+pub mod process_image;
 pub mod record;
 mod records;
 pub mod report;

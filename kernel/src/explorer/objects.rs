@@ -116,6 +116,7 @@ pub(super) fn system() -> System<Few> {
         watchdog_of: crate::row::Absent,
         windows: crate::row::Absent,
         restarts: crate::row::Absent,
+        replaceable: crate::row::Absent,
     }
     .ranked()
 }

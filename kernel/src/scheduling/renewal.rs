@@ -107,6 +107,12 @@ impl Blank for Restarts {
 }
 
 impl Restarts {
+    /// Whether there may be one more restart now.
+    pub(crate) fn may(&self, row: &Restart, now: Instant) -> bool {
+        let mut tried = *self;
+        tried.note(row, now)
+    }
+
     /// Takes note of one more restart, if there may be one now. Returns whether there may.
     pub(crate) fn note(&mut self, row: &Restart, now: Instant) -> bool {
         let [next, most] = [self.next, row.most];

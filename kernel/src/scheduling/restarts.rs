@@ -69,7 +69,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Puts a piece of memory back. Returns whether there is another.
     fn put_back(&mut self, renewal: &mut Renewal) -> bool {
-        let next = self.machine.put_back(renewal.process, renewal.piece);
+        let next = match S::REPLACED {
+            true => self.fill(renewal.process, renewal.piece),
+            false => self.machine.put_back(renewal.process, renewal.piece),
+        };
         renewal.piece = next.unwrap_or(Piece::FIRST);
         next.is_some()
     }

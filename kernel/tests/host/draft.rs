@@ -6,8 +6,8 @@ use beryl_abi::{
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Asked, Budget, ComesBack, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault,
-    OnSpent, Optional, Place, Policy, Pooled, Port, Program, ProgramSlot, Rank, ReportId, Restart, Rule,
-    Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog, Window,
+    OnSpent, Optional, Place, Policy, Pooled, Port, Processes, Program, ProgramSlot, Rank, Replaceable,
+    ReportId, Restart, Rule, Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog, Window,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -90,6 +90,12 @@ impl<S: Sizes> Draft<S> {
     pub fn restart(&mut self, process: u8, most: u8, within: u64) {
         let row = Restart { most, within: Duration::from_ticks(within) };
         *self.system.restarts.get_mut(process.into()).expect("a kernel with restarts") = row;
+    }
+
+    /// Some processes may replace another, which has two rooms of so many bytes from an address on.
+    pub fn replaceable(&mut self, process: u8, writers: Processes, rooms: u32, size: u32) {
+        let row = Replaceable { writers, rooms: [rooms, rooms + size], size, layout: [0x11, 0x22] };
+        *self.system.replaceable.get_mut(process.into()).expect("a kernel with replacements") = row;
     }
 
     /// A task; `priority` counts in a fixed band only.

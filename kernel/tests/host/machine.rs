@@ -182,6 +182,10 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.note(format!("restart {}", thread.0));
     }
 
+    fn begin_at(&mut self, thread: ThreadId, entry: u32) {
+        self.note(format!("begin {} at {entry:#x}", thread.0));
+    }
+
     fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
         let [memory, ..] = self.system.processes.at(process.index()).memory;
         let from = memory.address + done;

@@ -138,6 +138,15 @@ sizes! {
 }
 
 sizes! {
+    /// Processes begin anew, and can be replaced.
+    pub struct Replacing {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, restarts: 4, replaced: 4
+    }
+}
+
+sizes! {
     /// The same, with processes that begin anew, budgets, and room for two crash records.
     pub struct Crashing {
         threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,

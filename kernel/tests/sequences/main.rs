@@ -45,6 +45,7 @@ mod priorities;
 mod prompt;
 mod refusals;
 mod renewed;
+mod replacements;
 mod reports;
 mod restarts;
 mod rounds;

@@ -59,7 +59,7 @@ pub(super) fn load(bytes: &[u8]) -> Vec<Do> {
     load_into(SLOT, bytes)
 }
 
-fn load_into(slot: SlotId, bytes: &[u8]) -> Vec<Do> {
+pub(super) fn load_into(slot: SlotId, bytes: &[u8]) -> Vec<Do> {
     let base = memory(1).address;
     let mut script = Vec::new();
     for (index, part) in bytes.chunks(32).enumerate() {

@@ -161,6 +161,7 @@ pub static SYSTEM: System<Controller> = System {
     watchdog_of: beryl_kernel::row::Absent,
     windows: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
+    replaceable: beryl_kernel::row::Absent,
 };
 
 /// The thread table's code, to be changed by tests.

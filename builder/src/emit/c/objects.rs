@@ -217,7 +217,7 @@ fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
             let thread = &assembly.threads[objects.priorities[index]];
             Handle::new(&thread.name, "thread", "thread::Thread")
         }
-        Use::Slot(_) | Use::Trace => return None,
+        Use::Slot(_) | Use::Trace | Use::Replace(_) => return None,
     })
 }
 
@@ -325,7 +325,7 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
         Use::Priority(_) => {
             vec![call("set_priority", "set_priority", Status, vec![Given::Word("priority")])]
         }
-        Use::Slot(_) | Use::Trace => Vec::new(),
+        Use::Slot(_) | Use::Trace | Use::Replace(_) => Vec::new(),
     }
 }
 

@@ -112,6 +112,7 @@ fn key(used: &Use) -> (u8, usize) {
         Use::Slot(index) => (10, index),
         Use::Trace => (11, 0),
         Use::Priority(index) => (12, index),
+        Use::Replace(index) => (13, index),
     }
 }
 

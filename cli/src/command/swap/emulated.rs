@@ -14,7 +14,7 @@ use super::session::{News, Session};
 use super::simulated::Swapped;
 use super::{real_line, report, simulated};
 use crate::command::run::identical;
-use crate::command::sim::end;
+use crate::command::sim::{end, simulate};
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, Recorded, keep, names_of, workshop};
@@ -69,6 +69,21 @@ pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> 
         rehearsed = order.at_instants(&flown.swaps, leeway.unwrap_or_else(|| lead(project)));
     }
     Ok(ExitCode::from(REFUSED))
+}
+
+/// Replaces a process on the emulated board. The simulation that it is compared with has the image's own process for ever,
+/// so what the others write must not depend on it.
+pub fn replace(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
+    let board = project.description.board.board.value;
+    emulator::require(board, format_args!("not run on {}", board.name))?;
+    let names = names_of(project)?;
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
+    let simulated = simulate(project, Place::of(project, "swap.sim"), &names, span, console)?;
+    let swapped = Swapped { simulated, is_done: true };
+    let flown = fly(project, order, &built, &swapped, &names, span, console)?;
+    let statistics = show(project, &names, &flown, console)?;
+    let simulated = &swapped.simulated.recorded.recording;
+    Ok(verdict(project, &names, simulated, &flown, &statistics, flown.is_done, console))
 }
 
 /// The largest distance, in ticks, between takeovers on the two machines.

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use beryl_abi::{ProcessId, SlotId, process_image};
 use beryl_builder::emit::container::containers;
+use beryl_builder::emit::replaceable::layout;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Identity, Project};
 use beryl_link::Command;
@@ -24,6 +26,8 @@ pub struct Order {
     slot: u8,
     program: Vec<u8>,
     orders: Vec<(Command, u64)>,
+    /// Whether it is about a process, not about a module's program.
+    pub is_about_process: bool,
     /// The line's speed in bits a second.
     pub baud: u32,
 }
@@ -46,7 +50,8 @@ impl Order {
             }
             orders.push((Command::Back, ticks(Some(back), tick)?));
         }
-        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
+        let is_about_process = SlotId(slot).process().is_some();
+        Ok(Order { key: key.sk, slot, program, orders, is_about_process, baud: swap.baud })
     }
 
     /// A run that shows why the program was refused, if there is one.
@@ -99,6 +104,9 @@ fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64>
 
 /// The slot and the container of the named program.
 fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
+    if path.extension().is_some_and(|ending| ending == "brp") {
+        return process(project, path);
+    }
     if project.assembly.objects.slots.is_empty() {
         return Err(no_slot(project));
     }
@@ -139,8 +147,33 @@ fn container(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     Ok((slot, bytes))
 }
 
+/// Reads a process from a file; what it has in common with the image says which it is.
+fn process(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
+    let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    let own = [process_image::offset::LAYOUT, process_image::offset::LAYOUT + 4].map(|at| word(&bytes, at));
+    let replaceable = &project.assembly.objects.replaceable;
+    let found = replaceable.iter().find(|row| layout(project, row.process).map(Some) == own);
+    let process = found.and_then(|row| u8::try_from(row.process).ok()).with_context(|| {
+        format!(
+            "{} was made for another image than that of {}, or is no process: `beryl build --process` makes one",
+            path.display(),
+            project.assembly.name
+        )
+    })?;
+    Ok((SlotId::of_process(ProcessId(process)).0, bytes))
+}
+
+/// A word of a file.
+fn word(bytes: &[u8], at: u32) -> Option<u32> {
+    let at = usize::try_from(at).ok()?;
+    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
 /// The slot of a module.
 pub fn slot_of(project: &Project, module: &str) -> anyhow::Result<u8> {
+    if let Some(process) = replaceable(project, module) {
+        return Ok(SlotId::of_process(process).0);
+    }
     let slots = &project.assembly.objects.slots;
     let slot = slots.iter().position(|slot| slot.name == module).and_then(|slot| u8::try_from(slot).ok());
     let names: Vec<_> = slots.iter().map(|slot| format!("`{}`", slot.name)).collect();
@@ -153,6 +186,14 @@ pub fn slot_of(project: &Project, module: &str) -> anyhow::Result<u8> {
             names.join(", ")
         )),
     }
+}
+
+/// A process that can be replaced, by its name.
+fn replaceable(project: &Project, name: &str) -> Option<ProcessId> {
+    let rows = project.assembly.objects.replaceable.iter();
+    let found =
+        rows.map(|row| row.process).find(|process| project.assembly.processes[*process].name == name)?;
+    u8::try_from(found).ok().map(ProcessId)
 }
 
 fn no_slot(project: &Project) -> anyhow::Error {

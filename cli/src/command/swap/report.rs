@@ -1,5 +1,6 @@
 //! Reports a swap, to people and to machines.
 
+use beryl_abi::process_image::Misfit;
 use beryl_link::{Command, Phase, Reason, Refusal};
 use beryl_syscode::refused::Shown;
 use beryl_trace::{Event, Happening};
@@ -49,17 +50,29 @@ pub fn tell(instant: u64, news: &News, why: impl Fn(Shown) -> String, console: &
 
 /// Why an order was refused; a finding of the kernel's checker in the checker's words.
 fn words(refusal: &Refusal) -> String {
-    match shown(refusal) {
-        Some(shown) => format!("the kernel's checker found that {shown}"),
-        None => refusal.to_string(),
+    match (misfit(refusal), shown(refusal)) {
+        (Some((misfit, 0)), _) => format!("the kernel found that {misfit}"),
+        (Some((misfit, number)), _) => format!("the kernel found that {misfit}: number {number}"),
+        (None, Some(shown)) => format!("the kernel's checker found that {shown}"),
+        (None, None) => refusal.to_string(),
     }
 }
 
 /// The finding of the kernel's checker, if it was the one to refuse.
 fn shown(refusal: &Refusal) -> Option<Shown> {
+    if misfit(refusal).is_some() {
+        return None;
+    }
     let [reason, address] = refusal.details.map(|number| u16::try_from(number).ok());
     let shown = Shown { reason: reason?, address: address? };
     (refusal.reason == Reason::Check).then_some(shown)
+}
+
+/// What the kernel found of a process that was sent, with the thread or stretch of memory that it is about.
+fn misfit(refusal: &Refusal) -> Option<(Misfit, u32)> {
+    let [reason, number] = refusal.details;
+    let misfit = Misfit::decode(u16::try_from(reason).ok()?)?;
+    (refusal.reason == Reason::Check).then_some((misfit, number))
 }
 
 fn name(command: Command) -> &'static str {

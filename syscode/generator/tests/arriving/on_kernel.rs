@@ -98,6 +98,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         watchdog_of: beryl_kernel::row::Absent,
         windows: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
+        replaceable: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
             processes: 1,
             size: 512,

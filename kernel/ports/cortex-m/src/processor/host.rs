@@ -272,6 +272,11 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         }
     }
 
+    fn begin_at(&mut self, thread: ThreadId, entry: u32) {
+        // SAFETY: the thread was just restarted, so its frame is at the top of the stack that the builder reserved for it.
+        unsafe { (&raw mut (*self.frame(thread)).pc).write(entry & !1) }
+    }
+
     /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
     fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
         let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;

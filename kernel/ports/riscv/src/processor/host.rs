@@ -230,6 +230,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         self.put(context, SP, row.stack_top & !15);
     }
 
+    fn begin_at(&mut self, thread: ThreadId, entry: u32) {
+        self.put(self.context(thread), PC, entry);
+    }
+
     /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
     fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
         let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;

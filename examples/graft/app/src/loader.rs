@@ -1,0 +1,26 @@
+//! The link: processes come over the console, from whoever has the key.
+
+use beryl_loader::{Piece, PublicKey};
+use beryl_user::interrupt::Interrupt;
+use beryl_user::mailbox::{Receiver, Sender};
+use beryl_user::slot::Slot;
+use beryl_user::time::Duration;
+
+/// Whose processes are believed. The other half of this key lies beside it, for everybody to try; a board that
+/// leaves the house gets one of its own.
+const KEY: PublicKey = PublicKey::included(include_str!("../link.pub"));
+/// Bytes of the longest process: those of a room.
+const ROOM: usize = 2048;
+
+/// A byte in 150 us (of ticks of 40 ns); the line has 260 us for one.
+const GAP: Duration = Duration::from_ticks(3750);
+
+/// Fetches what comes from the console.
+pub fn receiver(heard: Interrupt, line: Sender<Piece>) -> ! {
+    beryl_loader::receive(heard, line, GAP)
+}
+
+/// Takes processes, and hands those with a signature to the kernel.
+pub fn loader(slot: Slot, line: Receiver<Piece>, sent: Interrupt) -> ! {
+    beryl_loader::load::<ROOM>(KEY, slot, line, sent)
+}
