@@ -90,6 +90,11 @@ impl Kind {
             Kind::Sorting | Kind::Decision | Kind::Search => 0,
             _ => WATCHED,
         };
+        let replaced = match self {
+            _ if !assembly.has_replaceable() => 0,
+            Kind::Sorting | Kind::Decision => 0,
+            _ => REPLACED,
+        };
         let windowed = if assembly.has_partitions() { WINDOWED } else { 0 };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
@@ -109,6 +114,7 @@ impl Kind {
             + moved
             + told
             + watched
+            + replaced
             + windowed
             + roused
             + written
@@ -160,6 +166,10 @@ const TOLD: u64 = 100;
 /// What a step may take more where supervisors have watchdogs: it looks for the one of a mailbox, and dates it; a timer may
 /// be a watchdog's.
 const WATCHED: u64 = 60;
+
+/// What a step may take more where processes can be replaced: a thread that begins anew begins in the room of its process,
+/// and memory is filled from there.
+const REPLACED: u64 = 60;
 
 /// What a step may take more where bands have windows: whoever is first is asked for among those that count, a timer may be
 /// the end of a window, and a raised word may belong to another one.
