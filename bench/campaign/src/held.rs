@@ -131,6 +131,8 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("threads with a sporadic budget", by_rule(Rule::Sporadic)),
         ("threads with a polling budget", by_rule(Rule::Polling)),
         ("jobs that share a budget", assembly.threads.iter().any(Thread::is_member)),
+        ("partitions", assembly.has_partitions()),
+        ("partitions with locks", assembly.has_partitions() && !assembly.objects.locks.is_empty()),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

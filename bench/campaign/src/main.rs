@@ -24,6 +24,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod windowed;
 mod world;
 mod written;
 

@@ -43,6 +43,10 @@ room! {
     Ruled { , budgets: MOST, rules: MOST }
 }
 room! {
+    /// With windows.
+    Windowed { , windows: 32 }
+}
+room! {
     /// With a trigger on a port or a line. Each place for one is a step of each check, so there are as many
     /// as in an image.
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
@@ -82,6 +86,10 @@ macro_rules! with_room {
                 $body
             }
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
+            None if assembly.has_partitions() => {
+                type $room = $crate::rooms::Windowed;
+                $body
+            }
             None if assembly.has_rules() => {
                 type $room = $crate::rooms::Ruled;
                 $body

@@ -47,6 +47,10 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     for (place, row) in plain(rows.rules).into_iter().enumerate() {
         *system.rules.get_mut(place).context("a room without rules")? = row;
     }
+    for (place, row) in plain(rows.windows).into_iter().enumerate() {
+        anyhow::ensure!(place < S::WINDOWS, "more windows than the room has");
+        *system.windows.get_mut(place).context("a room without windows")? = row;
+    }
     for (place, row) in plain(rows.pools).into_iter().enumerate() {
         *system.pools.get_mut(place).context("a room without pools")? = row;
     }

@@ -11,7 +11,7 @@ use crate::held::{held, one};
 use crate::summary::Summary;
 use crate::terms::Term;
 use crate::trial::{project, promised, runs, see};
-use crate::written::{FURTHER, Kind, MORE, RULED, SHARED, SUPPLIED, Written, draw};
+use crate::written::{FURTHER, Kind, MORE, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw};
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -115,6 +115,11 @@ fn who_stands_below_budgets_that_come_back_by_other_rules_never_misses_either() 
 #[test]
 fn who_shares_a_budget_never_misses_either() {
     below_budgets(SHARED, &["jobs that share a budget"]);
+}
+
+#[test]
+fn who_is_in_a_partition_never_misses_either() {
+    below_budgets(WINDOWED, &["partitions", "partitions with locks"]);
 }
 
 /// Of systems whose others hold beside a shared budget, and whose members ask for no more than it has in the long run.

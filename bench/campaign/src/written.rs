@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use beryl_builder::board::MEASURED;
 
 use crate::modules;
+use crate::windowed::Windows;
 
 /// Periods in tenths of a millisecond; their hyperperiod is 40 ms.
 const PERIODS: [u64; 7] = [20, 40, 50, 80, 100, 200, 400];
@@ -51,6 +52,9 @@ pub const RULED: u64 = 4_000_000_000;
 
 /// From this seed on, there is one that the threads of a process [share](crate::shared), and they have jobs.
 pub const SHARED: u64 = 5_000_000_000;
+
+/// From this seed on, bands have [windows](crate::windowed).
+pub const WINDOWED: u64 = 6_000_000_000;
 
 /// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
@@ -108,6 +112,7 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
         drawing.further();
     }
     match is_supplied {
+        true if seed >= WINDOWED => drawing.windowed(),
         true if seed >= SHARED => drawing.shared(),
         true => drawing.supplied(seed >= RULED),
         false => {}
@@ -131,6 +136,7 @@ pub(crate) struct Drawing<'a> {
     pub first: String,
     /// Unproved threads.
     pub others: String,
+    pub windows: Windows,
     speed: u64,
     /// How much of the drawn load there is, in hundredths.
     pub part: u64,
@@ -159,6 +165,7 @@ impl<'a> Drawing<'a> {
             lower: String::new(),
             first: String::new(),
             others: String::new(),
+            windows: Windows::default(),
             speed,
             part: 100,
         };
@@ -270,7 +277,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Lets some jobs use a lock; returns whether at least two do.
-    fn give(&mut self, name: &str, may: impl Fn(&Job) -> bool) -> bool {
+    pub fn give(&mut self, name: &str, may: impl Fn(&Job) -> bool) -> bool {
         let all: Vec<usize> = (0..self.jobs.len()).filter(|index| may(&self.jobs[*index])).collect();
         if all.len() < 2 {
             return false;
@@ -341,13 +348,16 @@ impl<'a> Drawing<'a> {
         );
         if self.others.contains("band = \"above\"") {
             text += "[[band]]\nname = \"above\"\npolicy = \"fixed\"\n";
+            text += &self.windows.of("above");
         }
         for (index, is_dynamic) in self.bands.iter().enumerate() {
             let policy = if *is_dynamic { "dynamic" } else { "fixed" };
             let _ = writeln!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"");
+            text += &self.windows.of(&format!("b{index}"));
         }
         text += &self.lower;
         text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
+        text += &self.windows.section;
         text += &self.first;
         text += &self.times();
         for driver in &self.drivers {

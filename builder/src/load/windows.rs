@@ -45,8 +45,10 @@ fn partition(assembly: &Assembly, locks: &[Lock], number: usize) -> Partition {
 pub(crate) fn ends_of_windows(costed: &Costed) -> Option<Interference> {
     let (assembly, costs) = (&costed.assembly, &costed.costs);
     let ends = u64::try_from(assembly.frame.windows.len()).unwrap_or(u64::MAX);
-    let each =
-        costs.timer.saturating_add(costs.steps(Kind::Decision, 1)).saturating_add(costs.kernel.switch.get());
+    // The step in which a timer goes off is charged as a release, which the description may say takes longer.
+    let release = costs.charges.release.ticks().saturating_sub(costs.steps(Kind::Release, 1));
+    let others = [release, costs.steps(Kind::Decision, 1), costs.kernel.switch.get()];
+    let each = others.into_iter().fold(costs.timer, u64::saturating_add);
     assembly.has_partitions().then(|| Interference {
         name: "ends of windows".to_owned(),
         period: Ticks::new(assembly.frame.length().ticks()),

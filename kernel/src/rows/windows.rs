@@ -14,8 +14,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// As long as possible, for whoever is there.
-    pub const NONE: Window = Window { lasts: Window::LONGEST, eligible: u32::MAX };
+    /// A row that isn't used.
+    pub const NONE: Window = Window { lasts: 0, eligible: u32::MAX };
 
     /// The longest window: as far as a timer reaches.
     pub const LONGEST: u32 = beryl_abi::call::LONGEST_WAIT;

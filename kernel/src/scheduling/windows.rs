@@ -50,6 +50,8 @@ impl<S: Sizes> State<S> {
     /// A window begins, at this moment.
     fn open_window(&mut self, system: &System<S>, window: WindowId, begun: Moment) {
         let Window { lasts, eligible } = row(system, window);
+        // No frame is empty.
+        let lasts = if lasts > 0 { lasts } else { Window::LONGEST };
         if let Some(open) = self.window.get_mut(0) {
             *open = window;
         }
@@ -75,8 +77,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn turn_of_window(&mut self, ends: Moment) {
         let next = self.state.window().map_or(0, |window| window.saturating_add(1));
-        let next = if next < S::WINDOWS { WindowId(next as u8) } else { WindowId(0) };
-        self.state.open_window(self.machine.system(), next, ends);
+        let system = self.machine.system();
+        let is_one = next < S::WINDOWS && row(system, WindowId(next as u8)).lasts > 0;
+        let next = if is_one { WindowId(next as u8) } else { WindowId(0) };
+        self.state.open_window(system, next, ends);
     }
 
     /// Whether a thread's own place counts now.

@@ -230,6 +230,15 @@ sizes! {
 }
 
 sizes! {
+    /// Bands may count in some of five windows only, and processes begin anew.
+    pub struct LargePartitioned {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, restarts: 3, windows: 5
+    }
+}
+
+sizes! {
     /// Room for a dynamic band of which a step looks at four places, two from either end.
     pub struct Patient {
         threads: 8, processes: 2, bands: 2, slots: 8, drivers: 1, programs: 1, triggers: 2,

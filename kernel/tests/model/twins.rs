@@ -154,6 +154,7 @@ impl<'a, S: Sizes> Twins<'a, S> {
         let bite = self.model.next_bite().map(|(instant, _)| instant);
         let due = timers
             .chain(bite)
+            .chain(self.model.end_of_window())
             .chain(self.model.next_release().map(|(instant, _)| instant))
             .chain(budget)
             .min();

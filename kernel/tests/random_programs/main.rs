@@ -12,10 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::Sizes;
 use host::draft::{
-    Large, LargeBudgeted, LargePooling, LargePrompt, LargeRestarted, LargeRuled, LargeSupervised,
-    LargeWatchedOver,
+    Large, LargeBudgeted, LargePartitioned, LargePooling, LargePrompt, LargeRestarted, LargeRuled,
+    LargeSupervised, LargeWatchedOver,
 };
-use model::objects::{Phase, Reason};
+use model::objects::{Index, Phase, Reason};
 use player::Player;
 
 /// Runs a seed; answers how often each answer came of each call.
@@ -66,6 +66,24 @@ fn budgets_come_back_as_those_of_the_model_do() {
 #[test]
 fn places_share_budgets_as_those_of_the_model_do() {
     (0..1000).for_each(|seed| drop(run::<LargePooling>(seed, 200)));
+}
+
+#[test]
+fn windows_open_for_whom_those_of_the_model_do() {
+    let (mut closed, mut raised) = (0, 0);
+    for seed in 0..1000 {
+        drop(run::<LargePartitioned>(seed, 200));
+        let plan = plan::random::<LargePartitioned>(seed);
+        let mut player = Player::new(&plan, seed);
+        for _ in 0..200 {
+            player.step();
+            let model = &player.twins.model;
+            let keeps_out = |thread: &Index| !model.counts(*thread) && model.is_ready(*thread);
+            closed += (0..model.threads.len()).filter(keeps_out).count();
+            raised += model.raised.iter().filter(|thread| !model.counts(**thread)).count();
+        }
+    }
+    assert!(closed > 20_000 && raised > 500, "{closed} times ready and closed, {raised} of them raised");
 }
 
 #[test]

@@ -100,6 +100,9 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     if S::SUPERVISED {
         reports(&mut Random::from_zero(seed ^ 0x5EE), &mut draft, &everybody);
     }
+    if S::PARTITIONED {
+        windows(&mut Random::from_zero(seed ^ 0x517), &mut draft, bands.len());
+    }
     let levels = everybody.len() as u64;
     for thread in &everybody {
         draft.row(*thread).highest_ceiling = random.within(0, levels) as u8;
@@ -115,6 +118,19 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
         row.highest_ceiling = if row.highest_ceiling == 0 { 0 } else { row.highest_ceiling.max(highest) };
     }
     Plan { system, tasks, words, together }
+}
+
+/// Windows of any lengths, each for some bands; a band that is in none of them counts always.
+fn windows<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, bands: usize) {
+    let of: Vec<u8> = (0..bands).map(|_| random.below(4) as u8).collect();
+    let rows: Vec<(u32, Vec<u8>)> = (0..S::WINDOWS)
+        .map(|_| {
+            let open = random.below(4) as u8;
+            let bands = (0_u8..).zip(&of).filter(|(_, of)| **of > 0 && **of == open).map(|(band, _)| band);
+            (random.within(1, 80) as u32, bands.collect())
+        })
+        .collect();
+    draft.windows(&rows.iter().map(|(lasts, bands)| (*lasts, bands.as_slice())).collect::<Vec<_>>());
 }
 
 fn tasks<S: Sizes>(

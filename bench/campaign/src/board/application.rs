@@ -197,7 +197,7 @@ impl Source<'_> {
             Use::ReadSlow(index) => format!("state::SlowReader<{}>", objects.states[index].kind.rust_name()),
             Use::Trace => "trace::Trace".to_owned(),
             Use::Priority(_) => "thread::Thread".to_owned(),
-            Use::Slot(_) => "slot::Slot".to_owned(),
+            Use::Slot(_) | Use::Replace(_) => "slot::Slot".to_owned(),
             Use::Region(_) => "region::Region".to_owned(),
         };
         format!("beryl_user::{of_one}")
@@ -242,7 +242,12 @@ impl Source<'_> {
             Use::Read(_) | Use::ReadSlow(_) => format!("let _ = h{number}.read()"),
             Use::Trace => format!("let _ = h{number}.take()"),
             Use::Region(_) => format!("let _ = h{number}.store(0, 1)"),
-            Use::Serve(_) | Use::Await(_) | Use::Interrupt(_) | Use::Slot(_) | Use::Priority(_) => {
+            Use::Serve(_)
+            | Use::Await(_)
+            | Use::Interrupt(_)
+            | Use::Slot(_)
+            | Use::Priority(_)
+            | Use::Replace(_) => {
                 return String::new();
             }
         };

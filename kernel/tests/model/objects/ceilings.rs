@@ -23,13 +23,14 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// Of the raised threads that were preempted, the one with the highest level; the last among equals.
-    fn top(&self) -> Option<Index> {
-        self.raised.iter().copied().max_by_key(|thread| self.raised_level(*thread))
+    /// Of the raised threads that were preempted, and whose places count, the one with the highest level; the last among equals.
+    pub fn top(&self) -> Option<Index> {
+        let counting = self.raised.iter().copied().filter(|thread| self.counts(*thread));
+        counting.max_by_key(|thread| self.raised_level(*thread))
     }
 
     /// The level below which nobody starts because of the top, unless it is the top's turn.
-    fn held_off(&self, next: Index) -> u32 {
+    pub fn held_off(&self, next: Index) -> u32 {
         self.top().filter(|top| *top != next).map_or(0, |top| self.raised_level(top))
     }
 
@@ -61,7 +62,7 @@ impl<S: Sizes> Model<'_, S> {
     }
 
     /// A raised thread that was preempted runs again.
-    fn come_back(&mut self, thread: Index, waits: u32) {
+    pub fn come_back(&mut self, thread: Index, waits: u32) {
         if self.raised.contains(&thread) {
             self.raised.retain(|other| *other != thread);
             self.publish(thread, waits);

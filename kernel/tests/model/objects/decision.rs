@@ -18,9 +18,10 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// The most urgent place of all that are in their bands.
+    /// The most urgent place of all that are in their bands, and count now.
     pub fn first_place(&self) -> Index {
-        let here = self.indices().filter(|thread| self.threads[*thread].turn.is_some());
+        let here =
+            self.indices().filter(|thread| self.threads[*thread].turn.is_some() && self.counts(*thread));
         here.min_by_key(|thread| (self.urgency(*thread), self.threads[*thread].turn)).unwrap()
     }
 
@@ -64,7 +65,9 @@ impl<S: Sizes> Model<'_, S> {
         if next == running && self.is_ready(running) {
             return self.pay(place);
         }
-        self.running = if self.is_ready(running) {
+        self.running = if S::PARTITIONED {
+            self.take_turns(place, next)
+        } else if self.is_ready(running) {
             self.preempt_unless_raised(place, next)
         } else {
             self.resume(place, next)

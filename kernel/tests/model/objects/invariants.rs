@@ -69,7 +69,10 @@ impl<S: Sizes> Model<'_, S> {
     fn assert_right_one_runs(&self) {
         let lends = |thread: &Index| {
             let has_place = self.is_ready(*thread) || self.lender_to(*thread).is_some();
-            has_place && !self.is_guest(*thread) && self.is_ready(self.last_of_chain(*thread))
+            has_place
+                && self.counts(*thread)
+                && !self.is_guest(*thread)
+                && self.is_ready(self.last_of_chain(*thread))
         };
         let best = self.indices().filter(lends).map(|thread| self.urgency(thread)).min().unwrap();
         let through = |thread: &Index| self.last_of_chain(*thread) == self.running;

@@ -27,6 +27,7 @@ mod stopping;
 mod tasks;
 mod threads;
 mod watchdogs;
+mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,6 +93,8 @@ pub struct Model<'a, S: Sizes> {
     /// When each watchdog bites that watches, and how often one has bitten.
     pub watched: BTreeMap<Index, Ticks>,
     pub bites: usize,
+    /// The open window, and where it ends.
+    pub window: (Index, Ticks),
     /// When each process began anew after a fault.
     pub restarts: BTreeMap<Index, Vec<Ticks>>,
     /// Counts whoever comes anywhere: for first come, first served.
@@ -128,6 +131,7 @@ impl<'a, S: Sizes> Model<'a, S> {
             heard: 0,
             watched: BTreeMap::new(),
             bites: 0,
+            window: (0, 0),
             restarts: BTreeMap::new(),
             turns: 0,
         };

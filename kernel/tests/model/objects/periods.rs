@@ -9,6 +9,7 @@ impl<S: Sizes> Model<'_, S> {
     /// The alarm goes off, at or after the instant at which something is due.
     pub fn time_passes(&mut self, now: Ticks) {
         self.now = now;
+        self.open_windows();
         self.look_at_budget();
         self.send_reports();
         self.release_tasks();

@@ -1,0 +1,50 @@
+//! Windows: whose places count at the time.
+
+use beryl_kernel::{Optional, Sizes, ThreadKind};
+
+use super::{Index, Model, Ticks};
+
+impl<S: Sizes> Model<'_, S> {
+    /// Where the open window ends, if there are windows.
+    pub fn end_of_window(&self) -> Option<Ticks> {
+        S::PARTITIONED.then_some(self.window.1)
+    }
+
+    /// The windows that are over by now end, one after the other.
+    pub fn open_windows(&mut self) {
+        while self.end_of_window().is_some_and(|end| end <= self.now) {
+            let (window, end) = self.window;
+            let window = if end == 0 { 0 } else { (window + 1) % S::WINDOWS };
+            self.window = (window, end + Ticks::from(self.system.windows.get(window).unwrap().lasts));
+        }
+    }
+
+    /// Whether a thread's own place counts in the open window. All places of a band do, or none; the background always
+    /// does.
+    pub fn counts(&self, thread: Index) -> bool {
+        let Some(window) = self.system.windows.get(self.window.0) else { return true };
+        let is_background =
+            self.threads[thread].account.is_lowered || self.row(thread).kind == ThreadKind::Idle;
+        is_background || window.eligible.reverse_bits() >> self.row(thread).rank.number() & 1 == 1
+    }
+
+    /// It is `next`'s turn in somebody's place, unless a raised word keeps that out: the running thread's, if its own
+    /// place counts and nobody who was preempted is raised above it, or the highest of those.
+    pub fn take_turns(&mut self, place: Index, next: Index) -> Index {
+        let (running, level) = (self.running, self.level(place));
+        let goes_on = self.is_ready(running);
+        let own = if goes_on && self.counts(running) { self.raised_level(running) } else { 0 };
+        let held = self.held_off(next);
+        if own > 0 && own >= held && level <= own {
+            self.publish(running, level);
+            return running;
+        }
+        if goes_on && self.is_raised(running) {
+            self.raised.push(running);
+        }
+        let is_held_off = held > 0 && level <= held;
+        let (who, waits) = if is_held_off { (self.top().unwrap(), level) } else { (next, 0) };
+        self.come_back(who, waits);
+        who
+    }
+}
