@@ -24,10 +24,10 @@ fn steps_that_ask_who_waits_take_no_longer_than_they_are_charged() {
 #[test]
 fn asking_costs_as_much_more_as_is_written() {
     let benches = [
-        ("mailbox/pair-8", 16),
-        ("endpoint/round-trip", 0),
+        ("mailbox/pair-8", 10),
+        ("endpoint/round-trip", 2),
         ("semaphore/pair", 0),
-        ("notification/there", 12),
+        ("notification/there", 8),
     ];
     objects::assert_cost(&objects_with_one(), &benches);
 }

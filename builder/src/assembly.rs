@@ -198,10 +198,10 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Whether the kernel lets its jobs wait for nothing but their turn.
+    /// Whether the kernel lets its jobs wait for nothing but their turns, or for nothing.
     #[must_use]
     pub fn is_prompt(&self) -> bool {
-        self.waits == Waits::Never
+        self.waits >= Waits::Turns
     }
 
     /// Its native function, if it has one.

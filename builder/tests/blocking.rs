@@ -299,9 +299,9 @@ fn a_section_counts_for_processes_that_do_not_use_its_lock() {
     );
 }
 
-/// Who never waits for anything to happen still takes turns.
+/// Who waits for its turns only is believed these, where there are any, and who never waits nothing.
 #[test]
-fn who_never_waits_is_believed_nothing_but_its_turns() {
+fn who_may_not_wait_is_believed_nothing_but_its_turns() {
     let waits = |project: &Project| -> Vec<String> {
         let all = relied(project, &stopped(project), 0).into_iter().map(|reliance| reliance.said);
         all.filter(|said| said.contains(" waits ")).collect()
@@ -315,13 +315,15 @@ fn who_never_waits_is_believed_nothing_but_its_turns() {
         "{said:?}"
     );
 
-    let text = two_processes("waits = \"never\"");
+    let text = two_processes("waits = \"turns\"");
     assert_eq!(waits(&threads(&text)), [believed("second")]);
     assert!(!doubted(&text).iter().any(|(said, _)| said.starts_with("`first`")));
 
     let text = text.replace("uses = [\"notes.send\"]", "uses = [\"notes.send\", \"store\"]");
     let turns = "no job of `first` waits longer for its turn than is declared".to_owned();
     assert_eq!(waits(&threads(&text)), [turns, believed("second")]);
+    let text = text.replace("waits = \"turns\"", "waits = \"never\"");
+    assert_eq!(waits(&threads(&text)), [believed("second")]);
 }
 
 /// Two threads with jobs of a process, and one of another below them; the first with a line more.

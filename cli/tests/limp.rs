@@ -3,9 +3,10 @@
 
 use std::sync::LazyLock;
 
-use beryl_abi::Instant;
+use beryl_abi::{Instant, ThreadId};
+use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, Names, decode};
-use common::{Ran, beryl, example, left, left_text, lock};
+use common::{Ran, beryl, change, copy, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -13,22 +14,27 @@ const BOARD: &str = "mps2-an385";
 const LAST_LINE: &str =
     "limp: 10 actuator writes, identical on sim and mps2-an385; 2 deadline misses, 1 overrun, 1 lost release";
 
-/// What a run of 120 ms said, and all that happened at logical instants.
+/// What a run of 120 ms said, all that happened at logical instants, and how long the third plan worked, in nanoseconds.
 struct Run {
     ran: Ran,
     happened: Vec<String>,
+    planned: u64,
 }
 
-static SIMULATED: LazyLock<Run> = LazyLock::new(|| Run::of("sim", "sim"));
-static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of("run", BOARD));
+static SIMULATED: LazyLock<Run> = LazyLock::new(|| Run::of(&example("limp"), "limp", "sim", "sim"));
+static ON_BOARD: LazyLock<Run> = LazyLock::new(|| Run::of(&example("limp"), "limp", "run", BOARD));
 
 impl Run {
-    fn of(command: &str, machine: &str) -> Run {
-        let _lock = lock("limp");
-        let ran = beryl(&[command, &example("limp"), "--for", "120ms"]);
-        let names = Names::parse(&left_text("limp", "names.json")).expect("names");
-        let events = decode(&left("limp", &format!("{machine}.trace"))).expect("a whole trace");
-        Run { ran, happened: events.iter().filter_map(|event| happened(event, &names)).collect() }
+    fn of(system: &str, name: &str, command: &str, machine: &str) -> Run {
+        let _lock = lock(name);
+        let ran = beryl(&[command, system, "--for", "120ms"]);
+        let names = Names::parse(&left_text(name, "names.json")).expect("names");
+        let events = decode(&left(name, &format!("{machine}.trace"))).expect("a whole trace");
+        let plan = |thread: &ThreadId| names.thread(*thread) == "plan";
+        let history = History::of(&events);
+        let third = history.jobs.iter().filter(|job| plan(&job.task)).nth(2).expect("a third plan");
+        let planned = names.tick.logical(Instant::from_ticks(third.executed.ticks())).nanoseconds();
+        Run { ran, happened: events.iter().filter_map(|event| happened(event, &names)).collect(), planned }
     }
 
     /// What happened from one millisecond on, up to another one, that one not included.
@@ -65,39 +71,62 @@ fn happened(event: &Event, names: &Names) -> Option<String> {
     })
 }
 
+/// What happens when the third plan isn't done.
+const GIVEN_UP: [&str; 23] = [
+    // drive, as ever
+    "40 publish plan = 20",
+    "40 publish log = 4",
+    "40 motor = 20",
+    "40 release plan by 60",
+    "40 plan.speed to log = 20",
+    "40 release log by 50",
+    "50 publish log = 5",
+    "50 plan.speed to log = 20",
+    "50 release log by 60",
+    // the outputs of the third plan are due
+    "60 violation plan",
+    "60 initial plan.speed = 0",
+    "60 brake = 1",
+    "60 publish log = 6",
+    // the same instant's update has the new value
+    "60 motor = 0",
+    // the switch; its job is stopped, and limp doesn't release it
+    "60 release creep by 70",
+    "60 creep.speed to log = 1",
+    "60 release log by 70",
+    "70 publish creep = 1",
+    "70 publish log = 7",
+    "70 motor = 1",
+    "70 release creep by 80",
+    "70 creep.speed to log = 1",
+    "70 release log by 80",
+];
+
 #[test]
 fn a_late_plan_is_given_up_for_values_that_are_safe_and_another_mode() {
-    let expected = [
-        // drive, as ever
-        "40 publish plan = 20",
-        "40 publish log = 4",
-        "40 motor = 20",
-        "40 release plan by 60",
-        "40 plan.speed to log = 20",
-        "40 release log by 50",
-        "50 publish log = 5",
-        "50 plan.speed to log = 20",
-        "50 release log by 60",
-        // the outputs of the third plan are due
-        "60 violation plan",
-        "60 initial plan.speed = 0",
-        "60 brake = 1",
-        "60 publish log = 6",
-        // the same instant's update has the new value
-        "60 motor = 0",
-        // the switch; its job is stopped, and limp doesn't release it
-        "60 release creep by 70",
-        "60 creep.speed to log = 1",
-        "60 release log by 70",
-        "70 publish creep = 1",
-        "70 publish log = 7",
-        "70 motor = 1",
-        "70 release creep by 80",
-        "70 creep.speed to log = 1",
-        "70 release log by 80",
-    ];
     for run in [&SIMULATED, &ON_BOARD] {
-        assert_eq!(run.between(40, 80), expected);
+        assert_eq!(run.between(40, 80), GIVEN_UP);
+    }
+}
+
+/// The budget ends the job long before its outputs are due; what is done about that is done when they are.
+#[test]
+fn a_plan_whose_budget_is_used_up_switches_the_mode_where_it_would_have_been_due() {
+    let system = folder().join("systems/limp_budget");
+    copy(&root().join("examples/limp"), &system);
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"limp\"", "name = \"limp_budget\"");
+    change(&description, "application = \"app\"", "application = \"../../../../examples/limp/app\"");
+    change(&description, "on_miss = { outputs", "on_overrun = \"end-job\"\non_miss = { outputs");
+    let system = system.display().to_string();
+    let proof = beryl(&["check", &system]).ended(0);
+    assert!(proof.contains("enforced: no job of `plan` takes longer than its worst"), "{proof}");
+    for (command, machine) in [("sim", "sim"), ("run", BOARD)] {
+        let run = Run::of(&system, "limp_budget", command, machine);
+        assert_eq!(run.between(40, 80), GIVEN_UP);
+        assert_eq!(run.happened, SIMULATED.happened);
+        assert!((2_000_000..2_200_000).contains(&run.planned), "{}", run.planned);
+        assert!(SIMULATED.planned > 15_000_000, "{}", SIMULATED.planned);
     }
 }
 

@@ -165,6 +165,7 @@ pub use rows::reports::{ReportId, Telling, Watched};
 pub use rows::restarts::Restart;
 pub use rows::rules::Rule;
 pub use rows::threads::{Place, Thread, ThreadKind};
+pub use rows::waits::Waits;
 pub use rows::watchdogs::{Watchdog, WatchdogId, watchdogs_of};
 pub use rows::windows::{Window, WindowId};
 

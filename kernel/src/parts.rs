@@ -16,7 +16,7 @@
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |
 //! | `COUNTED` | `calls` | | otherwise every refused call asks whether its caller had a right, and who is told of it |
-//! | `PROMPT` | `calls` | | otherwise every call that may wait asks whether its caller does |
+//! | `WAITS` | `calls` | | otherwise every call that may wait asks whether its caller does |
 //! | `SUPERVISED` | `scheduling` | | otherwise the end of a job asks whether a supervisor is told, and what leaves a mailbox whether it is a report |
 //! | `WATCHED_OVER` | `scheduling` | | otherwise every fetched report, every wait in vain and every timer asks for a watchdog |
 //! | `PARTITIONED` | `scheduling` | | otherwise every decision masks the ranks that count, and every timer may be a window's end |

@@ -19,5 +19,6 @@ pub mod reports;
 pub mod restarts;
 pub mod rules;
 pub mod threads;
+pub mod waits;
 pub mod watchdogs;
 pub mod windows;

@@ -35,6 +35,7 @@ use crate::rows::reports::{Telling, Watched};
 use crate::rows::restarts::Restart;
 use crate::rows::rules::Rule;
 use crate::rows::threads::Thread;
+use crate::rows::waits::Waits;
 use crate::rows::watchdogs::{Watchdog, WatchdogId};
 use crate::rows::windows::{Window, WindowId};
 use crate::scheduling::budget::{BudgetState, Payment};
@@ -246,8 +247,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const LACKING: usize = 0;
     /// Whether that is counted.
     const COUNTED: bool = Self::LACKING > 0;
-    /// Which threads never wait for anything to happen; empty if each may.
-    const PROMPT: &'static [bool] = &[];
+    /// What each thread may wait for; empty if all do as they like.
+    const WAITS: &'static [Waits] = &[];
     /// How many depths of sleep there are beside the lightest.
     const DEPTHS: usize = 0;
     /// Whether any process begins anew after a fault.
@@ -302,8 +303,8 @@ macro_rules! optional {
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
-/// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `prompt`, if any thread never waits,
-/// says of each whether it doesn't; `replaced`, if any process that begins anew can be replaced, is the number of processes. The code for a part that is absent is left out.
+/// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `waits`, if any thread mayn't wait for all that it likes,
+/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -336,7 +337,7 @@ macro_rules! sizes {
         $(, lacked: $lacked:expr)?
         $(, watchdogs: $watchdogs:expr)?
         $(, windows: $windows:expr)?
-        $(, prompt: $prompt:expr)?
+        $(, waits: $waits:expr)?
         $(, replaced: $replaced:expr)? $(,)?
     }) => {
         $(#[$doc])*
@@ -445,7 +446,7 @@ macro_rules! sizes {
             const WATCHDOGS: usize = 0 $(+ $watchdogs)?;
             const WINDOWS: usize = 0 $(+ $windows)?;
             const LACKING: usize = 0 $(+ $lacked)?;
-            $(const PROMPT: &'static [bool] = $prompt;)?
+            $(const WAITS: &'static [$crate::Waits] = $waits;)?
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
         }

@@ -105,8 +105,8 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, pools: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2, prompt: &[false; 8]] } };
-    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4, lacked: 8, prompt: &[false; 8]] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, pools: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2, waits: &[beryl_kernel::Waits::Freely; 8]] } };
+    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4, lacked: 8, waits: &[beryl_kernel::Waits::Freely; 8]] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
             pub struct $name {

@@ -3,6 +3,7 @@
 use beryl_kernel::Rule;
 
 use super::{Assembly, OnOverrun, Reaction, Thread};
+use crate::description::Waits;
 
 impl Assembly {
     /// The most triggers on anything but time at one time: one for each asynchronous task. If there are such tasks, or
@@ -34,17 +35,17 @@ impl Assembly {
         self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
     }
 
-    /// Whether some thread never waits.
+    /// Whether some thread mayn't wait for all that it likes.
     #[must_use]
     pub fn has_prompt(&self) -> bool {
         self.threads.iter().any(Thread::is_prompt)
     }
 
-    /// Of each thread whether it never waits; nothing if each may.
+    /// What each thread may wait for; nothing if all do as they like.
     #[must_use]
-    pub fn prompt(&self) -> Vec<bool> {
+    pub fn waits(&self) -> Vec<Waits> {
         let threads = self.threads.iter().filter(|_| self.has_prompt());
-        threads.map(Thread::is_prompt).collect()
+        threads.map(|thread| thread.waits).collect()
     }
 
     /// Whether some budget is shared.

@@ -11,13 +11,15 @@ use super::{Placed, Use, code};
 /// The key.
 pub(super) const KEY: &str = "waits";
 
-/// Whether jobs may wait for anything else than their turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What jobs may wait for. Each forbids more than the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Waits {
-    /// As their code likes.
+    /// What their code likes.
     #[default]
     Freely,
-    /// Never: the kernel refuses.
+    /// Their turns only: the kernel refuses all else.
+    Turns,
+    /// Nothing.
     Never,
 }
 
@@ -25,21 +27,37 @@ impl Value for Waits {
     const EXAMPLE: &'static str = "\"never\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("freely", Waits::Freely), ("never", Waits::Never)])
+        choice(value, &[("freely", Waits::Freely), ("turns", Waits::Turns), ("never", Waits::Never)])
     }
 }
 
-/// What a section says. A server does nothing but wait for requests.
+/// What a section says. A server does nothing but wait for requests, and who calls one waits for its reply.
 pub(super) fn waits(section: &Section<'_>, uses: &[Placed<Use>], reporter: &mut Reporter) -> Waits {
     let Some(waits) = section.optional::<Waits>(KEY, reporter) else { return Waits::Freely };
-    let serves = uses.iter().find(|used| matches!(used.value, Use::Serve(_)));
-    if let Some(serves) = serves.filter(|_| waits.value == Waits::Never) {
+    let conflict = |used: &&Placed<Use>| match used.value {
+        Use::Serve(_) => waits.value != Waits::Freely,
+        Use::Call(_) => waits.value == Waits::Never,
+        _ => false,
+    };
+    if let Some(used) = uses.iter().find(conflict) {
+        let (message, help) = match (&used.value, waits.value) {
+            (Use::Serve(_), Waits::Turns) => {
+                ("who waits for its turns only can't serve: a server waits for requests", "leave out `waits`")
+            }
+            (Use::Serve(_), _) => {
+                ("who never waits can't serve: a server waits for requests", "leave out `waits`")
+            }
+            _ => (
+                "who never waits can't call a server: a client waits for its reply",
+                "leave out `waits`, or write `waits = \"turns\"`",
+            ),
+        };
         reporter.report(Problem {
             code: code::CONFLICT,
-            place: serves.place,
-            message: "who never waits can't serve: a server waits for requests".to_owned(),
+            place: used.place,
+            message: message.to_owned(),
             label: "waits here".to_owned(),
-            help: section.without(Help::from("leave out `waits`"), KEY, reporter),
+            help: section.without(Help::from(help), KEY, reporter),
         });
     }
     waits.value

@@ -3,6 +3,7 @@
 use crate::assembly::limits::rows_for;
 use crate::assembly::objects::Trace;
 use crate::assembly::{Assembly, Policy, Role};
+use crate::description::Waits;
 
 /// Lengths of the tables. Hot ones are powers of two, so that an index is masked, not compared.
 pub(crate) struct Sizes {
@@ -53,7 +54,7 @@ pub(crate) struct Sizes {
     /// The length of the table of what threads have no right to.
     pub(crate) lacked: usize,
     /// Of each thread whether it never waits; nothing if each may.
-    pub(crate) prompt: Vec<bool>,
+    pub(crate) waits: Vec<Waits>,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -100,7 +101,7 @@ impl Sizes {
             watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },
             windows: assembly.frame.windows.len(),
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
-            prompt: assembly.prompt(),
+            waits: assembly.waits(),
             journal: assembly.largest_journal(),
         }
     }

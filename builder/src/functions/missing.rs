@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use beryl_table::Table;
+use beryl_table::{Table, TableError};
 use miette::SourceSpan;
 
 use super::misfits::{Misfit, Misfits};
@@ -96,6 +96,7 @@ fn check_table(project: &Project, name: &str, place: SourceSpan) -> Result<(), B
         }))
     };
     let table = Table::read(&path).map_err(|error| {
+        let error = TableError { file: Some(name.into()), ..error };
         wrong(error.to_string(), "mend it there: it is read when a run begins".to_owned())
     })?;
     let lines = project.description.board.board.value.lines;

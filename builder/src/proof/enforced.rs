@@ -1,7 +1,7 @@
 //! What the kernel enforces, and what the proof believes: execution times, budgets, and how often threads are woken.
 
 use crate::assembly::{Assembly, Role, Thread, Use, lenders};
-use crate::description::OnOverrun;
+use crate::description::{OnOverrun, Waits};
 
 /// Threads by their names, each in one list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,14 +43,28 @@ pub(super) fn ends(on_overrun: OnOverrun) -> bool {
     matches!(on_overrun, OnOverrun::EndsJob | OnOverrun::Faults)
 }
 
-/// The threads whose jobs may wait for nothing but their turn, and the others with jobs, where there are any such: by their
-/// names.
+/// What the jobs of threads may wait for: threads by their names.
+pub struct Prompt<'a> {
+    /// For nothing.
+    pub never: Vec<&'a str>,
+    /// For their turns only.
+    pub turns: Vec<&'a str>,
+    /// For what they like. That they don't is believed.
+    pub believed: Vec<&'a str>,
+}
+
+/// What jobs may wait for, where any may not for all that it likes.
 #[must_use]
-pub fn prompt(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {
-    let has_jobs = |thread: &&Thread| matches!(thread.role, Role::Task(_) | Role::Periodic(_));
-    let (enforced, believed): (Vec<_>, Vec<_>) =
-        assembly.threads.iter().filter(has_jobs).partition(|thread| thread.is_prompt());
-    (!enforced.is_empty()).then(|| (names(&enforced), names(&believed)))
+pub fn prompt(assembly: &Assembly) -> Option<Prompt<'_>> {
+    let those = |waits: Waits| {
+        let has_jobs = |thread: &&Thread| {
+            thread.waits == waits && matches!(thread.role, Role::Task(_) | Role::Periodic(_))
+        };
+        names(&assembly.threads.iter().filter(has_jobs).collect::<Vec<_>>())
+    };
+    let all =
+        Prompt { never: those(Waits::Never), turns: those(Waits::Turns), believed: those(Waits::Freely) };
+    assembly.has_prompt().then_some(all)
 }
 
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.

@@ -10,6 +10,7 @@ use super::enforced::{ends, keeps_separation};
 use super::stopped::Stopped;
 use super::unproved::{View, doubts};
 use crate::assembly::{Assembly, Reaction, Role, Use, lenders};
+use crate::description::Waits;
 use crate::project::Project;
 
 /// Something that a process could do, and nothing keeps it from.
@@ -129,7 +130,7 @@ impl Suspect<'_> {
         self.threads().filter_map(word).collect()
     }
 
-    /// What a job has yet to do when it waits comes later, on top of the next. Who never waits has its turns only. While
+    /// What a job has yet to do when it waits comes later, on top of the next. Who waits for turns only has these. While
     /// it waits for one, who holds what it wants runs in its place, unless that one waits as well: a thread of its own
     /// process, which may hold whatever the process may name.
     fn waits(&self) -> Vec<Reliance> {
@@ -140,12 +141,12 @@ impl Suspect<'_> {
         let has_turns = self.threads().any(|thread| self.view.thread(thread).uses.iter().any(is_held));
         let word = |thread: usize| {
             let row = self.view.thread(thread);
-            let said = match row.is_prompt() {
-                false => format!("no job of `{}` waits or sleeps before it is done", row.name),
-                true if has_turns => {
+            let said = match row.waits {
+                Waits::Freely => format!("no job of `{}` waits or sleeps before it is done", row.name),
+                Waits::Turns if has_turns => {
                     format!("no job of `{}` waits longer for its turn than is declared", row.name)
                 }
-                true => return None,
+                Waits::Turns | Waits::Never => return None,
             };
             let is_proved = matches!(row.role, Role::Task(_) | Role::Periodic(_));
             is_proved.then(|| Reliance { said, whom: self.others(|other| self.view.precedes(thread, other)) })

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::assembly::{Assembly, Policy, Role, Thread, Use, lenders};
+use crate::description::Waits;
 
 /// Something that could make jobs late and isn't counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -276,8 +277,8 @@ impl<'a> View<'a> {
         let objects = &self.assembly.objects;
         let name = |used: &Use| match *used {
             _ if self.is_counted(*used) => None,
-            // The kernel lets it wait for its turn only.
-            _ if thread.is_prompt() && !self.is_turn(*used) => None,
+            // The kernel lets it wait for its turns only, or for nothing.
+            _ if thread.waits == Waits::Never || thread.is_prompt() && !self.is_turn(*used) => None,
             Use::Semaphore(index) => Some(&objects.semaphores[index].name),
             Use::Condition(index) => Some(&objects.conditions[index].name),
             Use::Send(index) | Use::Receive(index) => Some(&objects.mailboxes[index].name),

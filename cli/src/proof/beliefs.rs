@@ -3,7 +3,7 @@
 use beryl_analysis::Ticks;
 use beryl_builder::Project;
 use beryl_builder::assembly::Sleep;
-use beryl_builder::proof::Enforced;
+use beryl_builder::proof::{Enforced, Prompt};
 
 use super::{milliseconds, nanoseconds};
 use crate::console::Console;
@@ -35,13 +35,18 @@ fn tell_enforced(project: &Project, console: &Console) {
         console
             .object(&serde_json::json!({ "separation_enforced": enforced, "separation_believed": believed }));
     }
-    if let Some((enforced, believed)) = beryl_builder::proof::prompt(&project.assembly) {
-        console
-            .say(format_args!("  enforced: no job of {} waits for anything but its turn", quoted(&enforced)));
-        if !believed.is_empty() {
-            console.say(format_args!("  believed: neither does any of {}", quoted(&believed)));
+    if let Some(Prompt { never, turns, believed }) = beryl_builder::proof::prompt(&project.assembly) {
+        let said = [
+            (&never, "enforced: no job of", "waits for anything"),
+            (&turns, "enforced: no job of", "waits for anything but its turn"),
+            (&believed, "believed: no job of", "waits or sleeps before it is done"),
+        ];
+        for (threads, who, what) in said.into_iter().filter(|(threads, ..)| !threads.is_empty()) {
+            console.say(format_args!("  {who} {} {what}", quoted(threads)));
         }
-        console.object(&serde_json::json!({ "never_waits": enforced, "waits_believed": believed }));
+        console.object(&serde_json::json!({
+            "never_waits": never, "waits_for_turns": turns, "waits_believed": believed
+        }));
     }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
     let Enforced { jobs, budgets, pools, believed } = &all;

@@ -44,6 +44,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let credit = self.must_have_credit(way, Asked::Endpoint(endpoint))?;
         way.only_if(timeout == FOREVER)?;
         self.must_be_a_wait(way, operand, timeout)?;
+        self.must_take_turns()?;
         let (running, server) = (self.state.running(), row.server);
         if row.is_long() {
             way.rare()?;

@@ -27,17 +27,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         !state.is_counting()
             && self.must_be_allowed(way, state.processes).is_ok()
             && self.owner(semaphore) != self.state.running()
+            && self.must_take_turns().is_ok()
     }
 
     /// Refuses to promise anything but a binary semaphore of the caller's process that the caller doesn't
-    /// own.
+    /// own, or to promise a turn to who mayn't wait for it.
     #[inline(never)]
     pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
         let Some(number) = operand.semaphore() else { return Ok(()) };
         let semaphore = self.lock(Any::UNDER_WAY, Operand(number.0.into()))?;
         match self.owner(semaphore) == self.state.running() {
             true => Err(CallError::Deadlock),
-            false => Ok(()),
+            false => self.must_take_turns(),
         }
     }
 

@@ -267,6 +267,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::Deadlock);
         }
         self.must_want_to_wait(way, timeout)?;
+        self.must_take_turns()?;
         self.lend(running, semaphore, owner);
         self.trace_lend(way, running, owner);
         self.state.threads.at_mut(running.index()).then = 0;

@@ -1,6 +1,6 @@
 //! How large the tables of tested systems are, and which parts their kernels have.
 
-use beryl_kernel::sizes;
+use beryl_kernel::{Waits, sizes};
 
 sizes! {
     /// Room for what one test needs. Its tables are powers of two.
@@ -120,11 +120,11 @@ sizes! {
 }
 
 sizes! {
-    /// The second and the third thread never wait.
+    /// The second thread waits for its turns only, the third for nothing.
     pub struct Prompt {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
-        state_messages: 2, event_groups: 2, prompt: &[false, true, true]
+        state_messages: 2, event_groups: 2, waits: &[Waits::Freely, Waits::Turns, Waits::Never]
     }
 }
 
@@ -220,12 +220,15 @@ sizes! {
 }
 
 sizes! {
-    /// The same without watchdogs, and some threads never wait.
+    /// The same without watchdogs, and some threads wait for their turns only or for nothing.
     pub struct LargePrompt {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, budgets: 13, restarts: 3, reports: 16, lacked: 13,
-        prompt: &[false, true, false, true, true, false, false, true, false, true, false, true, false]
+        waits: &[
+            Waits::Freely, Waits::Turns, Waits::Freely, Waits::Turns, Waits::Never, Waits::Freely, Waits::Freely,
+            Waits::Turns, Waits::Freely, Waits::Never, Waits::Freely, Waits::Turns, Waits::Freely
+        ]
     }
 }
 

@@ -1,4 +1,5 @@
-//! Threads that never wait: calls that would wait for something to happen fail, and those for a turn don't.
+//! Threads that mayn't wait: calls that would wait for something to happen fail; those for a turn only where it mayn't
+//! wait for turns either.
 
 use beryl_abi::CallNumber::Yield;
 use beryl_abi::ThreadId;
@@ -12,7 +13,7 @@ use crate::host::{story, user::level};
 
 const ME: ThreadId = ThreadId(1);
 
-/// Threads 0, 1 and 2, the first the most urgent. 0 may wait.
+/// Threads 0, 1 and 2, the first the most urgent. 0 may wait, 1 for its turns, 2 for nothing.
 fn three() -> Draft<Prompt> {
     let mut draft = Draft::<Prompt>::new(&[Queue::Fixed]);
     draft.all_free(&[9, 5, 1]);
@@ -20,7 +21,7 @@ fn three() -> Draft<Prompt> {
 }
 
 #[test]
-fn who_never_waits_is_told_so_by_each_call_that_would() {
+fn who_waits_for_turns_only_is_told_so_by_each_other_call() {
     let mut draft = three();
     let lock = draft.binary();
     let (condition, units) = (draft.condition(), draft.counting(1, 1));
@@ -72,7 +73,7 @@ fn who_never_waits_is_told_so_by_each_call_that_would() {
 }
 
 #[test]
-fn who_never_waits_still_waits_for_its_turn() {
+fn who_waits_for_turns_only_waits_for_those() {
     let mut draft = three();
     let lock = draft.binary();
     draft.row(ME).highest_ceiling = 9;
@@ -105,6 +106,48 @@ fn who_never_waits_still_waits_for_its_turn() {
             "10 returns to 1: SemaphoreWait Success",
             "10 returns to 1: SemaphoreSignal Success",
             "10 returns to 1: ConditionWait WouldBlock",
+        ],
+    );
+}
+
+#[test]
+fn who_never_waits_has_no_turns() {
+    let mut draft = three();
+    let (lock, other) = (draft.binary(), draft.binary());
+    let mailbox = draft.mailbox(8, 1);
+    let server = draft.endpoint(ThreadId(0), 8, 8);
+    let system = draft.finish().0;
+    let script = [
+        take(lock),
+        // 0 sleeps with the lock, and 1 takes itself out of the way.
+        sleep_until(10),
+        take(lock),
+        // Nobody has the other one, which needs no wait; the first has an owner.
+        take(other),
+        take(lock),
+        give(other),
+        send(mailbox, [1, 2], Forever),
+        // Nor is a lock promised to it, whether it is free or not.
+        receive_then(mailbox, other, Forever),
+        receive(mailbox, 0, Forever),
+        call(server, [3, 4]),
+        Call(Yield),
+    ];
+    assert_story(
+        &story(&system, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 returns to 0: SemaphoreWait Success",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "0 returns to 2: SemaphoreWait Success",
+            "0 returns to 2: SemaphoreWait WouldBlock",
+            "0 returns to 2: SemaphoreSignal Success",
+            "0 returns to 2: MailboxSend Success",
+            "0 returns to 2: MailboxReceive WouldBlock",
+            "0 returns to 2: MailboxReceive Success 1 2",
+            "0 returns to 2: EndpointCall WouldBlock",
+            "0 returns to 2: Yield Success",
         ],
     );
 }

@@ -2,7 +2,7 @@
 
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallError, CallNumber};
-use beryl_kernel::{Sizes, StateMessage, Table, ThreadKind};
+use beryl_kernel::{Sizes, StateMessage, Table, ThreadKind, Waits};
 
 use super::addresses::is_long;
 use super::budgets::Funds;
@@ -84,7 +84,8 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::SleepUntil => {
                 self.check_wait(me, then, POLL)?;
-                if self.never_waits(me) && (u64::from(third) << 32 | u64::from(second)) > self.now {
+                if self.waits(me) != Waits::Freely && (u64::from(third) << 32 | u64::from(second)) > self.now
+                {
                     return Err(CallError::WouldBlock);
                 }
                 self.sleep_until(me, u64::from(third) << 32 | u64::from(second), then)
@@ -94,8 +95,9 @@ impl<S: Sizes> Model<'_, S> {
                 self.check_semaphore(me, object)?;
                 // Who takes a binary semaphore can't be promised another one.
                 let then = if self.is_binary(object) { None } else { then };
+                let least = if self.is_binary(object) { Waits::Never } else { Waits::Turns };
                 let patience = match self.check_wait(me, then, timeout)? {
-                    _ if !self.is_binary(object) && self.never_waits(me) => Patience::Poll,
+                    _ if self.waits(me) >= least => Patience::Poll,
                     patience => patience,
                 };
                 self.semaphore_wait(me, object, patience, then)
@@ -135,6 +137,7 @@ impl<S: Sizes> Model<'_, S> {
             C::EndpointCall => {
                 self.check_endpoint(me, object)?;
                 let patience = self.check_wait(me, then, timeout)?;
+                self.check_turn(me)?;
                 self.check_exchange(me, object, [second, third], true)?;
                 self.endpoint_call(me, object, words, patience, then)
             }
@@ -288,7 +291,7 @@ impl<S: Sizes> Model<'_, S> {
         if !self.is_binary(semaphore) {
             return Err(CallError::NoSuchObject);
         }
-        if self.owner(semaphore) == Some(me) { Err(CallError::Deadlock) } else { Ok(()) }
+        if self.owner(semaphore) == Some(me) { Err(CallError::Deadlock) } else { self.check_turn(me) }
     }
 
     fn check_wait(&self, me: Index, then: Option<Index>, timeout: u32) -> Result<Patience, CallError> {
@@ -321,13 +324,18 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    fn never_waits(&self, me: Index) -> bool {
-        S::PROMPT.get(me).copied().unwrap_or(false)
+    fn waits(&self, me: Index) -> Waits {
+        S::WAITS.get(me).copied().unwrap_or(Waits::Freely)
     }
 
-    /// Who never waits only asks.
+    /// Who waits for turns only, or for nothing, else only asks.
     fn granted(&self, me: Index, timeout: u32) -> u32 {
-        if self.never_waits(me) { POLL } else { timeout }
+        if self.waits(me) == Waits::Freely { timeout } else { POLL }
+    }
+
+    /// Who waits for nothing has no turns.
+    fn check_turn(&self, me: Index) -> Result<(), CallError> {
+        if self.waits(me) == Waits::Never { Err(CallError::WouldBlock) } else { Ok(()) }
     }
 
     fn check_timeout(&self, timeout: u32) -> Result<Patience, CallError> {
