@@ -105,18 +105,18 @@ fn run(system: &System, frame: &Frame, of_band: &[Option<usize>], random: &mut R
     // Of each task: when its jobs came, and what is left of the first.
     let mut jobs: Vec<Vec<Vec<(u64, u64)>>> =
         system.bands.iter().map(|band| vec![Vec::new(); band.tasks.len()]).collect();
-    for now in 0..600 {
+    for tick in 0..600 {
         for (band, row) in system.bands.iter().enumerate() {
             for (number, task) in row.tasks.iter().enumerate() {
-                if next[band][number] != now {
+                if next[band][number] != tick {
                     continue;
                 }
-                jobs[band][number].push((now, task.worst.get()));
+                jobs[band][number].push((tick, task.worst.get()));
                 let late = if random.below(3) == 0 { random.within(0, 5) } else { 0 };
-                next[band][number] = now + task.period.get() + late;
+                next[band][number] = tick + task.period.get() + late;
             }
         }
-        let at = now % frame.length.get();
+        let at = tick % frame.length.get();
         let open = frame
             .windows
             .iter()
@@ -131,7 +131,7 @@ fn run(system: &System, frame: &Frame, of_band: &[Option<usize>], random: &mut R
             let (came, left) = &mut jobs[band][number][0];
             *left -= 1;
             if *left == 0 {
-                longest[band][number] = longest[band][number].max(now + 1 - *came);
+                longest[band][number] = longest[band][number].max(tick + 1 - *came);
                 jobs[band][number].remove(0);
             }
         }

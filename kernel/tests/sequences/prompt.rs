@@ -129,6 +129,7 @@ fn who_never_waits_has_no_turns() {
         send(mailbox, [1, 2], Forever),
         // Nor is a lock promised to it, whether it is free or not.
         receive_then(mailbox, other, Forever),
+        receive_then(mailbox, lock, Forever),
         receive(mailbox, 0, Forever),
         call(server, [3, 4]),
         Call(Yield),
@@ -144,6 +145,7 @@ fn who_never_waits_has_no_turns() {
             "0 returns to 2: SemaphoreWait WouldBlock",
             "0 returns to 2: SemaphoreSignal Success",
             "0 returns to 2: MailboxSend Success",
+            "0 returns to 2: MailboxReceive WouldBlock",
             "0 returns to 2: MailboxReceive WouldBlock",
             "0 returns to 2: MailboxReceive Success 1 2",
             "0 returns to 2: EndpointCall WouldBlock",
