@@ -74,7 +74,7 @@ fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {
     BuildError::Description(project.description.alone(Problem {
         code: "beryl::builder::crate",
         place,
-        message: format!("crate `{name}` {what}: {}", folder.display()),
+        message: format!("crate `{name}` {what}"),
         label: what.to_owned(),
         help: "name the folder of a crate, relative to this file; `beryl new` makes a system with one".into(),
     }))
@@ -113,7 +113,7 @@ fn no_table(project: &Project, name: &str, place: SourceSpan) -> BuildError {
     BuildError::Description(project.description.alone(Problem {
         code: "beryl::builder::table",
         place,
-        message: format!("there is no table `{name}`: {}", project.folder.join(name).display()),
+        message: format!("there is no table `{name}`"),
         label: "it isn't there".to_owned(),
         help:
             "name a file of sensor values, relative to this file; its heading is as in `time, 0 int`".into(),
