@@ -223,7 +223,11 @@ impl Kernel {
 
     /// Bounds the steps of a system with a trace buffer and all trace points on, and checks the charges
     /// against them: the longest step, including jobs without a proof, and each kind.
-    fn bound_with_buffer(&self) -> Result<Report> {
+    /// The bounds of its steps while all that happens is told into its buffer: none is longer than it is charged.
+    ///
+    /// # Errors
+    /// If one is, or can't be bounded.
+    pub fn bound_with_buffer(&self) -> Result<Report> {
         let report = self.bounded(&[TOLD, END])?;
         self.hold("the longest step", report.longest, Kind::Call.instructions(&self.project.assembly))?;
         self.hold_kinds(&self.not_in_a_run())?;
@@ -299,6 +303,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ),
         ("DEPTHS", u64::try_from(assembly.sleeps.len()).unwrap_or(u64::MAX)),
         ("JOURNAL", assembly.largest_journal().into()),
+        ("FOLLOWED", u64::try_from(assembly.followed().len()).unwrap_or(u64::MAX)),
+        ("WRITTEN", u64::try_from(assembly.most_followed()).unwrap_or(u64::MAX)),
         ("WORDS", words.unwrap_or_default()),
         ("BEATS", u64::try_from(beryl_syscode::round::BEATS).unwrap_or(u64::MAX)),
         ("STEPS", STEPS),

@@ -91,7 +91,10 @@ impl Run {
     /// Who went wrong, and how.
     fn troubles(&self) -> Vec<String> {
         let trouble = |event: &Event| match &event.happening {
-            Happening::Release { .. } | Happening::Switch { .. } | Happening::Complete { .. } => None,
+            Happening::Release { .. }
+            | Happening::Switch { .. }
+            | Happening::Complete { .. }
+            | Happening::State { .. } => None,
             // Waiting and locking are no trouble; threads that stop are.
             Happening::Note(told) if !matches!(told, DecodedNote::Stop { .. } | DecodedNote::Lost { .. }) => {
                 None
@@ -321,6 +324,32 @@ fn without_its_governor_the_engine_runs_away() {
         );
         if machine == "sim" {
             assert!(run.ran.out.contains("the speed was lost after 1600 ms: "), "{:?}", run.ran);
+        }
+    }
+}
+
+/// The teeth since the start are in the message that `crank` writes for each of them: so many writes were told, one after
+/// the other, and the last value that was told says as many as were.
+#[test]
+fn what_is_written_without_the_kernel_is_in_the_trace() {
+    for (title, run) in both() {
+        let number = run.names.states.iter().find(|state| state.name == "speed").expect("speed").number;
+        let told: Vec<(u32, f32)> = run
+            .events
+            .iter()
+            .filter_map(|event| match &event.happening {
+                Happening::State { message, writes, value } if message.0 == number => {
+                    let teeth = value.get(4..).and_then(|bytes| bytes.first_chunk()).expect("two words");
+                    Some((*writes, f32::from_le_bytes(*teeth)))
+                }
+                _ => None,
+            })
+            .collect();
+        assert!(told.len() > 1000, "{title}: {}", told.len());
+        let mut written = 0;
+        for (writes, teeth) in &told {
+            written += writes;
+            assert_eq!(*teeth as u32, written, "{title}");
         }
     }
 }

@@ -55,7 +55,10 @@ fn happened(happening: &Happening, names: &Names) -> Option<(String, Happened)> 
         Happening::Skip { program, .. } => (names.program(*program), Trouble),
         Happening::Stray { line } => (format!("{line:?}"), Trouble),
         Happening::Swap { program, .. } => (names.program(*program), Trouble),
-        Happening::Switch { .. } | Happening::Complete { .. } | Happening::Note(_) => return None,
+        Happening::Switch { .. }
+        | Happening::Complete { .. }
+        | Happening::State { .. }
+        | Happening::Note(_) => return None,
     })
 }
 

@@ -27,6 +27,7 @@ impl<S: Sizes> State<S> {
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
         state.buffer = Buffer::BLANK;
+        state.followed = Blank::BLANK;
         state.crashes = Blank::BLANK;
         state.writing = Blank::BLANK;
         state.e_machine.sensors.forget_before(now);

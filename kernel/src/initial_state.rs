@@ -89,6 +89,7 @@ impl<S: Sizes> Memory<S> {
         unsent: S::Unsents::BLANK,
         watchdogs: S::WatchdogStates::BLANK,
         alert: S::Alerts::BLANK,
+        followed: S::FollowedStates::BLANK,
         window: S::OpenWindows::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,

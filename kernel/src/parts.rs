@@ -34,6 +34,7 @@
 //! | `HAS_BUFFER` | `tracing` | | without a reader no notes are kept |
 //! | `HAS_CRASHES` | `tracing` | `handle.rs`, `scheduling/deferred.rs`, `scheduling/stopping.rs` | otherwise every fault is written down before anything is stopped |
 //! | `HAS_JOURNALS` | `tracing` | | without journals no process writes down events by itself |
+//! | `FOLLOWED` | `tracing` | | otherwise every way into the kernel asks what the running thread has written |
 
 use crate::sizes::Sizes;
 use crate::table::Table;

@@ -22,6 +22,7 @@ use crate::rows::bands::Band;
 use crate::rows::budgets::Budget;
 use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
+use crate::rows::followed::Followed;
 use crate::rows::gates::{Gate, GateId};
 use crate::rows::limits::{Limit, LimitId};
 use crate::rows::objects::{
@@ -204,6 +205,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type OpenWindows: Optional<WindowId> + Blank;
     /// The ranks that count in it.
     type Eligible: Eligible + Clone + Eq + Hash + Debug + Blank;
+    /// What was told last of each state message that is followed.
+    type FollowedStates: Optional<u32> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -267,6 +270,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const WINDOWS: usize = 0;
     /// Whether any bands count only in windows.
     const PARTITIONED: bool = Self::WINDOWS > 0;
+    /// The state messages that are followed.
+    const FOLLOWED: &'static [Followed] = &[];
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -298,7 +303,7 @@ macro_rules! optional {
 /// rounds, `shared` whether there are objects or ceiling locks, `ceilings` whether there are ceiling locks,
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
-/// in the largest journal of a process. Without `event_groups` there are none. `budgets`, if any place has
+/// in the largest journal of a process; `followed` are the state messages that are followed. Without `event_groups` there are none. `budgets`, if any place has
 /// one, is the number of threads, and so are `rules`, if any comes back by another rule than the deferrable one, and `pools`, if several places share one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
@@ -325,6 +330,7 @@ macro_rules! sizes {
         $(, ranged: $ranged:expr)?
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
+        $(, followed: $followed:expr)?
         $(, budgets: $budgets:expr)?
         $(, rules: $rules:expr)?
         $(, pools: $pools:expr)?
@@ -387,6 +393,7 @@ macro_rules! sizes {
             type Chunks = $crate::optional!($crate::row::Chunks $(, $rules)?);
             type Pools = $crate::optional!($crate::Pooled $(, $pools)?);
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
+            type FollowedStates = $crate::optional!(u32 $(, { let all: &[$crate::Followed] = $followed; all.len() })?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
                 $crate::GateId $(, 0 * $gates + $crate::door::<$name>($crate::Gated::Nothing))?
@@ -449,6 +456,7 @@ macro_rules! sizes {
             $(const WAITS: &'static [$crate::Waits] = $waits;)?
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
+            $(const FOLLOWED: &'static [$crate::Followed] = $followed;)?
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?

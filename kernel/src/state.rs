@@ -103,6 +103,8 @@ pub struct State<S: Sizes> {
     /// The watchdogs of supervisors, and what has yet to be done about them.
     pub(crate) watchdogs: S::WatchdogStates,
     pub(crate) alert: S::Alerts,
+    /// Of each state message that is followed, what was told last: the count of its writes, or a value of one word.
+    pub(crate) followed: S::FollowedStates,
     /// The window that is open, in systems with partitions.
     pub(crate) window: S::OpenWindows,
     /// When each process began anew after a fault.

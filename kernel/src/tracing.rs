@@ -3,6 +3,7 @@
 pub mod buffer;
 pub mod crash;
 mod crashes;
+mod followed;
 mod journals;
 mod reader;
 pub mod stored;

@@ -18,6 +18,8 @@ pub struct Counts {
     pub misses: u64,
     /// Drivers carried out.
     pub drivers: u64,
+    /// State messages that were found written.
+    pub states: u64,
     /// Drivers and releases that were skipped because something had been stopped.
     pub skips: u64,
     /// Time-safety violations.
@@ -113,6 +115,7 @@ impl Trace {
             Record::Complete { .. } => &mut self.counts.completions,
             Record::Miss { .. } => &mut self.counts.misses,
             Record::Driver { .. } => &mut self.counts.drivers,
+            Record::State { .. } => &mut self.counts.states,
             Record::Skip { .. } => &mut self.counts.skips,
             Record::Violation { .. } => &mut self.counts.violations,
             Record::Fault { .. } => &mut self.counts.faults,

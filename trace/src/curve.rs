@@ -48,7 +48,7 @@ pub struct Seen {
 }
 
 impl Curve {
-    /// The curves of a run: sensors and actuators, then ports; of those that had values.
+    /// The curves of a run: sensors and actuators, then ports, then state messages; of those that had values.
     #[must_use]
     pub fn all(events: &[Event], names: &Names) -> Vec<Curve> {
         let end = events.iter().map(|event| event.time).max().unwrap_or_default();

@@ -32,6 +32,7 @@ pub mod releases;
 pub mod sampled;
 pub mod signals;
 pub mod spans;
+pub mod states;
 pub mod statistics;
 pub mod table;
 pub mod timeline;

@@ -205,6 +205,12 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
         Happening::Driver { driver, instant, value } => {
             (What(names.driver(*driver), format!(": {value:02x?}")), is_for(*instant))
         }
+        Happening::State { message, writes, value } => {
+            let name = names.states.iter().find(|known| known.number == message.0);
+            let name =
+                name.map_or_else(|| format!("state message {}", message.0), |known| known.name.clone());
+            (What(name, format!(", written {writes} times: {value:02x?}")), Vec::new())
+        }
         Happening::Skip { program, instant } => {
             (only(format!("{} leaves something out", names.program(*program))), is_for(*instant))
         }

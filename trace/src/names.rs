@@ -11,6 +11,7 @@ use crate::modes::ModuleModes;
 use crate::objects::ObjectNames;
 use crate::ports::PortName;
 use crate::releases::Late;
+use crate::states::StateName;
 use crate::units::Units;
 use crate::value::ValueType;
 
@@ -41,6 +42,9 @@ pub struct Names {
     /// The outputs of its tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<PortName>,
+    /// The state messages that are traced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<StateName>,
     /// In what values are told.
     #[serde(default, skip_serializing_if = "Units::is_empty")]
     pub units: Units,
@@ -309,6 +313,7 @@ mod tests {
             objects: Default::default(),
             modes: Default::default(),
             ports: Default::default(),
+            states: Default::default(),
             assertions: vec![],
             depths: Vec::new(),
             units: Default::default(),

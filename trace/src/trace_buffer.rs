@@ -3,10 +3,10 @@
 //! A note of the buffer has 16 bytes: header, low word of kernel time, two words that depend on its kind.
 //! Instants in it are low words, each completed to the instant nearest to the note's time. The note's own
 //! time is the last one with its low word before the frame was sent. A driver's value follows its note in
-//! notes of its own, up to its first 32 bytes.
+//! notes of its own, up to its first 32 bytes; so does a state message's.
 
 use beryl_abi::words::{OfNote, Reader};
-use beryl_abi::{Classes, DecodedNote, DriverId, Instant, Kind, Moment, Note, Range, Record, Wrong};
+use beryl_abi::{Classes, DecodedNote, Instant, Kind, Moment, Note, Range, Record, Wrong};
 
 /// The bytes of a note.
 const NOTE: usize = 16;
@@ -18,8 +18,8 @@ const MOST_OF_VALUE: u32 = 32;
 pub struct Drained {
     /// The number of notes that should precede the next frame.
     expected: Option<u32>,
-    /// The driver whose value isn't complete yet.
-    driver: Option<Coming>,
+    /// The record whose value isn't complete yet.
+    coming: Option<Coming>,
     /// The time of the last record.
     last: Instant,
     bytes: Vec<u8>,
@@ -27,12 +27,13 @@ pub struct Drained {
     lost: u64,
 }
 
-/// A driver whose value isn't complete yet.
+/// A record whose value isn't complete yet.
 #[derive(Clone, Debug)]
 struct Coming {
-    driver: DriverId,
+    record: Record,
     time: Instant,
-    instant: Instant,
+    /// The kind of the notes with its value.
+    parts: Kind,
     /// The length of the part of the value that is sent.
     length: u32,
     words: Vec<u32>,
@@ -52,7 +53,7 @@ impl Drained {
                 [0, 4, 8, 12].map(|at| word(bytes.get(at..).unwrap_or_default()));
             let at = before_and_with(time, Moment::from_ticks(moment)).max(self.last);
             if index == 0 && missing > 0 {
-                self.finish_driver();
+                self.finish();
                 self.note(Note::lost(missing), at);
             }
             self.notes += 1;
@@ -61,7 +62,7 @@ impl Drained {
         all_known
     }
 
-    /// Takes the records so far; each is returned once. A driver with an incomplete value stays.
+    /// Takes the records so far; each is returned once. A record with an incomplete value stays.
     pub fn records(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
@@ -79,19 +80,13 @@ impl Drained {
     }
 
     fn one(&mut self, told: Note, time: Instant) -> bool {
-        if told.kind() == Kind::Value as u32 {
-            return self.value(told.words);
+        if [Kind::Value, Kind::Part].iter().any(|kind| told.kind() == *kind as u32) {
+            return self.value(told);
         }
-        self.finish_driver();
+        self.finish();
         match record(told, time) {
-            Ok(Record::Driver { driver, instant, value }) => {
-                self.last = time;
-                let length = value.length.min(MOST_OF_VALUE);
-                self.driver = Some(Coming { driver, time, instant, length, words: Vec::new() });
-                if length == 0 {
-                    self.finish_driver();
-                }
-            }
+            Ok(record @ Record::Driver { value, .. }) => self.begin(record, time, Kind::Value, value.length),
+            Ok(record @ Record::State { value, .. }) => self.begin(record, time, Kind::Part, value.length),
             Ok(Record::Note(told)) => self.note(told, time),
             Ok(record) => self.write(&record, time, &[]),
             Err(_) => return false,
@@ -106,22 +101,33 @@ impl Drained {
         self.write(&Record::Note(told), time, &[]);
     }
 
-    /// Two words of a value; invalid without a driver.
-    fn value(&mut self, words: [u32; 2]) -> bool {
-        let Some(coming) = &mut self.driver else { return false };
-        coming.words.extend(words);
+    /// Waits for the value of a record.
+    fn begin(&mut self, record: Record, time: Instant, parts: Kind, length: u32) {
+        self.last = time;
+        let length = length.min(MOST_OF_VALUE);
+        self.coming = Some(Coming { record, time, parts, length, words: Vec::new() });
+        if length == 0 {
+            self.finish();
+        }
+    }
+
+    /// Two words of a value; invalid without a record that has one.
+    fn value(&mut self, told: Note) -> bool {
+        let coming = self.coming.as_mut().filter(|coming| coming.parts as u32 == told.kind());
+        let Some(coming) = coming else { return false };
+        coming.words.extend(told.words);
         if u32::try_from(coming.words.len() * 4).is_ok_and(|bytes| bytes >= coming.length) {
-            self.finish_driver();
+            self.finish();
         }
         true
     }
 
-    /// Writes a driver with the part of its value that arrived.
-    fn finish_driver(&mut self) {
-        let Some(Coming { driver, time, instant, length, words }) = self.driver.take() else { return };
+    /// Writes a record with the part of its value that arrived.
+    fn finish(&mut self) {
+        let Some(Coming { record, time, length, words, .. }) = self.coming.take() else { return };
         let come = u32::try_from(words.len() * 4).unwrap_or(u32::MAX);
-        let value = Range::new(0, length.min(come));
-        self.write(&Record::Driver { driver, instant, value }, time, &words);
+        let come = Range::new(0, length.min(come));
+        self.write(&record.map(|_| come, |note| note), time, &words);
     }
 
     fn write(&mut self, record: &Record, time: Instant, words: &[u32]) {

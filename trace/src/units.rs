@@ -47,7 +47,11 @@ impl Units {
             return Ok(());
         }
         let known: BTreeSet<&str> = all.iter().map(|(name, _)| *name).collect();
-        lookup::one("sensor, actuator or port", text, known.into_iter().map(|name| (name, ())))
+        lookup::one(
+            "sensor, actuator, port or traced state message",
+            text,
+            known.into_iter().map(|name| (name, ())),
+        )
     }
 
     /// The names of everything that can have a unit.
@@ -63,12 +67,13 @@ impl FromIterator<(String, String)> for Units {
     }
 }
 
-/// Sensors, actuators and ports, with the types of their values.
+/// Sensors, actuators, ports and traced state messages, with the types of their values.
 fn all(names: &Names) -> Vec<(&str, &ValueType)> {
     let signals = Signals::of(names);
     let signals = signals.all().map(|(_, known)| (known.name.as_str(), &known.value));
     let ports = names.ports.iter().map(|port| (port.name.as_str(), &port.value));
-    signals.chain(ports).collect()
+    let states = names.states.iter().map(|state| (state.name.as_str(), &state.value));
+    signals.chain(ports).chain(states).collect()
 }
 
 impl ValueType {

@@ -4,13 +4,14 @@
 
 mod common;
 
-use beryl_abi::{DriverId, Instant, ThreadId};
+use beryl_abi::{DriverId, Instant, StateMessageId, ThreadId};
 use beryl_testing::{Draw, SplitMix64};
 use beryl_trace::curve::csv;
 use beryl_trace::html::{self, Run};
 use beryl_trace::jobs::History;
 use beryl_trace::load::Load;
 use beryl_trace::ports::{PortName, Writer};
+use beryl_trace::states::StateName;
 use beryl_trace::timeline::{svg, terminal};
 use beryl_trace::{
     Curve, DriverKind, DriverName, Event, Happening, LogicalInstant, Names, Nanoseconds, Tick, ValueType,
@@ -38,6 +39,7 @@ fn names() -> Names {
             driver("publish fly", DriverKind::Copy, "{ short x; double y; boolean ok; }"),
         ],
         ports: vec![port("fly.pose", "{ short x; double y; }", 0), port("fly.ok", "boolean", 10)],
+        states: vec![StateName { number: 4, name: "set point".into(), value: kind("float[2]") }],
         units: units.map(|(name, unit)| (name.to_owned(), unit.to_owned())).into_iter().collect(),
         ..common::names()
     }
@@ -47,6 +49,13 @@ fn moved(driver: u16, ticks: u64, value: Vec<u8>) -> Event {
     let at = Instant::from_ticks(ticks);
     let happening = Happening::Driver { driver: DriverId(driver), instant: at, value };
     Event { time: Instant::from_ticks(ticks + 3), happening }
+}
+
+/// A state message was found written so often.
+fn found(ticks: u64, writes: u32, value: [f32; 2]) -> Event {
+    let value = value.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let happening = Happening::State { message: StateMessageId(4), writes, value };
+    Event { time: Instant::from_ticks(ticks), happening }
 }
 
 fn pose(x: i16, y: f64, ok: bool) -> Vec<u8> {
@@ -271,6 +280,45 @@ fn values_of_two_runs_lie_over_each_other() {
     assert!(bytes.starts_with(b"\x89PNG"), "to be looked at in {}", env!("CARGO_TARGET_TMPDIR"));
 }
 
+/// From when they were found; of a value that broke off only what came.
+#[test]
+fn state_messages_have_curves_and_lanes() {
+    let names = names();
+    let mut cut = found(6000, 1, [3.0, 0.0]);
+    if let Happening::State { value, .. } = &mut cut.happening {
+        value.truncate(4);
+    }
+    let events = run([found(2000, 1, [1.5, 10.0]), found(4000, 2, [2.5, 20.0]), cut]);
+    let curves = Curve::all(&events, &names);
+    let steps: Vec<(String, Vec<(u64, f64)>)> = curves
+        .iter()
+        .map(|curve| {
+            let steps = curve.steps.iter().map(|step| (step.at.nanoseconds() / 40, step.number.value()));
+            (curve.name.clone(), steps.collect())
+        })
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            ("set point[0]".to_owned(), vec![(2000, 1.5), (4000, 2.5), (6000, 3.0)]),
+            ("set point[1]".to_owned(), vec![(2000, 10.0), (4000, 20.0)]),
+        ]
+    );
+    let script = "const lanes = beryl.model.lanes, lane = lanes.find((lane) => lane.name === 'set point');
+        return {
+            headings: lanes.filter((lane) => lane.kind === 'heading').map((lane) => lane.heading),
+            told: tellSignal(beryl.model, lane, 4100, 500),
+            entries: [...document.querySelectorAll('#entries .name')].map((name) => name.textContent),
+        };";
+    let Some(said) = asked("states", &html::page(&events, &names, "states"), script) else { return };
+    assert_eq!(said["headings"].as_array().and_then(|all| all.last()), Some(&json!("state messages")));
+    assert_eq!(said["told"], "set point = [2.5, 20]\nfound there at 0.16 ms");
+    assert_eq!(
+        said["entries"].as_array().map(|all| all[..2].to_vec()),
+        Some(vec![json!("set point[0]"), json!("set point[1]")])
+    );
+}
+
 /// The page writes the shown curves of a window as the program does.
 #[test]
 fn the_page_writes_the_lines_of_the_program() {
@@ -328,7 +376,7 @@ fn numbers_are_written_as_the_program_writes_them() {
         kind: DriverKind::Sensor,
         value: ValueType::try_from((*kind).to_owned()).expect("a type"),
     });
-    let names = Names { drivers: drivers.collect(), ports: vec![], ..names() };
+    let names = Names { drivers: drivers.collect(), ports: vec![], states: vec![], ..names() };
     let events: Vec<Event> =
         (0..).zip(&cases).map(|(number, (_, bytes))| moved(number, 0, bytes.clone())).collect();
     let page = html::page(&run(events), &names, "numbers");

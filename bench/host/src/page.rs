@@ -97,6 +97,7 @@ pub fn names() -> Names {
         objects: Default::default(),
         modes: Default::default(),
         ports: Default::default(),
+        states: Vec::new(),
         assertions: Vec::new(),
         depths: Vec::new(),
         units: Default::default(),

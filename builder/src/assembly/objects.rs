@@ -238,7 +238,7 @@ pub struct State {
     pub readers: Processes,
     /// Those that read it by a call.
     pub slow_readers: Processes,
-    /// Its number in the kernel, if it is read by a call.
+    /// Its number in the kernel, if it is read by a call or told in the trace.
     pub id: Option<StateMessageId>,
     /// The word that counts writes; none where the value is one word, which needs no buffer.
     pub index: Option<CellId>,
@@ -248,6 +248,8 @@ pub struct State {
     pub depth: u8,
     /// The longest that a read without the kernel may take; zero where there is none.
     pub window: Duration,
+    /// Whether its values are told in the trace.
+    pub is_traced: bool,
 }
 
 /// A shared region.
@@ -305,7 +307,7 @@ impl Objects {
     /// How many of them the kernel knows.
     #[must_use]
     pub fn count(&self) -> usize {
-        let states = self.slow_states().count();
+        let states = self.known_states().count();
         self.queues() + self.notifications.len() + self.interrupts.len() + states
     }
 
@@ -316,8 +318,9 @@ impl Objects {
         binding + self.mailboxes.len() + self.event_groups.len()
     }
 
-    /// The state messages that are read by a call, in the order of their numbers.
-    pub fn slow_states(&self) -> impl Iterator<Item = &State> {
+    /// The state messages that the kernel knows, in the order of their numbers: those that are read by a call or
+    /// told in the trace.
+    pub fn known_states(&self) -> impl Iterator<Item = &State> {
         self.states.iter().filter(|state| state.id.is_some())
     }
 

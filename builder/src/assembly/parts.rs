@@ -1,7 +1,9 @@
 //! What a system needs of the kernel: its parts, and how much room some of them take.
 
-use beryl_kernel::Rule;
+use beryl_abi::ThreadId;
+use beryl_kernel::{Followed, Rule};
 
+use super::objects::State;
 use super::{Assembly, OnOverrun, Reaction, Thread};
 use crate::description::Waits;
 
@@ -92,6 +94,25 @@ impl Assembly {
     #[must_use]
     pub fn has_replaceable(&self) -> bool {
         !self.objects.replaceable.is_empty()
+    }
+
+    /// The state messages that are told in the trace, by their writers.
+    #[must_use]
+    pub fn followed(&self) -> Vec<Followed> {
+        let traced = self.objects.states.iter().filter(|row| row.is_traced);
+        let of = |row: &State| {
+            Some(Followed { writer: ThreadId(u8::try_from(row.writer).ok()?), message: row.id? })
+        };
+        let mut followed: Vec<Followed> = traced.filter_map(of).collect();
+        followed.sort_by_key(|row| row.writer);
+        followed
+    }
+
+    /// The most of them that one thread writes.
+    #[must_use]
+    pub fn most_followed(&self) -> usize {
+        let followed = self.followed();
+        followed.chunk_by(|one, next| one.writer == next.writer).map(<[_]>::len).max().unwrap_or(0)
     }
 
     /// How many events the largest journal has room for; 0 if there is none.

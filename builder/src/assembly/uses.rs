@@ -182,7 +182,7 @@ impl Resolver<'_> {
         let mut states = Vec::new();
         for (index, row) in rows.iter().enumerate() {
             let slow_readers = self.processes(Use::ReadSlow(index));
-            let id = if slow_readers == 0 { None } else { ids.next() };
+            let id = if slow_readers == 0 && !row.is_traced { None } else { ids.next() };
             states.push(self.state(index, row, slow_readers, id));
         }
         states
@@ -218,6 +218,7 @@ impl Resolver<'_> {
             buffers,
             depth,
             window,
+            is_traced: row.is_traced,
         }
     }
 

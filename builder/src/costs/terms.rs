@@ -179,7 +179,8 @@ impl Terms<'_> {
 
 /// The deferred work of the call that reads the longest state message: its pieces, and the decision.
 fn pieces(assembly: &Assembly) -> Steps {
-    let long = assembly.objects.slow_states().map(State::pieces).filter(|pieces| *pieces > 1);
+    let long = assembly.objects.known_states().filter(|row| row.slow_readers != 0);
+    let long = long.map(State::pieces).filter(|pieces| *pieces > 1);
     match long.max() {
         Some(pieces) => Steps { jobs: pieces.into(), sorting: 0, decisions: 1 },
         None => Steps::default(),

@@ -5,7 +5,8 @@
 //! Each trace point becomes one note at most, which the kernel keeps in its buffer. Events that threads tell by
 //! calls or write into a journal are part of their execution times. So is the time by which calls take longer
 //! while somebody listens. The kernel reads a journal when it is entered next, perhaps for a more urgent
-//! thread, and nobody declares how many events are in it. So every step is charged for a full journal.
+//! thread, and nobody declares how many events are in it. So every step is charged for a full journal, and for
+//! all state messages of one thread that are traced.
 
 use super::kind::Kind;
 use crate::assembly::Assembly;
@@ -17,6 +18,12 @@ const NOTE: u64 = 79;
 /// Instructions by which a step takes longer if it looks into a journal, and for each event that it finds there.
 const LOOK: u64 = 45;
 const EVENT: u64 = 50;
+
+/// Instructions by which a step takes longer if it looks for state messages that are traced, for each that there
+/// is, and for each that the thread has written, with eight words of its value.
+const SEARCH: u64 = 60;
+const TRACED: u64 = 20;
+const WRITTEN: u64 = 400;
 
 /// How many notes a step of each kind may tell: that the kernel was entered or what has happened, which thread
 /// wakes, that threads are switched, and where user code goes on. The end of a job also tells that the job is
@@ -43,7 +50,7 @@ fn notes(assembly: &Assembly, count: u64) -> u64 {
 /// full journal of the interrupted thread.
 pub(super) fn in_a_step(assembly: &Assembly, kind: Kind) -> u64 {
     let violations = if kind == Kind::Call { OF_VIOLATIONS } else { 0 };
-    notes(assembly, notes_of(kind) + violations) + journals(assembly)
+    notes(assembly, notes_of(kind) + violations) + journals(assembly) + followed(assembly)
 }
 
 fn journals(assembly: &Assembly) -> u64 {
@@ -51,4 +58,16 @@ fn journals(assembly: &Assembly) -> u64 {
         (0, _) | (_, None) => 0,
         (places, Some(_)) => LOOK + u64::from(places) * EVENT,
     }
+}
+
+/// A thread may have written all of its messages before the kernel is entered.
+fn followed(assembly: &Assembly) -> u64 {
+    match (assembly.followed().len(), assembly.objects.trace) {
+        (0, _) | (_, None) => 0,
+        (all, Some(_)) => SEARCH + count(all) * TRACED + count(assembly.most_followed()) * WRITTEN,
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }

@@ -6,20 +6,20 @@ use super::kinds::called;
 use super::limits;
 use super::placed::value;
 use super::section::{Entry, Section};
-use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name, path};
+use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, Values, is_name, path};
 use super::{
     Count, Endpoint, Gate, Gated, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Placed, ProgramCheck,
     Region, Rhythm, Semaphore, Slot, State, Trace, code, priorities, replaceable,
 };
 use beryl_abi::Classes;
-use beryl_timing::Type;
+use beryl_timing::{Help, Type};
 
 const LOCK: &[&str] = &["type", "hold"];
 const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most", "hold"];
 const MAILBOX: &[&str] = &["type", "capacity", "order", "separation", "early", "tells", "limits"];
 const ENDPOINT: &[&str] = &["request", "reply", "hold", "separation", "early", "tells", "limits"];
 const INTERRUPT: &[&str] = &["line", "separation"];
-const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
+const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within", "values"];
 const REGION: &[&str] = &["size"];
 const SLOT: &[&str] = &["size", "programs", "check", "offers", "ports"];
 const TRACE: &[&str] = &["buffer", "classes"];
@@ -262,7 +262,31 @@ fn state(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -
     let kind: Option<Placed<TypeName>> = section.required("type", reporter);
     let rhythm = rhythm(section, reporter);
     let read_within = section.optional("read_within", reporter);
-    Some(State { name, kind: kind?.value.0, rhythm, read_within })
+    let kind = kind?.value.0;
+    let is_traced = is_traced(&kind, section, reporter);
+    Some(State { name, kind, rhythm, read_within, is_traced })
+}
+
+fn is_traced(kind: &Type, section: &Section<'_>, reporter: &mut Reporter) -> bool {
+    let values: Option<Placed<Values>> = section.optional("values", reporter);
+    let Some(traced) = values.filter(|values| values.value == Values::Traced) else { return false };
+    if kind.size() > State::MOST_TRACED {
+        reporter.report(Problem {
+            code: code::RANGE,
+            place: traced.place,
+            message: format!(
+                "a value of type `{kind}` has {} bytes; a record of the trace has room for {}",
+                kind.size(),
+                State::MOST_TRACED
+            ),
+            label: "too long to be traced".to_owned(),
+            help: Help::from(
+                "write `\"untold\"`, and put what you want to see into a state message of its own",
+            )
+            .or(traced.place, "\"untold\""),
+        });
+    }
+    true
 }
 
 fn rhythm(section: &Section<'_>, reporter: &mut Reporter) -> Option<Rhythm> {

@@ -221,6 +221,13 @@ pub struct State {
     pub rhythm: Option<Rhythm>,
     /// The longest that a read may take, for readers without a deadline.
     pub read_within: Option<Placed<Nanoseconds>>,
+    /// Whether its values are told in the trace.
+    pub is_traced: bool,
+}
+
+impl State {
+    /// The most bytes of a value that is told in the trace.
+    pub const MOST_TRACED: u32 = 256;
 }
 
 /// How often a writer writes.

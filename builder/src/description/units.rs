@@ -1,4 +1,4 @@
-//! `[units]`: in what the values of sensors, actuators and ports are told.
+//! `[units]`: in what the values of sensors, actuators, ports and traced state messages are told.
 //!
 //! Which names exist isn't known until the timing program has been joined. Until then they are kept with their places.
 
@@ -32,7 +32,7 @@ impl StatedUnits {
             let wrong = Units::named(name, names).err()?;
             Some(diagnostic::diagnostic(
                 &self.source,
-                refused(name, &wrong, "sensor, actuator or port", &known),
+                refused(name, &wrong, "sensor, actuator, port or traced state message", &known),
             ))
         });
         Several::unless_none(diagnostic::ABOUT, wrong.collect())?;

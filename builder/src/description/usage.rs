@@ -138,10 +138,11 @@ impl<'a> Check<'a> {
 
     fn states(&self, parts: &Parts, reporter: &mut Reporter) {
         for (index, state) in parts.objects.states.iter().enumerate() {
-            let readers = || [self.of(Use::Read(index)), self.of(Use::ReadSlow(index))];
-            let [fast, slow] = readers();
+            let [fast, slow] = [Use::Read(index), Use::ReadSlow(index)].map(|used| self.of(used));
             let writers = self.of(Use::Write(index));
-            let sides = [("write", writers.len()), ("read", fast.len() + slow.len())];
+            // Whoever reads the trace reads it, too.
+            let readers = fast.len() + slow.len() + usize::from(state.is_traced);
+            let sides = [("write", writers.len()), ("read", readers)];
             refuse_missing("state message", &state.name, &sides, reporter);
             only_one("writer", &state.name, &writers, reporter);
             if let [writer] = writers.as_slice()

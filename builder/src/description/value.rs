@@ -53,6 +53,15 @@ pub(super) enum SemaphoreKind {
     Counting,
 }
 
+/// What becomes of the values of a state message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// They are told in the trace.
+    Traced,
+    /// Nobody is told.
+    Untold,
+}
+
 /// Any text.
 pub(super) struct Text(pub(super) String);
 
@@ -170,6 +179,14 @@ impl Value for TypeName {
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         let text = text(value, "a type in quotation marks, like \"int\" or \"double[4]\"")?;
         type_named(text).map(TypeName)
+    }
+}
+
+impl Value for Values {
+    const EXAMPLE: &'static str = "\"traced\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Values, Wrong> {
+        choice(value, &[("traced", Values::Traced), ("untold", Values::Untold)])
     }
 }
 

@@ -76,6 +76,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         modes: Vec::new(),
         depths: assembly.sleeps.iter().map(|sleep| sleep.name.clone()).collect(),
         ports: seen::ports(assembly),
+        states: seen::states(assembly),
         assertions: Vec::new(),
         units: Units::default(),
     }

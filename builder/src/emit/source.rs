@@ -2,10 +2,10 @@
 
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Gate, Gated,
-    Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port, Process, Program,
-    Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, Telling, Thread,
-    Watchdog, Watched, Window,
+    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Followed,
+    Gate, Gated, Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port,
+    Process, Program, Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage,
+    Telling, Thread, Watchdog, Watched, Window,
 };
 
 use crate::board::Image;
@@ -272,6 +272,15 @@ impl Source for Band {
     fn source(&self) -> String {
         let policy: Policy = self.policy;
         format!("Band {{ policy: Policy::{policy:?} }}")
+    }
+}
+
+impl Source for Followed {
+    fn source(&self) -> String {
+        let [writer, message] = [self.writer.0, self.message.0];
+        format!(
+            "beryl_kernel::Followed {{ writer: ThreadId({writer}), message: beryl_abi::StateMessageId({message}) }}"
+        )
     }
 }
 

@@ -82,7 +82,7 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
     let [one_endpoint, endpoints] = some(objects.endpoints.len());
     let [one_notification, notifications] = some(objects.notifications.len());
     let [one_interrupt, interrupts] = some(objects.interrupts.len());
-    let [one_state, states] = some(objects.slow_states().count());
+    let [one_state, states] = some(objects.known_states().count());
     let [one_group, groups] = some(objects.event_groups.len());
     let has_mailboxes = one_mailbox || mailboxes;
     let has_endpoints = one_endpoint || endpoints;

@@ -33,6 +33,8 @@ pub const ROWS: Rows = Rows {
     watched: 4,
     telling: 1,
     report_state: 8,
+    followed: 2,
+    followed_state: 4,
     lacked: 4,
     unsent: 2,
     watchdog: 8,

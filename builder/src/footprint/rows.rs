@@ -79,6 +79,10 @@ rows! {
     telling: "beryl_kernel::Telling",
     /// What changes of a report.
     report_state: "beryl_kernel::row::ReportState",
+    /// A state message that is told in the trace.
+    followed: "beryl_kernel::Followed",
+    /// What was told of it last.
+    followed_state: "u32",
     /// What a thread has no right to.
     lacked: "beryl_kernel::row::Lacked",
     /// Which reports have yet to be sent.

@@ -1,5 +1,7 @@
 //! The lengths of the kernel's tables.
 
+use beryl_kernel::Followed;
+
 use crate::assembly::limits::rows_for;
 use crate::assembly::objects::Trace;
 use crate::assembly::{Assembly, Policy, Role};
@@ -55,6 +57,8 @@ pub(crate) struct Sizes {
     pub(crate) lacked: usize,
     /// Of each thread whether it never waits; nothing if each may.
     pub(crate) waits: Vec<Waits>,
+    /// The state messages that are told in the trace.
+    pub(crate) followed: Vec<Followed>,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -102,6 +106,7 @@ impl Sizes {
             windows: assembly.frame.windows.len(),
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             waits: assembly.waits(),
+            followed: assembly.followed(),
             journal: assembly.largest_journal(),
         }
     }

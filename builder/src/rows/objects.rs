@@ -27,7 +27,7 @@ pub struct Objects {
     pub notifications: Vec<Row<Notification>>,
     /// Interrupts.
     pub interrupts: Vec<Row<Interrupt>>,
-    /// State messages that are read by a call.
+    /// State messages that are read by a call or told in the trace.
     pub state_messages: Vec<Row<StateMessage>>,
     /// Event groups.
     pub event_groups: Vec<Row<EventGroup>>,
@@ -47,7 +47,7 @@ impl Objects {
             endpoints: rows(&all.endpoints, |row| (&row.name, endpoint(row))),
             notifications: rows(&all.notifications, |row| (&row.name, notification(row))),
             interrupts: rows(&all.interrupts, |row| (&row.name, interrupt(row))),
-            state_messages: rows(all.slow_states(), |row| (&row.name, state(row, address))),
+            state_messages: rows(all.known_states(), |row| (&row.name, state(row, address))),
             event_groups: rows(&all.event_groups, |row| {
                 (&row.name, EventGroup { sources: row.sources, waiters: row.waiters })
             }),

@@ -41,13 +41,21 @@ fn names_with_points_may_stand_in_quotation_marks_or_not() {
 #[test]
 fn names_that_nothing_has_are_told_with_what_was_meant() {
     let cases = [
-        ("motr = \"A\"", "there is no sensor, actuator or port `motr`", "did you mean `motor`?"),
+        (
+            "motr = \"A\"",
+            "there is no sensor, actuator, port or traced state message `motr`",
+            "did you mean `motor`?",
+        ),
         (
             "drive.sped = \"m\"",
-            "there is no sensor, actuator or port `drive.sped`",
+            "there is no sensor, actuator, port or traced state message `drive.sped`",
             "did you mean `drive.speed`?",
         ),
-        ("\"Cabin.place.beam[2]\" = \"m\"", "port `Cabin.place.beam[2]`", "the known ones: `Cabin.place`"),
+        (
+            "\"Cabin.place.beam[2]\" = \"m\"",
+            "traced state message `Cabin.place.beam[2]`",
+            "the known ones: `Cabin.place`",
+        ),
         ("gap = \"mm\"", "`gap` is in several modules", "write `Cabin.gap` or `Door.gap`"),
     ];
     for (text, message, help) in cases {

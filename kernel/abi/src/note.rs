@@ -54,6 +54,8 @@ classes! {
     EVENTS = 11, "events";
     /// Budgets that are used up: those of native drivers, and what jobs may take.
     BUDGETS = 12, "budgets";
+    /// State messages that are followed: what was written there.
+    STATES = 13, "states";
 }
 
 impl Classes {

@@ -9,7 +9,7 @@ use crate::kinds::Kind;
 use crate::note::{Classes, Note};
 use crate::records::each_record;
 use crate::words::{Field, Long, Reader, Short, Word, Writer, Wrong, high, low};
-use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
+use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, StateMessageId, ThreadId};
 
 /// One happening, as the kernel tells it: the values of drivers are still in their place in memory.
 pub type Record = Happening<Range, Note>;

@@ -101,6 +101,16 @@ macro_rules! each_record {
                     /// The room in which the new one lies: 0 is the image.
                     room: u8,
                 };
+                /// A state message was written.
+                State = 32, STATES, (
+                    /// The message.
+                    message: StateMessageId
+                ) {
+                    /// How often since it was told last; the last value is told.
+                    writes: u32,
+                } with
+                    /// The value.
+                    value;
             }
             notes {
                 /// A thread goes to wait.
@@ -272,6 +282,8 @@ macro_rules! each_record {
             pieces {
                 /// More of a driver's value: the kernel makes as many as it takes, behind the driver's note.
                 Value = 26, DRIVERS;
+                /// More of a state message's value, in the same way.
+                Part = 33, STATES;
             }
         }
     };

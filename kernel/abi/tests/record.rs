@@ -2,7 +2,7 @@
 
 use beryl_abi::{
     Awaited, CallNumber, Classes, CrashPart, DriverId, Duration, Fault, FaultKind, Instant, Kind, Line, Note,
-    Passed, ProcessId, ProgramId, Range, Record, SemaphoreId, ThreadId,
+    Passed, ProcessId, ProgramId, Range, Record, SemaphoreId, StateMessageId, ThreadId,
 };
 
 const AT: Instant = Instant::from_ticks(0x0000_0005_0000_0009);
@@ -42,6 +42,10 @@ fn every_record_has_its_words() {
         (
             Record::Swap { program: ProgramId(2), room: 1, instant: Instant::from_ticks(0x0102_0304_0506) },
             vec![0x0500_020B, 9, 5, 0x0304_0506, 0x0102, 1],
+        ),
+        (
+            Record::State { message: StateMessageId(3), writes: 7, value: Range::new(0x10, 8) },
+            vec![0x0600_0320, 9, 5, 7, 8, 0xA000_0010, 0xA000_0014],
         ),
         // notes have two words, whatever they tell
         (Record::Note(Note::block(TASK, Awaited::Receive, 9)), vec![0x0400_030C, 9, 5, 0x0907, 0]),
@@ -96,6 +100,12 @@ fn every_record_has_its_note() {
             0x0300_020B,
             [2, 1],
         ),
+        (
+            Record::State { message: StateMessageId(3), writes: 7, value: Range::new(0x10, 8) },
+            Classes::STATES,
+            0x0D00_0320,
+            [7, 8],
+        ),
         (Record::Note(Note::budget(TASK, None, used)), Classes::BUDGETS, 0x0C00_031B, [0, 5]),
         (Record::Note(Note::budget(TASK, Some(DriverId(7)), used)), Classes::BUDGETS, 0x0C00_031B, [8, 5]),
         // what is longer than a word can say is told as the longest
@@ -118,7 +128,7 @@ fn every_record_has_its_note() {
         assert_eq!((record.class(), record.note()), (class, Note { header, words }), "{record:?}");
         assert_eq!(record.note().class(), class, "{record:?}");
     }
-    assert_eq!(Classes::NAMED.len(), 13);
+    assert_eq!(Classes::NAMED.len(), 14);
     assert_eq!(Classes::NAMED.iter().fold(Classes::NONE, |all, (_, class)| all.with(*class)), Classes::ALL);
 }
 

@@ -99,7 +99,7 @@ fn own_words(row: &Row) -> usize {
 
 fn value_words(record: &Record) -> usize {
     match record {
-        Record::Driver { value, .. } => value.length.div_ceil(4) as usize,
+        Record::Driver { value, .. } | Record::State { value, .. } => value.length.div_ceil(4) as usize,
         _ => 0,
     }
 }

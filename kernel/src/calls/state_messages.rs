@@ -41,7 +41,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The address of the newest value.
     #[inline(always)]
-    fn newest(&mut self, row: &StateMessage) -> u32 {
+    pub(crate) fn newest(&mut self, row: &StateMessage) -> u32 {
         let written = if row.index == 0 { 0 } else { self.machine.load(row.index) };
         let buffer = written & u32::from(row.depth).wrapping_sub(1);
         row.base.wrapping_add(buffer.wrapping_mul(row.length.into()))

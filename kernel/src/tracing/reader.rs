@@ -1,6 +1,6 @@
 //! Tracing for the system itself: threads write into the buffer, and one thread reads it.
 
-use beryl_abi::{CallError, Classes, Note, ThreadId};
+use beryl_abi::{CallError, Classes, Kind, Note, Range, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
@@ -13,7 +13,7 @@ use crate::ways::Any;
 const KEPT_BYTES: u32 = 16;
 /// The most notes that one step copies out.
 const MOST_TAKEN: u32 = 4;
-/// The most bytes of a driver's value that are kept.
+/// The most bytes of a value that are kept.
 const MOST_OF_VALUE: u32 = 32;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -28,10 +28,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.buffer.put(note, time);
     }
 
-    /// Keeps the beginning of a driver's value, behind its note: two words in each note.
+    /// Keeps the beginning of a value, behind the note that tells of it: two words in each note of this kind.
     #[cold]
     #[inline(never)]
-    pub(crate) fn store_value(&mut self, address: u32, length: u32) {
+    pub(crate) fn store_value(&mut self, kind: Kind, value: Range) {
+        let Range { address, length } = value;
         let length = length.min(MOST_OF_VALUE);
         let mut offset = 0;
         // bound: 4
@@ -39,7 +40,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let at = address.wrapping_add(offset);
             let second = if offset + 4 < length { self.machine.load(at.wrapping_add(4)) } else { 0 };
             let words = [self.machine.load(at), second];
-            self.store(Note::of(beryl_abi::Kind::Value, 0, words));
+            self.store(Note::of(kind, 0, words));
             offset += 8;
         }
     }

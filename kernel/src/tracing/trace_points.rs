@@ -7,7 +7,7 @@
 //! ([`Caller`](crate::scheduling::caller::Caller)).
 
 use beryl_abi::words::StandsFor;
-use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, SlotId, ThreadId};
+use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Kind, Note, Record, SlotId, ThreadId};
 
 use crate::event::{Event, Machine};
 use crate::kernel::Kernel;
@@ -140,7 +140,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let value = row.value();
         self.trace(Record::Driver { driver, instant: self.state.e_machine.instant, value });
         if S::HAS_BUFFER {
-            self.store_value(value.address, value.length);
+            self.store_value(Kind::Value, value);
         }
     }
 
@@ -202,6 +202,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn trace_entry(&mut self, event: &Event) {
         if S::HAS_JOURNALS && self.state.tracing.has(Classes::EVENTS) {
             self.read_journal(event);
+        }
+        if !S::FOLLOWED.is_empty() && self.state.tracing.has(Classes::STATES) {
+            self.tell_followed(event);
         }
         if self.state.tracing.has(Classes::KERNEL) {
             self.tell_of_entry(event);

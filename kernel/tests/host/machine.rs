@@ -245,6 +245,9 @@ impl<S: Sizes> Machine<S> for Host<S> {
             Record::Driver { driver, instant, value } => {
                 format!("driver {} at {} = {}", driver.0, instant.ticks(), self.word(value.address))
             }
+            Record::State { message, writes, value } => {
+                format!("state {} written {writes} times = {}", message.0, self.word(value.address))
+            }
             Record::Skip { program, instant } => format!("skip of {} at {}", program.0, instant.ticks()),
             Record::Violation { task, instant } => format!("violation {} at {}", task.0, instant.ticks()),
             Record::Fault { thread, fault } => format!("fault {}: {}", thread.0, fault.kind.words()),

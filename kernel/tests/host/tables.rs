@@ -1,6 +1,7 @@
 //! How large the tables of tested systems are, and which parts their kernels have.
 
-use beryl_kernel::{Waits, sizes};
+use beryl_abi::{StateMessageId, ThreadId};
+use beryl_kernel::{Followed, Waits, sizes};
 
 sizes! {
     /// Room for what one test needs. Its tables are powers of two.
@@ -134,6 +135,21 @@ sizes! {
         threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, notes: 4, reader: 0, told: 0, journal: 4
+    }
+}
+
+sizes! {
+    /// Room for eight notes, which thread 0 reads; what thread 1 writes into three state messages is told, and what
+    /// thread 2 writes into one. Nobody is told of the last one.
+    pub struct Following {
+        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 5, notes: 8, reader: 0, told: 0, followed: &[
+            Followed { writer: ThreadId(1), message: StateMessageId(0) },
+            Followed { writer: ThreadId(1), message: StateMessageId(1) },
+            Followed { writer: ThreadId(1), message: StateMessageId(3) },
+            Followed { writer: ThreadId(2), message: StateMessageId(2) },
+        ]
     }
 }
 

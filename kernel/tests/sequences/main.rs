@@ -24,6 +24,7 @@ mod exceptions;
 mod far;
 mod faults;
 mod flight;
+mod followed;
 mod gated_queues;
 mod gates;
 mod generated;

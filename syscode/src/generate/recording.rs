@@ -113,7 +113,11 @@ impl Recorder {
             | Record::Overrun { .. }
             | Record::Fault { .. }
             | Record::Swap { .. } => self.end(Recorded::Spoiled, 0, room),
-            Record::Complete { .. } | Record::Driver { .. } | Record::Stray { .. } | Record::Note(_) => {}
+            Record::Complete { .. }
+            | Record::Driver { .. }
+            | Record::State { .. }
+            | Record::Stray { .. }
+            | Record::Note(_) => {}
         }
     }
 

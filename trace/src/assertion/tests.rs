@@ -35,6 +35,7 @@ fn names() -> Names {
         objects: Default::default(),
         modes: Default::default(),
         ports: Default::default(),
+        states: Vec::new(),
         assertions: vec![],
         depths: vec![],
         units: Default::default(),

@@ -142,14 +142,14 @@ class Curve {
 function curvesOf(model) {
   const { facts, columns } = model;
   const entries = new Map();
-  facts.sampled.forEach(({ name, run, parts, port }, index) => {
+  facts.sampled.forEach(({ name, run, parts, origin }, index) => {
     const { at, parts: read } = columns.samples[index];
     parts.forEach(({ path, unit }, place) => {
       const { kind, isThere, values } = read[place];
       const kept = isThere ? Array.from(isThere.keys()).filter((sample) => isThere[sample]) : undefined;
       const own = kept ? [Float64Array.from(kept, (sample) => at[sample]), Float64Array.from(kept, (sample) => values[sample])] : [at, values];
       if (own[0].length === 0) return;
-      const key = `${name}${path} ${port}`;
+      const key = `${name}${path} ${origin}`;
       if (!entries.has(key)) entries.set(key, { key, name: name + path, unit: unit ?? undefined, kind, curves: [] });
       const { end } = facts.runs[run];
       entries.get(key).curves.push(new Curve({ name: name + path, unit, kind, run, end, at: own[0], values: own[1] }));

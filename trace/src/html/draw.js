@@ -245,7 +245,7 @@ class Painter {
     const signal = model.columns.samples[lane.signal];
     const middle = y + lane.height / 2;
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
-    if (lane.port) this.marks(signal.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
+    if (lane.origin) this.marks(signal.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
     else this.marks(signal.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
     this.values(signal, middle);
   }

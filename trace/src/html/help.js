@@ -11,7 +11,7 @@ const SIGNS = [
   ['something went wrong', (painter) => painter.fill([16, 2.5], 1, 18, painter.colours.trouble, 1)],
   ['an interrupt, and how long it was served', (painter) => { painter.fill([17, 14], 5, 11, painter.colours.driver, 0.8); painter.marks([17], 1, (x) => wedge(painter.context, x, 4), painter.colours.text); }],
   ['a value of a sensor or an actuator', (painter) => painter.marks([17], 1, (x) => { painter.context.moveTo(x + 3.2, 10); painter.context.arc(x, 10, 3.2, 0, 7); }, painter.colours.driver)],
-  ['a value of a port', (painter) => painter.fill([16, 2.5], 5, 10, painter.colours.driver, 1)],
+  ['a value of a port or a state message', (painter) => painter.fill([16, 2.5], 5, 10, painter.colours.driver, 1)],
   ['two modes of a module', (painter, colour) => [0, 1].forEach((place) => {
     const own = painter.colours.lanes[place], at = [2 + place * 16, 14];
     for (const [fill, height, alpha] of [[own, 16, 0.2], [painter.pattern(own, place), 16, 0.5], [own, 3, 1]]) painter.fill(at, 2, height, fill, alpha);

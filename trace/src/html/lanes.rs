@@ -1,11 +1,11 @@
 //! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then
-//! ports.
+//! ports, then state messages.
 
 use serde_json::{Value, json};
 
 use crate::jobs::History;
 use crate::names::{Names, ThreadKind};
-use crate::sampled::Sampled;
+use crate::sampled::{Origin, Sampled};
 
 /// The lanes: all tasks, and everything else that ran or was carried out. An idle processor shows as an empty
 /// column.
@@ -29,8 +29,13 @@ pub(super) fn lanes(history: &History, sampled: &[Sampled<'_>], names: &Names) -
     }
     let nameless = ran.iter().enumerate().skip(names.threads.len()).filter(|(_, ran)| **ran);
     lanes.extend(nameless.map(|(thread, _)| json!({ "thread": thread, "name": format!("thread {thread}") })));
-    for (heading, is_port) in [("sensors and actuators", false), ("ports", true)] {
-        let used = (0..).zip(sampled).filter(|(_, own)| own.is_port == is_port && !own.samples.is_empty());
+    let headings = [
+        ("sensors and actuators", Origin::Signal),
+        ("ports", Origin::Port),
+        ("state messages", Origin::State),
+    ];
+    for (heading, origin) in headings {
+        let used = (0..).zip(sampled).filter(|(_, own)| own.origin == origin && !own.samples.is_empty());
         let used: Vec<Value> = used.map(|(number, own)| signal(number, own)).collect();
         if !used.is_empty() {
             lanes.push(json!({ "heading": heading }));
@@ -42,8 +47,8 @@ pub(super) fn lanes(history: &History, sampled: &[Sampled<'_>], names: &Names) -
 
 fn signal(number: usize, own: &Sampled<'_>) -> Value {
     let mut lane = json!({ "signal": number, "name": own.name });
-    if own.is_port {
-        lane["port"] = json!(true);
+    if own.origin != Origin::Signal {
+        lane["origin"] = json!(own.origin);
     }
     lane
 }

@@ -1,4 +1,4 @@
-//! Values of sensors, actuators and ports: for each its instants, then its numbers, or texts where it has none.
+//! Values of sensors, actuators, ports and state messages: for each its instants, then its numbers, or texts where it has none.
 
 use beryl_abi::Instant;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ impl Columns {
             json!({ "path": leaf.path, "kind": leaf.kind, "unit": unit })
         };
         let parts: Vec<Value> = leaves.iter().map(part).collect();
-        json!({ "name": one.name, "port": one.is_port, "run": run, "parts": parts, "form": form })
+        json!({ "name": one.name, "origin": one.origin, "run": run, "parts": parts, "form": form })
     }
 
     /// The numbers of a part. First whether some are missing, and if so, of each whether it is there; then those that

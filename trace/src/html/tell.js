@@ -30,7 +30,8 @@ function tellSignal(model, lane, instant, near) {
   const times = new Times(model.facts.tick);
   const value = textOf(model, signal, index) ?? 'value left out of this page';
   const delay = Math.max(0, signal.done[index] - signal.at[index]);
-  return `${lane.name} = ${value}\nat ${times.at(signal.at[index])}, ${lane.port ? 'published' : 'carried out'} ${times.length(delay)} after`;
+  if (lane.origin === 'state') return `${lane.name} = ${value}\nfound there at ${times.at(signal.at[index])}`;
+  return `${lane.name} = ${value}\nat ${times.at(signal.at[index])}, ${lane.origin ? 'published' : 'carried out'} ${times.length(delay)} after`;
 }
 
 function tellThread(model, lane, instant, near) {

@@ -12,6 +12,7 @@ pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
         Happening::Note(beryl_abi::DecodedNote::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
         Happening::Release { .. }
         | Happening::Driver { .. }
+        | Happening::State { .. }
         | Happening::Skip { .. }
         | Happening::Miss { .. }
         | Happening::Overrun { .. }

@@ -26,6 +26,7 @@ fn names() -> Names {
         objects: Default::default(),
         modes: Default::default(),
         ports: Default::default(),
+        states: Vec::new(),
         assertions: vec![],
         depths: Vec::new(),
         units: Default::default(),

@@ -225,6 +225,7 @@ mod tests {
             objects: crate::ObjectNames { semaphores: vec!["store".into()], ..Default::default() },
             modes: Default::default(),
             ports: Default::default(),
+            states: Vec::new(),
             assertions: vec![],
             depths: Vec::new(),
             units: Default::default(),

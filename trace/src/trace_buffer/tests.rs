@@ -1,6 +1,8 @@
 //! What a board keeps of records, and what can be recovered from it.
 
-use beryl_abi::{Awaited, Fault, FaultKind, Line, ProgramId, SemaphoreId, ThreadId};
+use beryl_abi::{
+    Awaited, DriverId, Fault, FaultKind, Line, ProgramId, SemaphoreId, StateMessageId, ThreadId,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -16,11 +18,12 @@ fn kept(note: Note, time: Instant) -> Vec<u8> {
 /// The notes that a board keeps of a record: its own, and those of a value.
 fn kept_of(record: &Record, time: Instant, value: &[u8]) -> Vec<u8> {
     let mut bytes = kept(record.note(), time);
+    let parts = if matches!(record, Record::State { .. }) { Kind::Part } else { Kind::Value };
     for pair in value[..value.len().min(32)].chunks(8) {
         let mut words = [0; 8];
         words[..pair.len()].copy_from_slice(pair);
         let [first, second] = [&words[..4], &words[4..]].map(word);
-        bytes.extend(kept(Note::of(Kind::Value, 0, [first, second]), time));
+        bytes.extend(kept(Note::of(parts, 0, [first, second]), time));
     }
     bytes
 }
@@ -43,6 +46,7 @@ fn a_flight_of_records_comes_back_as_it_was() {
         Happening::Switch { from: ThreadId(7), to: task },
         Happening::Driver { driver, instant: at(base), value: vec![1, 2, 3, 4, 5, 6, 7, 8, 9] },
         Happening::Driver { driver, instant: at(base), value: vec![] },
+        Happening::State { message: StateMessageId(5), writes: 3, value: (1..=12).collect() },
         Happening::Complete { task },
         Happening::Miss { task, deadline: at(base - 5) },
         Happening::Skip { program, instant: at(base) },
@@ -104,6 +108,20 @@ fn a_value_that_breaks_off_is_as_long_as_it_came_and_a_long_one_is_cut() {
         })
         .collect();
     assert_eq!(values, [vec![9; 8], vec![8; 32]]);
+}
+
+/// What belongs to a record of another kind, or to none, is no part of a value.
+#[test]
+fn parts_of_another_kind_of_value_are_refused() {
+    let mut drained = Drained::default();
+    let record = Record::State { message: StateMessageId(1), writes: 1, value: Range::new(0, 12) };
+    let bytes = kept_of(&record, at(5), &[9; 12]);
+    assert!(drained.take(0, at(5), &bytes[..2 * NOTE]));
+    assert!(!drained.take(2, at(6), &kept(Note::of(Kind::Value, 0, [7, 7]), at(6))));
+    assert!(drained.take(3, at(7), &bytes[2 * NOTE..]));
+    assert!(!drained.take(4, at(8), &kept(Note::of(Kind::Part, 0, [7, 7]), at(8))));
+    let told: Vec<_> = events(&mut drained).into_iter().map(|event| event.happening).collect();
+    assert_eq!(told, [Happening::State { message: StateMessageId(1), writes: 1, value: vec![9; 12] }]);
 }
 
 #[test]

@@ -57,6 +57,7 @@ pub fn names() -> Names {
         objects: Default::default(),
         modes: Default::default(),
         ports: Default::default(),
+        states: Vec::new(),
         assertions: vec![],
         depths: Vec::new(),
         units: Default::default(),

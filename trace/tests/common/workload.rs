@@ -65,6 +65,7 @@ pub fn names() -> Names {
             modes: vec![mode("low", 1), mode("high", 20)],
         }],
         ports: vec![port("task 0.speed", 0), port("task 0.height", 4)],
+        states: Vec::new(),
         assertions: vec![],
         depths: Vec::new(),
         units: Default::default(),

@@ -1,9 +1,11 @@
-//! What views name beside threads and drivers: modes of modules, and ports.
+//! What views name beside threads and drivers: modes of modules, ports, and state messages.
 
 use beryl_trace::modes::{ModeName, ModuleModes};
 use beryl_trace::ports::{PortName, Writer};
+use beryl_trace::states::StateName;
 
 use super::value_type;
+use crate::assembly::objects::State;
 use crate::assembly::{Assembly, CellId, DriverKind, Home, Role};
 use crate::code::Program;
 
@@ -54,6 +56,15 @@ pub(super) fn ports(assembly: &Assembly) -> Vec<PortName> {
         writers: writers(assembly, cell),
     };
     outputs.map(port).collect()
+}
+
+/// The state messages whose values are told.
+pub(super) fn states(assembly: &Assembly) -> Vec<StateName> {
+    let traced = assembly.objects.states.iter().filter(|row| row.is_traced);
+    let name = |row: &State| {
+        Some(StateName { number: row.id?.0, name: row.name.clone(), value: value_type(&row.kind) })
+    };
+    traced.filter_map(name).collect()
 }
 
 /// The drivers whose value has the port in it: that publishes the outputs of its task, or puts back what it began with.

@@ -159,7 +159,7 @@ impl Curves {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let Chosen { opened, is_damaged, curves, window } = self.shown.chosen(console)?;
         if curves.is_empty() {
-            console.say("no sensor, actuator or port had a value in this run; `load` is how much of the processor was used");
+            console.say("no sensor, actuator, port or traced state message had a value in this run; `load` is how much of the processor was used");
         } else {
             console.say(
                 terminal::curves::render(&curves, window, console.width(), console.is_coloured()).trim_end(),

@@ -42,7 +42,7 @@ pub enum Kind {
     Lost,
     /// A module's modes.
     Modes,
-    /// A thread, sensor or actuator.
+    /// A thread, a sensor, an actuator, or a state message that is traced.
     #[default]
     Always,
     /// An output of a task.
@@ -121,6 +121,16 @@ pub fn of_ports(names: &Names, events: &[Event]) -> Vec<Lane> {
     }
     let known = names.ports.iter().zip(marks).map(|(known, marks)| (known.name.clone(), marks));
     marked("ports", Kind::Port, known)
+}
+
+/// The lanes of the state messages that are traced and were written.
+pub fn of_states(names: &Names, events: &[Event]) -> Vec<Lane> {
+    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.states.len()];
+    for found in events.iter().filter_map(|event| names.found(event)) {
+        marks[found.state].push(found.time);
+    }
+    let known = names.states.iter().zip(marks).map(|(known, marks)| (known.name.clone(), marks));
+    marked("state messages", Kind::Always, known)
 }
 
 fn marked(heading: &str, kind: Kind, known: impl Iterator<Item = (String, Vec<Instant>)>) -> Vec<Lane> {

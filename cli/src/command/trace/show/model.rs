@@ -7,7 +7,7 @@ use beryl_trace::jobs::History;
 use beryl_trace::track::Track;
 use beryl_trace::{Event, Names, ThreadKind};
 
-use super::lane::{Kind, Lane, of_ports, of_signals, of_stretches, of_thread};
+use super::lane::{Kind, Lane, of_ports, of_signals, of_states, of_stretches, of_thread};
 
 /// A trace, ready to be drawn.
 pub struct Model {
@@ -51,6 +51,7 @@ impl Model {
         lanes.retain(|lane| !(lane.running == Track::default() && lane.marks.is_empty()));
         lanes.extend(of_signals(names, &events));
         lanes.extend(of_ports(names, &events));
+        lanes.extend(of_states(names, &events));
         lanes.extend(of_stretches(names, &history, &events));
         let span = (start, end.after(beryl_abi::Duration::from_ticks(1)));
         let hidden = Vec::new();
