@@ -187,6 +187,8 @@ pub struct Thread {
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
     pub holds: Vec<(Use, Duration)>,
+    /// Whether it is stopped if it keeps others out for longer than that, raised by a lock.
+    pub is_policed: bool,
     /// Whether the kernel lets its jobs wait for something to happen.
     pub waits: Waits,
     /// The rank with which it begins, 0 to 31; 0 is the most urgent.
@@ -455,6 +457,17 @@ impl Assembly {
             _ => None,
         };
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
+    }
+
+    /// How long a thread may keep others out, raised by any lock that it uses; zero if no lock raises it.
+    #[must_use]
+    pub fn longest_raised(&self, thread: &Thread) -> Duration {
+        let raises = |index: usize| self.objects.locks.get(index).is_some_and(|lock| lock.ceiling > 0);
+        let hold = |used: &Use| match used {
+            Use::Lock(index) if raises(*index) => self.hold(thread, *used),
+            _ => None,
+        };
+        thread.uses.iter().filter_map(hold).max().unwrap_or(Duration::ZERO)
     }
 
     /// The gate before what a thread uses.

@@ -96,6 +96,12 @@ impl Costed {
         ends.fold(section.unwrap_or(0), u64::saturating_add)
     }
 
+    /// That a thread is found raised for too long, in ticks: an alarm, a tick, and the steps until it is being stopped.
+    #[must_use]
+    pub fn end_of_policed(&self, thread: &Thread) -> u64 {
+        waits::another_end(&self.costs.rates, &self.assembly, thread)
+    }
+
     /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes
     /// in, and it takes what it was promised.
     #[must_use]

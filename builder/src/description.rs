@@ -91,6 +91,7 @@ mod members;
 mod object_sections;
 mod objects;
 mod offers;
+mod on_hold;
 mod on_miss;
 mod on_overrun;
 mod partitions;
@@ -123,6 +124,7 @@ pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
     ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,
 };
+pub use on_hold::OnHold;
 pub use parts::{
     Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
     OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task,

@@ -66,6 +66,8 @@ const WATCHDOGS: u64 = 1024;
 const WINDOWS: u64 = 768;
 /// What a kernel in which some threads never wait has more of code, without the table of these.
 const PROMPT: u64 = 256;
+const FOLLOWED: u64 = 512;
+const POLICED: u64 = 1024;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
@@ -105,6 +107,8 @@ fn code(assembly: &Assembly) -> u64 {
     let supervisors = if assembly.is_supervised() { SUPERVISORS } else { 0 };
     let watchdogs = if assembly.has_watchdogs() { WATCHDOGS } else { 0 };
     let prompt = if assembly.has_prompt() { PROMPT + assembly.threads.len() as u64 } else { 0 };
+    let followed = if assembly.followed().is_empty() { 0 } else { FOLLOWED };
+    let policed = if assembly.has_policed() { POLICED } else { 0 };
     let windows = if assembly.has_partitions() { WINDOWS } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
@@ -126,6 +130,8 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(windows)
         .saturating_add(lacks)
         .saturating_add(prompt)
+        .saturating_add(followed)
+        .saturating_add(policed)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -188,6 +194,7 @@ impl Tables<'_> {
             (sizes.reports, rows.telling),
             (sizes.windows, rows.window),
             (sizes.followed.len(), rows.followed),
+            (sizes.policed.len(), rows.hold),
             (sizes.watchdogs, rows.watchdog),
             (if sizes.watchdogs > 0 { rows_for(objects.mailboxes.len()) } else { 0 }, rows.watchdog_id),
         ];
@@ -289,6 +296,7 @@ impl Tables<'_> {
             (usize::from(sizes.crashes > 0), rows.crashes),
             (sizes.reports, rows.report_state),
             (sizes.followed.len(), rows.followed_state),
+            (sizes.policed.len(), rows.section),
             (sizes.lacked, rows.lacked),
             (usize::from(sizes.reports > 0), rows.unsent),
             (sizes.watchdogs, rows.watchdog_state),

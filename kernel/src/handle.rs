@@ -129,6 +129,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
+        self.lets_in(way, self.state.running());
         let from = self.state.processor.give(way, own, place);
         self.pay_in(way, next, place);
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {

@@ -90,6 +90,7 @@ impl<S: Sizes> Memory<S> {
         watchdogs: S::WatchdogStates::BLANK,
         alert: S::Alerts::BLANK,
         followed: S::FollowedStates::BLANK,
+        sections: S::Sections::BLANK,
         window: S::OpenWindows::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,

@@ -96,6 +96,7 @@ pub mod row {
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::renewal::{Renewal, Restarts};
     pub use crate::scheduling::report::{ReportState, Unsent};
+    pub use crate::scheduling::section::Section;
     pub use crate::scheduling::sporadic::Chunks;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;

@@ -27,6 +27,8 @@ mod reports;
 mod restarts;
 pub mod rings;
 mod rules;
+pub mod section;
+mod sections;
 pub mod sporadic;
 pub mod stop;
 mod stopping;

@@ -46,6 +46,7 @@ use crate::scheduling::gate::{GateState, Opening};
 use crate::scheduling::process::ProcessState;
 use crate::scheduling::renewal::{Renewal, Restarts};
 use crate::scheduling::report::{ReportState, Unsent};
+use crate::scheduling::section::Section;
 use crate::scheduling::sporadic::Chunks;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
@@ -207,6 +208,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Eligible: Eligible + Clone + Eq + Hash + Debug + Blank;
     /// What was told last of each state message that is followed.
     type FollowedStates: Optional<u32> + Blank;
+    /// The section of each thread that keeps somebody out, where that is policed.
+    type Sections: Optional<Section> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -272,6 +275,9 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const PARTITIONED: bool = Self::WINDOWS > 0;
     /// The state messages that are followed.
     const FOLLOWED: &'static [Followed] = &[];
+    /// How long each thread may keep others out while it is raised, in ticks; 0 if nobody polices that. Empty if
+    /// nobody polices any.
+    const HOLDS: &'static [u32] = &[];
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -331,6 +337,7 @@ macro_rules! sizes {
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
         $(, followed: $followed:expr)?
+        $(, holds: $holds:expr)?
         $(, budgets: $budgets:expr)?
         $(, rules: $rules:expr)?
         $(, pools: $pools:expr)?
@@ -394,6 +401,7 @@ macro_rules! sizes {
             type Pools = $crate::optional!($crate::Pooled $(, $pools)?);
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
             type FollowedStates = $crate::optional!(u32 $(, { let all: &[$crate::Followed] = $followed; all.len() })?);
+            type Sections = $crate::optional!($crate::row::Section $(, { let all: &[u32] = $holds; all.len() })?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
                 $crate::GateId $(, 0 * $gates + $crate::door::<$name>($crate::Gated::Nothing))?
@@ -457,6 +465,7 @@ macro_rules! sizes {
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
             $(const FOLLOWED: &'static [$crate::Followed] = $followed;)?
+            $(const HOLDS: &'static [u32] = $holds;)?
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?
@@ -468,6 +477,8 @@ macro_rules! sizes {
         // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
+        // The alarm is set to the end of a section where it is set to that of a budget.
+        const _: () = assert!(<$name as $crate::Sizes>::HOLDS.is_empty() || <$name as $crate::Sizes>::BUDGETED && <$name as $crate::Sizes>::CEILINGS);
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::LIMITED || <$name as $crate::Sizes>::SHARED);

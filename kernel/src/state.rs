@@ -105,6 +105,8 @@ pub struct State<S: Sizes> {
     pub(crate) alert: S::Alerts,
     /// Of each state message that is followed, what was told last: the count of its writes, or a value of one word.
     pub(crate) followed: S::FollowedStates,
+    /// The section of each thread that keeps somebody out, where that is policed.
+    pub(crate) sections: S::Sections,
     /// The window that is open, in systems with partitions.
     pub(crate) window: S::OpenWindows,
     /// When each process began anew after a fault.

@@ -1,7 +1,7 @@
 //! What a system needs of the kernel: its parts, and how much room some of them take.
 
 use beryl_abi::ThreadId;
-use beryl_kernel::{Followed, Rule};
+use beryl_kernel::{Budget, Followed, Rule};
 
 use super::objects::State;
 use super::{Assembly, OnOverrun, Reaction, Thread};
@@ -29,6 +29,25 @@ impl Assembly {
     #[must_use]
     pub fn has_budgets(&self) -> bool {
         self.threads.iter().any(|thread| thread.on_overrun != OnOverrun::Counts || thread.budget.is_some())
+            || self.has_policed()
+    }
+
+    /// Whether some thread is stopped if it stays raised for too long.
+    #[must_use]
+    pub fn has_policed(&self) -> bool {
+        self.threads.iter().any(|thread| thread.is_policed && thread.highest_ceiling > 0)
+    }
+
+    /// How long each thread may keep others out, in ticks; zero if nobody polices that. Nothing if nobody polices any.
+    #[must_use]
+    pub fn policed(&self) -> Vec<u32> {
+        let hold = |thread: &Thread| match thread.is_policed {
+            true => u32::try_from(self.longest_raised(thread).ticks())
+                .unwrap_or(Budget::LONGEST)
+                .min(Budget::LONGEST),
+            false => 0,
+        };
+        self.threads.iter().filter(|_| self.has_policed()).map(hold).collect()
     }
 
     /// Whether some budget comes back by another rule than the deferrable one.

@@ -95,6 +95,12 @@ impl Kind {
             Kind::Sorting | Kind::Decision => 0,
             _ => REPLACED,
         };
+        let policed = match self {
+            _ if !assembly.has_policed() => 0,
+            Kind::Sorting => 0,
+            Kind::Alarm | Kind::Decision => POLICED + KEPT_OUT,
+            _ => POLICED,
+        };
         let windowed = if assembly.has_partitions() { WINDOWED } else { 0 };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
@@ -116,6 +122,7 @@ impl Kind {
             + watched
             + replaced
             + windowed
+            + policed
             + roused
             + written
             + tracing::in_a_step(assembly, self)
@@ -174,6 +181,11 @@ const REPLACED: u64 = 60;
 /// What a step may take more where bands have windows: whoever is first is asked for among those that count, a timer may be
 /// the end of a window, and a raised word may belong to another one.
 const WINDOWED: u64 = 60;
+
+/// What a step may take more where sections are policed: whether one ends with a switch, when the alarm has to come, and
+/// whether it came for that. And where the alarm comes, or a decision keeps somebody out, still more.
+const POLICED: u64 = 90;
+const KEPT_OUT: u64 = 60;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

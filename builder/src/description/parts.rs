@@ -1,7 +1,7 @@
 //! The parts of a system description.
 
 use super::value::{Value, Wrong, choice};
-use super::{Hold, Placed, Policy, Scheme, Use, Waits};
+use super::{Hold, OnHold, Placed, Policy, Scheme, Use, Waits};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -228,7 +228,9 @@ pub struct Task {
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
     pub holds: Vec<Hold>,
-    /// Whether its jobs may wait.
+    /// What is done about it if it stays raised for longer, if anything is.
+    pub on_hold: Option<Placed<OnHold>>,
+    /// What its jobs may wait for.
     pub waits: Waits,
 }
 
@@ -361,7 +363,9 @@ pub struct Thread {
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.
     pub holds: Vec<Hold>,
-    /// Whether its jobs may wait.
+    /// What is done about it if it stays raised for longer, if anything is.
+    pub on_hold: Option<Placed<OnHold>>,
+    /// What its jobs may wait for.
     pub waits: Waits,
 }
 

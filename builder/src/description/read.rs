@@ -5,6 +5,7 @@ use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
 use super::members::Members;
 use super::object_sections::objects;
+use super::on_hold::{self, on_hold};
 use super::on_miss::on_miss;
 use super::on_overrun::{check_beside, on_overrun};
 use super::partitions::{self, partitions};
@@ -55,6 +56,7 @@ const TASK: &[&str] = &[
     "tells",
     "uses",
     "hold",
+    on_hold::KEY,
     waits::KEY,
 ];
 const DRIVER: &[&str] = &["process", "best", "worst"];
@@ -212,6 +214,7 @@ fn task(
     let times = best_and_worst(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
+    let on_hold = on_hold(&section, reporter);
     let waits = waits(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
     let on_miss = on_miss(&section, reporter);
@@ -241,6 +244,7 @@ fn task(
         tells,
         uses,
         holds,
+        on_hold,
         waits,
     })
 }

@@ -3,6 +3,7 @@
 use super::budget::{self, budget};
 use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
+use super::on_hold::{self, on_hold};
 use super::on_overrun::{self, on_overrun};
 use super::section::{Entry, Section};
 use super::tells::{WATCHDOG, tells};
@@ -36,6 +37,7 @@ const THREAD: &[&str] = &[
     "jitter",
     "uses",
     "hold",
+    on_hold::KEY,
     waits::KEY,
 ];
 
@@ -63,6 +65,7 @@ pub(super) fn thread(
     let timing = timing(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
+    let on_hold = on_hold(&section, reporter);
     let waits = waits(&section, &uses, reporter);
     let (policy, own) =
         (place.and_then(|(band, _)| members.policy(band.value)), place.and_then(|(_, own)| own));
@@ -88,6 +91,7 @@ pub(super) fn thread(
         watchdog,
         uses,
         holds,
+        on_hold,
         waits,
     })
 }

@@ -83,6 +83,10 @@ rows! {
     followed: "beryl_kernel::Followed",
     /// What was told of it last.
     followed_state: "u32",
+    /// How long a thread may keep others out.
+    hold: "u32",
+    /// Its section.
+    section: "beryl_kernel::row::Section",
     /// What a thread has no right to.
     lacked: "beryl_kernel::row::Lacked",
     /// Which reports have yet to be sent.

@@ -57,6 +57,8 @@ pub(crate) struct Sizes {
     pub(crate) lacked: usize,
     /// Of each thread whether it never waits; nothing if each may.
     pub(crate) waits: Vec<Waits>,
+    /// How long each thread may keep others out; nothing if nobody polices that.
+    pub(crate) policed: Vec<u32>,
     /// The state messages that are told in the trace.
     pub(crate) followed: Vec<Followed>,
     /// How many events the largest journal has room for.
@@ -106,6 +108,7 @@ impl Sizes {
             windows: assembly.frame.windows.len(),
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             waits: assembly.waits(),
+            policed: assembly.policed(),
             followed: assembly.followed(),
             journal: assembly.largest_journal(),
         }

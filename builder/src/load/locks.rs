@@ -62,13 +62,26 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         let kernel = self.costed.costs.end_of_section(is_lent);
         let user = |thread: usize| {
             // Where no time is described it counts as none; `unproved` says whose proof that spoils.
-            let hold = assembly.threads.get(thread).and_then(|row| assembly.hold(row, used));
-            let hold = hold.map_or(0, |hold| hold.ticks().saturating_add(kernel));
+            let hold = assembly.threads.get(thread).and_then(|row| self.hold(row, used));
+            let hold = hold.map_or(0, |hold| hold.saturating_add(kernel));
             self.user(thread, Ticks::new(hold))
         };
         let users: Vec<_> = lenders::users(assembly, used).into_iter().map(user).collect();
         let lowered = users.iter().filter(|_| users.len() > 1).filter_map(|user| self.lowered(user));
         users.iter().cloned().chain(lowered).collect()
+    }
+
+    /// How long a user holds something. The kernel doesn't know which lock raises a thread: one that is policed may stay
+    /// inside each as long as inside any, and until that is found.
+    fn hold(&self, thread: &Thread, used: Use) -> Option<u64> {
+        let own = self.costed.assembly.hold(thread, used)?.ticks();
+        match used {
+            Use::Lock(_) if thread.is_policed => {
+                let longest = self.costed.assembly.longest_raised(thread).ticks();
+                Some(longest.max(own).saturating_add(self.costed.end_of_policed(thread)))
+            }
+            _ => Some(own),
+        }
     }
 
     /// A user whose place may be in the background, as it is there: as if that were another thread.

@@ -40,7 +40,8 @@ fn others<'a>(view: &View<'a>, used: Use) -> Vec<&'a str> {
     let threads = &view.assembly.threads;
     let users = lenders::users(view.assembly, used);
     let processes: BTreeSet<usize> = users.iter().map(|user| threads[*user].process).collect();
-    let holders = users.iter().filter(|user| view.assembly.hold(&threads[**user], used).is_some());
+    let holders = users.iter().filter(|user| !threads[**user].is_policed);
+    let holders = holders.filter(|user| view.assembly.hold(&threads[**user], used).is_some());
     let holders: Vec<usize> = holders.copied().collect();
     let held_up = view.those(|thread| {
         let is_held_up = |holder: &usize| view.is_held_up(thread, *holder, used, &users);

@@ -67,6 +67,13 @@ pub fn prompt(assembly: &Assembly) -> Option<Prompt<'_>> {
     assembly.has_prompt().then_some(all)
 }
 
+/// The threads that are stopped if they stay raised for too long, by their names.
+#[must_use]
+pub fn policed(assembly: &Assembly) -> Vec<&str> {
+    let is_policed = |thread: &&Thread| thread.is_policed && thread.highest_ceiling > 0;
+    names(&assembly.threads.iter().filter(is_policed).collect::<Vec<_>>())
+}
+
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.
 #[must_use]
 pub fn separated(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {

@@ -154,7 +154,8 @@ impl Suspect<'_> {
         self.threads().filter_map(word).collect()
     }
 
-    /// The kernel believes a raised word up to the highest ceiling of the thread's locks, whatever the thread holds.
+    /// The kernel believes a raised word up to the highest ceiling of the thread's locks, whatever the thread holds,
+    /// unless the thread is stopped for it.
     fn raised(&self) -> Vec<Reliance> {
         let word = |thread: usize| {
             let row = self.view.thread(thread);
@@ -165,7 +166,7 @@ impl Suspect<'_> {
             });
             Reliance { said: format!("`{}` stays raised no longer than its `hold` says", row.name), whom }
         };
-        self.threads().map(word).collect()
+        self.threads().filter(|thread| !self.view.thread(*thread).is_policed).map(word).collect()
     }
 
     /// Who owns a semaphore is as urgent as those who wait for it.

@@ -48,6 +48,14 @@ fn tell_enforced(project: &Project, console: &Console) {
             "never_waits": never, "waits_for_turns": turns, "waits_believed": believed
         }));
     }
+    let policed = beryl_builder::proof::policed(&project.assembly);
+    if !policed.is_empty() {
+        console.say(format_args!(
+            "  enforced: raised by a lock, {} keeps others out no longer than its longest hold, and what the end of that takes",
+            quoted(&policed)
+        ));
+        console.object(&serde_json::json!({ "hold_enforced": policed }));
+    }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
     let Enforced { jobs, budgets, pools, believed } = &all;
     if !jobs.is_empty() {

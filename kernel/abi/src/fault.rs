@@ -29,11 +29,13 @@ pub enum FaultKind {
     StackPointer = 11,
     /// A supervisor that stayed away from its mailbox for longer than its watchdog allows.
     Watchdog = 12,
+    /// Kept others out, raised by a ceiling lock, for longer than its `hold`.
+    Hold = 13,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 12] = [
+    pub const ALL: [FaultKind; 13] = [
         FaultKind::Data,
         FaultKind::Execute,
         FaultKind::StackOverflow,
@@ -46,6 +48,7 @@ impl FaultKind {
         FaultKind::AnothersStack,
         FaultKind::StackPointer,
         FaultKind::Watchdog,
+        FaultKind::Hold,
     ];
 
     /// The kind with this number, if any.
@@ -70,6 +73,7 @@ impl FaultKind {
             FaultKind::AnothersStack => "access to another thread's stack",
             FaultKind::StackPointer => "stack pointer outside of its stack",
             FaultKind::Watchdog => "watchdog not answered",
+            FaultKind::Hold => "lock held for longer than its hold",
         }
     }
 }

@@ -52,7 +52,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let now = self.machine.now();
         self.charge_until(now.moment());
-        if self.sees_spent() {
+        if self.sees_spent() || self.sees_overdue() {
             return Ok(self.begin_to_select());
         }
         match self.first_plain_release(now.moment()) {
@@ -114,6 +114,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return if self.is_under_way() { Next::Again } else { Next::Stay };
         }
         self.sees_spent();
+        self.sees_overdue();
         self.begin_to_select()
     }
 

@@ -104,20 +104,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn pay(&mut self, next: ThreadId, place: Place) {
         match place {
-            Place::Own => self.pay_from(next, true),
-            Place::Lent(by) => self.pay_from(by, by == next),
+            Place::Own => self.pay_from(next, next),
+            Place::Lent(by) => self.pay_from(by, next),
         }
     }
 
     #[inline(always)]
-    fn pay_from(&mut self, place: ThreadId, is_own: bool) {
-        let mut wanted = self.state.alarm;
+    fn pay_from(&mut self, place: ThreadId, next: ThreadId) {
+        let mut wanted = self.until_section_ends(next, self.state.alarm);
         if place.is_some()
             && let Some(budget) = self.state.budgets.get(place.index())
             && budget.pays()
         {
             let left = || self.left(place, budget);
-            wanted = budget.end(left, || self.budget(place).hold, is_own, self.state.since).earlier(wanted);
+            wanted =
+                budget.end(left, || self.budget(place).hold, place == next, self.state.since).earlier(wanted);
         }
         if let Some(payment) = self.state.payment.get_mut(0) {
             payment.payer = place;
@@ -136,13 +137,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return moment;
         }
         let (payer, running) = (self.state.payer(), self.state.running());
-        let mut armed = moment;
+        let mut armed = self.until_section_ends(running, moment);
         if payer.is_some()
             && let Some(budget) = self.state.budgets.get(payer.index())
             && budget.pays()
         {
             let (left, is_own) = (|| self.left(payer, budget), payer == running);
-            armed = budget.end(left, || self.budget(payer).hold, is_own, self.state.since).earlier(moment);
+            armed = budget.end(left, || self.budget(payer).hold, is_own, self.state.since).earlier(armed);
         }
         if let Some(payment) = self.state.payment.get_mut(0) {
             payment.armed = armed;

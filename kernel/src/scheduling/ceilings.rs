@@ -86,14 +86,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
         if S::CEILINGS && row.highest_ceiling > 0 {
-            let level = level.max(self.least_published(thread));
+            let least = self.least_published(thread).max(self.must_say_when_it_ends(thread).into());
+            let level = level.max(least);
             self.machine.store(row.words.wrapping_add(4), level.into());
         }
     }
 
     /// The caller has lowered its urgency below what was published.
     pub(crate) fn preempt(&mut self) -> Next {
-        self.publish(self.state.running(), 0);
+        let running = self.state.running();
+        self.lets_in(Any::UNDER_WAY, running);
+        self.publish(running, 0);
         Next::Decide
     }
 
@@ -130,6 +133,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.publish(running, level);
             // A more urgent place is kept out from now on.
             self.state.processor.keep(Place::Lent(self.state.payer()));
+            self.keeps_out_from_now_on(running);
             return Switch::Stay;
         }
         if own > 0 {
@@ -139,6 +143,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let next = if is_held_off { top } else { next };
         if self.take_from_stack(next) {
             self.publish(next, if is_held_off { level } else { 0 });
+            if is_held_off {
+                self.keeps_out(next);
+            }
         }
         self.hand_over(Any::UNDER_WAY, next, Place::Lent(if is_held_off { next } else { place }))
     }

@@ -55,6 +55,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.bite();
         } else if S::SUPERVISED && self.state.has_reports_to_send() {
             self.send_report();
+        } else if self.is_overdue() {
+            self.deal_with_section();
         } else if S::BUDGETED && self.state.has_budgets_to_deal_with() {
             self.deal_with_budgets();
         } else if S::SHARED {
@@ -81,6 +83,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             || has_waits
             || has_objects
             || state.reading.is_under_way()
+            || self.is_overdue()
             || S::HAS_CRASHES && state.is_writing_crash()
             || S::RESTARTED && state.is_renewing()
             || S::BUDGETED && state.has_budgets_to_deal_with()

@@ -22,6 +22,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and all but the first thread may keep others out for a while only.
+    pub struct LargePoliced {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, holds: &[0, 3, 9, 1, 5, 2, 7, 4, 20, 3, 6, 8, 2], budgets: 13
+    }
+}
+
+sizes! {
     /// The same, and they may come back by any rule.
     pub struct Ruled {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -150,6 +159,15 @@ sizes! {
             Followed { writer: ThreadId(1), message: StateMessageId(3) },
             Followed { writer: ThreadId(2), message: StateMessageId(2) },
         ]
+    }
+}
+
+sizes! {
+    /// The second thread and those behind it may keep others out for three ticks; nobody polices the first.
+    pub struct Policed {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, holds: &[0, 3, 3, 3, 3, 3, 3, 3], budgets: 8
     }
 }
 

@@ -151,12 +151,14 @@ impl<'a, S: Sizes> Twins<'a, S> {
     fn assert_alarm_is_set(&self) {
         let timers = (0..self.model.threads.len()).filter_map(|thread| self.model.due(thread));
         let budget = self.model.end_of_budget().map(|end| end.max(self.model.now));
+        let section = self.model.end_of_section().map(|end| end.max(self.model.now));
         let bite = self.model.next_bite().map(|(instant, _)| instant);
         let due = timers
             .chain(bite)
             .chain(self.model.end_of_window())
             .chain(self.model.next_release().map(|(instant, _)| instant))
             .chain(budget)
+            .chain(section)
             .min();
         assert!(
             due.is_none_or(|due| self.rig.kernel.machine.alarm.ticks() <= due),

@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::{Sizes, Waits};
 use host::draft::{
-    Large, LargeBudgeted, LargePartitioned, LargePooling, LargePrompt, LargeRestarted, LargeRuled,
-    LargeSupervised, LargeWatchedOver,
+    Large, LargeBudgeted, LargePartitioned, LargePoliced, LargePooling, LargePrompt, LargeRestarted,
+    LargeRuled, LargeSupervised, LargeWatchedOver,
 };
 use model::objects::{Index, Phase, Reason};
 use player::Player;
@@ -66,6 +66,25 @@ fn budgets_come_back_as_those_of_the_model_do() {
 #[test]
 fn places_share_budgets_as_those_of_the_model_do() {
     (0..1000).for_each(|seed| drop(run::<LargePooling>(seed, 200)));
+}
+
+#[test]
+fn who_stays_raised_is_stopped_as_in_the_model() {
+    let (mut overdue, mut policed) = (0, 0);
+    for seed in 0..2000 {
+        let plan = plan::random::<LargePoliced>(seed);
+        drop(run::<LargePoliced>(seed, 200));
+        let mut player = Player::new(&plan, seed);
+        for _ in 0..200 {
+            player.step();
+            policed += player.twins.model.sections.len();
+        }
+        overdue += player.twins.model.overdue;
+    }
+    assert!(
+        overdue > 50 && policed > 1000,
+        "{overdue} went on for too long, {policed} times somebody was policed"
+    );
 }
 
 #[test]

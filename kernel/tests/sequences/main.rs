@@ -53,6 +53,7 @@ mod rounds;
 mod rules;
 mod safety;
 mod scheduled;
+mod sections;
 mod semaphores;
 mod sensors;
 mod slots;

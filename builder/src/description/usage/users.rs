@@ -1,7 +1,7 @@
 //! Who uses objects, and where.
 
 use super::super::readable::Parts;
-use super::super::{Placed, Timing, Use};
+use super::super::{Hold, OnHold, Placed, Timing, Use};
 use beryl_abi::ProcessId;
 use miette::SourceSpan;
 
@@ -13,6 +13,9 @@ pub(super) struct User<'a> {
     /// Whether its period is known: of a task from the timing program.
     pub(super) has_period: bool,
     pub(super) is_task: bool,
+    /// How long it holds what it uses, and what is done about it if that takes longer.
+    pub(super) holds: &'a [Hold],
+    pub(super) on_hold: Option<Placed<OnHold>>,
 }
 
 /// Where a use stands, and whose it is.
@@ -29,6 +32,8 @@ pub(super) fn users(parts: &Parts) -> Vec<User<'_>> {
         uses: &task.uses,
         has_period: true,
         is_task: true,
+        holds: &task.holds,
+        on_hold: task.on_hold,
     });
     let threads = parts.threads.iter().map(|thread| User {
         name: &thread.name,
@@ -36,6 +41,8 @@ pub(super) fn users(parts: &Parts) -> Vec<User<'_>> {
         uses: &thread.uses,
         has_period: matches!(thread.timing, Timing::Periodic(_)),
         is_task: false,
+        holds: &thread.holds,
+        on_hold: thread.on_hold,
     });
     tasks.chain(threads).collect()
 }

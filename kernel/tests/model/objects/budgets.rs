@@ -98,6 +98,7 @@ impl<S: Sizes> Model<'_, S> {
     /// Whoever pays is charged up to now.
     pub fn charge(&mut self) {
         let passed = self.now - std::mem::replace(&mut self.charged, self.now);
+        self.use_section(passed);
         if let Some(payer) = self.payer.filter(|payer| self.pays(*payer)) {
             self.use_up(payer, i64::try_from(passed).unwrap());
         }

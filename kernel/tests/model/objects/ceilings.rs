@@ -18,7 +18,7 @@ impl<S: Sizes> Model<'_, S> {
     /// Tells a thread which level waits for it to lower its word. Only those with ceilings look.
     pub fn publish(&mut self, thread: Index, level: u32) {
         if self.row(thread).highest_ceiling > 0 {
-            let level = level.max(self.least_published(thread));
+            let level = level.max(self.least_published(thread)).max(self.least_for_section(thread));
             self.memory.insert(self.row(thread).words + 4, level);
         }
     }
@@ -40,6 +40,7 @@ impl<S: Sizes> Model<'_, S> {
         let running = self.running;
         if self.level(place) <= self.raised_level(running).max(self.held_off(next)) {
             self.publish(running, self.level(place));
+            self.keep_out(running);
             return running;
         }
         if self.is_raised(running) {
@@ -58,6 +59,9 @@ impl<S: Sizes> Model<'_, S> {
         let top = self.top().unwrap();
         let level = if top == next { 0 } else { self.level(place) };
         self.come_back(top, level);
+        if top != next {
+            self.keep_out(top);
+        }
         top
     }
 
@@ -71,6 +75,7 @@ impl<S: Sizes> Model<'_, S> {
 
     /// The running thread has lowered its word.
     pub fn lowered(&mut self) {
+        self.end_section(self.running);
         self.publish(self.running, 0);
     }
 

@@ -60,6 +60,7 @@ impl<S: Sizes> Model<'_, S> {
     /// The processor is given to whom it belongs.
     pub fn decide(&mut self) {
         self.send_reports();
+        self.charge();
         let (place, next) = self.first_that_can_run();
         let running = self.running;
         if next == running && self.is_ready(running) {
@@ -72,6 +73,9 @@ impl<S: Sizes> Model<'_, S> {
         } else {
             self.resume(place, next)
         };
+        if self.running != running {
+            self.end_section(running);
+        }
         if self.running == next {
             self.pay(place);
         } else if self.running != running {

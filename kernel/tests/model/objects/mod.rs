@@ -22,6 +22,7 @@ mod reports;
 mod restarts;
 pub mod rights;
 mod rules;
+mod sections;
 mod semaphores;
 mod stopping;
 mod tasks;
@@ -78,6 +79,10 @@ pub struct Model<'a, S: Sizes> {
     pub running: Index,
     /// The preempted threads that are raised, the last one last.
     pub raised: Vec<Index>,
+    /// How much longer each raised thread may go on that has kept somebody out.
+    pub sections: BTreeMap<Index, i64>,
+    /// How many have gone on for too long.
+    pub overdue: usize,
     /// The place in which the running thread runs, and until when that is charged.
     pub payer: Option<Index>,
     pub charged: Ticks,
@@ -122,6 +127,8 @@ impl<'a, S: Sizes> Model<'a, S> {
             now: 0,
             running: 0,
             raised: Vec::new(),
+            sections: BTreeMap::new(),
+            overdue: 0,
             payer: None,
             charged: 0,
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),

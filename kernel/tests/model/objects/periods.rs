@@ -11,6 +11,7 @@ impl<S: Sizes> Model<'_, S> {
         self.now = now;
         self.open_windows();
         self.look_at_budget();
+        self.look_at_running_section();
         self.send_reports();
         self.release_tasks();
         while let Some((due, thread)) = self.next_due()

@@ -1,0 +1,145 @@
+//! `on_hold`: who stays inside a lock, raised above threads of other processes, makes them late; one that is stopped for
+//! it doesn't.
+
+use std::fs;
+
+use common::{application, beryl, change, lock, root, threads};
+
+mod common;
+
+/// `greedy` and `modest` share a lock, so either is raised above `steady`, of another process, which comes every 10 ms
+/// and has one to be done. Every fourth job of `greedy` stays inside.
+const THREADS: &str = r#"[process.two]
+memory = "64"
+
+[thread.modest]
+process = "one"
+priority = 9
+period = "40ms"
+offset = "1ms"
+worst = "1ms"
+on_overrun = "end-job"
+on_hold = "fault"
+waits = "never"
+entry = "modest"
+stack = "512"
+uses = ["map"]
+
+[thread.steady]
+process = "two"
+priority = 5
+period = "10ms"
+offset = "2ms"
+deadline = "5ms"
+worst = "1ms"
+on_overrun = "end-job"
+waits = "never"
+entry = "steady"
+stack = "512"
+
+[thread.greedy]
+process = "one"
+priority = 3
+period = "40ms"
+worst = "30ms"
+on_overrun = "end-job"
+waits = "never"
+entry = "greedy"
+stack = "512"
+uses = ["map"]
+
+[lock.map]
+type = "int"
+hold = "500us"
+"#;
+
+const APPLICATION: &str = r#"#![no_std]
+
+use beryl_abi::Duration;
+use beryl_user::call::keep_busy;
+use beryl_user::lock::Lock;
+use beryl_user::period::Period;
+
+fn quarters(count: u64) -> Duration {
+    Duration::from_ticks(count * 6_250)
+}
+
+pub fn modest(mut period: Period, mut map: Lock<i32>) -> ! {
+    loop {
+        map.with(|value| *value += 1);
+        period.wait();
+    }
+}
+
+pub fn greedy(mut period: Period, mut map: Lock<i32>) -> ! {
+    let mut job = 0;
+    loop {
+        keep_busy(quarters(5));
+        map.with(|value| {
+            *value += 1;
+            keep_busy(if job % 4 == 1 { quarters(100) } else { quarters(1) });
+        });
+        job += 1;
+        period.wait();
+    }
+}
+
+pub fn steady(mut period: Period) -> ! {
+    loop {
+        keep_busy(quarters(3));
+        period.wait();
+    }
+}
+"#;
+
+/// How many jobs of `steady` missed their deadline in a run, and what the run said.
+fn missed(command: &str, system: &str) -> (u32, String) {
+    let said = beryl(&[command, system, "--for", "200ms"]).everything();
+    let row = said.lines().find_map(|line| line.strip_prefix("steady ")).unwrap_or_else(|| panic!("{said}"));
+    let missed = row.split_whitespace().nth(2).and_then(|word| word.parse().ok());
+    (missed.unwrap_or_else(|| panic!("{said}")), said)
+}
+
+#[test]
+fn who_is_stopped_for_staying_inside_makes_nobody_late() {
+    let _lock = lock("holds");
+    let system = threads("holds", "app", THREADS);
+    application(&system, "holds-app", APPLICATION);
+    let manifest = system.join("app/Cargo.toml");
+    let abi = root().join("kernel/abi");
+    let named = fs::read_to_string(&manifest).expect("read") + &format!("beryl-abi = {{ path = {abi:?} }}\n");
+    fs::write(&manifest, named).expect("written");
+    let (description, system) = (system.join("beryl.toml"), system.display().to_string());
+
+    // Each process in turn does what it likes, and forges words.
+    let attack =
+        || beryl(&["attack", &system, "--processes", "one", "--runs", "12", "--for", "200ms"]).ended(0);
+
+    let said = attack();
+    assert!(said.contains("  one          0 of 1"), "nothing is guaranteed: {said}");
+    assert!(said.contains("`greedy` stays raised no longer than its `hold` says"), "{said}");
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
+    assert!(said.contains("no user of lock `map` stays inside for longer than its `hold`"), "{said}");
+    for command in ["sim", "run"] {
+        let (missed, said) = missed(command, &system);
+        assert!(missed > 0, "the belief is wrong: {said}");
+    }
+
+    change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
+    let enforced =
+        "  enforced: raised by a lock, `modest`, `greedy` keeps others out no longer than its longest hold";
+    assert!(said.contains(enforced), "{said}");
+    for command in ["sim", "run"] {
+        let (missed, said) = missed(command, &system);
+        assert_eq!(missed, 0, "{said}");
+        assert!(said.contains("lock held for longer than its hold"), "{said}");
+    }
+    let said = attack();
+    let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
+    let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();
+    assert_eq!(numbers[..3], ["1", "of", "1"], "{said}");
+    assert_eq!(numbers[numbers.len() - 2..], ["0", "0"], "nobody believed, nothing broken: {said}");
+}

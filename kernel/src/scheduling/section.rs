@@ -1,0 +1,72 @@
+//! The state of a section: how long a raised thread may go on keeping a more urgent place out.
+
+use beryl_abi::Duration;
+
+use crate::table::Blank;
+
+/// A section, as far as the kernel knows of it.
+///
+/// ```text
+///            keeps a place out (1)                    found past its end, still raised
+///    None ---------------------------> Policed ------------------------------------> a fault
+///     ^                                   |
+///     +---- lets it in, or has no place --+
+/// ```
+/// (1) [`begin`](Section::begin). While its thread is preempted, its clock stands still, and so does the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Section {
+    /// By the clock of its thread.
+    end: Duration,
+}
+
+impl Section {
+    /// Nobody is kept out.
+    pub(crate) const NONE: Section = Section { end: Duration::FOREVER };
+
+    /// Whether anybody is kept out.
+    #[inline(always)]
+    pub(crate) fn is_policed(self) -> bool {
+        self.end != Duration::FOREVER
+    }
+
+    /// It keeps somebody out from now on, if it didn't before: for this many ticks more at most. It is over with the
+    /// tick that is too much.
+    pub(crate) fn begin(&mut self, clock: Duration, hold: u32) {
+        if !self.is_policed() {
+            self.end = clock.longer_by(hold.saturating_add(1));
+        }
+    }
+
+    /// Whether it has kept somebody out for too long when its thread's clock says this.
+    #[inline(always)]
+    pub(crate) fn is_over(self, clock: Duration) -> bool {
+        self.is_policed() && self.left(clock) == 0
+    }
+
+    /// The ticks that are left when its thread's clock says this; none if it is over.
+    #[inline(always)]
+    pub(crate) fn left(self, clock: Duration) -> u32 {
+        u32::try_from(self.end.minus(clock).ticks()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Blank for Section {
+    const BLANK: Section = Section::NONE;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_ends_so_long_after_it_began_to_keep_somebody_out_and_not_after_the_last_one_came() {
+        let clock = Duration::from_ticks;
+        let mut section = Section::NONE;
+        assert!(!section.is_policed());
+        section.begin(clock(100), 30);
+        section.begin(clock(120), 30);
+        assert!(section.is_policed());
+        assert_eq!([100, 120, 130, 131, 200].map(|now| section.left(clock(now))), [31, 11, 1, 0, 0]);
+        assert_eq!([130, 131].map(|now| section.is_over(clock(now))), [false, true]);
+    }
+}
