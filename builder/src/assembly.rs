@@ -61,6 +61,8 @@ pub struct Assembly {
     pub name: String,
     /// In the order of the kernel's table.
     pub processes: Vec<Process>,
+    /// What is in common to several threads that share a budget: a process, a group, or a band, each called as no other is.
+    pub sharing: Vec<String>,
     /// In the order of the kernel's table.
     pub threads: Vec<Thread>,
     /// The band list, most urgent first; the last holds the idle thread.

@@ -106,6 +106,7 @@ mod restarts;
 mod scheme;
 mod section;
 mod shared;
+mod sharing;
 mod sleep;
 mod suggestion;
 mod tables;
@@ -126,13 +127,14 @@ pub use objects::{
 };
 pub use on_hold::OnHold;
 pub use parts::{
-    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, OnOverrun,
-    OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task,
-    Thread, Timing, Window,
+    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, OnFault, OnMiss,
+    OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System,
+    Task, Thread, Timing, Window,
 };
 pub use placed::Placed;
 pub use policy::Policy;
 pub use scheme::Scheme;
+pub use sharing::Sharing;
 pub use units::StatedUnits;
 pub use waits::Waits;
 
@@ -161,6 +163,8 @@ pub struct Description {
     pub processes: Vec<Process>,
     /// The bands, at least one, the most urgent first; a `BandId` is a position here.
     pub bands: Vec<Band>,
+    /// Groups of threads that share a budget, in the order of the text.
+    pub groups: Vec<Group>,
     /// The tasks, in the order of the text.
     pub tasks: Vec<Task>,
     /// The native drivers, in the order of the text.
@@ -230,6 +234,7 @@ impl Description {
             board,
             processes,
             bands,
+            groups,
             tasks,
             drivers,
             threads,
@@ -247,6 +252,7 @@ impl Description {
                 board,
                 processes,
                 bands,
+                groups,
                 tasks,
                 drivers,
                 threads,

@@ -99,5 +99,6 @@ fn band(name: String, policy: Policy, near: &description::Description) -> Band {
         policy,
         scheme: Default::default(),
         partition: None,
+        budget: None,
     }
 }

@@ -13,7 +13,7 @@ mod common;
 /// A document's sentence, and whether it still holds.
 type Absent = (&'static str, fn() -> bool);
 
-const README: [Absent; 5] = [
+const README: [Absent; 4] = [
     (
         "waiting inside of jobs for conditions, mailboxes, event groups and notifications counted by the proof: `check` says where",
         || {
@@ -21,7 +21,6 @@ const README: [Absent; 5] = [
             beryl(&["check", &suite]).out.contains("waiting inside of jobs isn't counted")
         },
     ),
-    ("budgets of bands", || is_refused("[[band]]\nbudget = \"1ms\"\n", "budget")),
     ("a real board", || are_emulated(&ALL_BOARDS)),
     ("other protection units than those of Armv7-M and RISC-V; several cores", || {
         folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")

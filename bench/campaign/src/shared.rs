@@ -1,4 +1,4 @@
-//! A budget that the threads of a process share, from a seed on: threads with jobs among and above others, and one
+//! A budget that the threads of a process or, of two processes, those of a group share, from a seed on: threads with jobs among and above others, and one
 //! without jobs below them that never stops.
 
 use beryl_testing::Draw;
@@ -15,8 +15,8 @@ pub const MEMBER: &str = "member";
 const LINE: u64 = 8;
 
 impl Drawing<'_> {
-    /// Draws them, after everything else.
-    pub fn shared(&mut self) {
+    /// Draws them, after everything else: of a process, or of a group.
+    pub fn shared(&mut self, is_group: bool) {
         // All others leave them some of the processor.
         self.part = self.random.within(10, 60);
         // In tenths of a millisecond, and in hundredths of that.
@@ -26,14 +26,21 @@ impl Drawing<'_> {
         let reaction = *self.random.one_of(&["lower", "lower", "wait"]);
         let _ = writeln!(
             self.objects,
-            "[process.three]\nmemory = \"256\"\nbudget = \"{budget}us\"\nevery = \"{}us\"\non_overrun = \"{reaction}\"",
+            "[process.three]\nmemory = \"256\"\n{}budget = \"{budget}us\"\nevery = \"{}us\"\non_overrun = \"{reaction}\"",
+            if is_group { "[process.four]\nmemory = \"256\"\n[group.common]\n" } else { "" },
             every * 100
         );
         let count = self.random.within(1, 4);
         let is_locked = self.random.chance(40);
         let load = self.random.within(10, 60);
         for number in 0..count {
-            self.member(number, every, share * load / count, is_locked && count > 1);
+            let of = match is_group {
+                // A ceiling lock belongs to one process.
+                true if number % 2 == 1 && !is_locked => "process = \"four\"\ngroup = \"common\"",
+                true => "process = \"three\"\ngroup = \"common\"",
+                false => "process = \"three\"",
+            };
+            self.member((number, of), every, share * load / count, is_locked && count > 1);
         }
         if is_locked && count > 1 {
             self.objects += "[lock.l9]\n";
@@ -42,13 +49,14 @@ impl Drawing<'_> {
             let stack = self.stack();
             let _ = writeln!(
                 self.others,
-                "[thread.{SPENDING}]\nprocess = \"three\"\nband = \"rest\"\npriority = 5\nentry = \"{SPENDING}\"\nstack = \"{stack}\""
+                "[thread.{SPENDING}]\nprocess = \"three\"\nband = \"rest\"\npriority = 5\nentry = \"{SPENDING}\"\nstack = \"{stack}\"{}",
+                if is_group { "\ngroup = \"common\"" } else { "" }
             );
         }
     }
 
     /// A thread whose jobs take so many ten-thousandths of the processor.
-    fn member(&mut self, number: u64, every: u64, load: u64, is_locked: bool) {
+    fn member(&mut self, (number, of): (u64, &str), every: u64, load: u64, is_locked: bool) {
         let fixed: Vec<usize> = (0..self.bands.len()).filter(|band| !self.bands[*band]).collect();
         let band = match self.random.within(0, 9) {
             0..3 => "above".to_owned(),
@@ -61,7 +69,7 @@ impl Drawing<'_> {
         let (priority, stack) = (self.random.within(10, 31), self.stack());
         let _ = writeln!(
             self.others,
-            "[thread.{MEMBER}_{number}]\nprocess = \"three\"\nband = \"{band}\"\npriority = {priority}\n\
+            "[thread.{MEMBER}_{number}]\n{of}\nband = \"{band}\"\npriority = {priority}\n\
              entry = \"{MEMBER}\"\nstack = \"{stack}\"\nworst = \"{worst}us\""
         );
         let (mut uses, mut holds) = (Vec::new(), Vec::new());

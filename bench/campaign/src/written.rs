@@ -113,7 +113,7 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
     }
     match is_supplied {
         true if seed >= WINDOWED => drawing.windowed(),
-        true if seed >= SHARED => drawing.shared(),
+        true if seed >= SHARED => drawing.shared(seed % 2 == 1),
         true => drawing.supplied(seed >= RULED),
         false => {}
     }

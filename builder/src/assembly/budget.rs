@@ -20,11 +20,11 @@ pub struct Budget {
     pub pool: Option<Pool>,
 }
 
-/// A budget that all threads of a process share.
+/// A budget that all threads of a process, group or band share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// The process.
-    pub process: usize,
+    /// The position of what they have in common among all that share a budget.
+    pub shared: usize,
     /// Whether the thread is the most urgent of them: the budget stands with its place, and in the proof it stands for
     /// all of them.
     pub is_purse: bool,

@@ -112,6 +112,7 @@ impl<'a> Join<'a> {
         let assembly = Assembly {
             name: description.system.name.value.clone(),
             processes: processes.collect(),
+            sharing: Vec::new(),
             threads: Vec::new(),
             bands: bands(description, &frame, model.modules.len()),
             drivers: Vec::new(),

@@ -75,10 +75,10 @@ impl Assembly {
         self.threads.iter().any(Thread::is_purse)
     }
 
-    /// The threads that share the budget of a process, with their numbers.
-    pub fn pool(&self, process: usize) -> impl Iterator<Item = (usize, &Thread)> {
+    /// The threads that share a budget, with their numbers.
+    pub fn pool(&self, shared: usize) -> impl Iterator<Item = (usize, &Thread)> {
         let pays =
-            move |thread: &Thread| thread.budget?.pool.filter(|pool| pool.process == process).map(|_| ());
+            move |thread: &Thread| thread.budget?.pool.filter(|pool| pool.shared == shared).map(|_| ());
         self.threads.iter().enumerate().filter(move |(_, thread)| pays(thread).is_some())
     }
 
@@ -86,7 +86,7 @@ impl Assembly {
     #[must_use]
     pub fn payers<'a>(&'a self, thread: &'a Thread) -> Vec<&'a Thread> {
         match thread.budget.and_then(|budget| budget.pool) {
-            Some(pool) => self.pool(pool.process).map(|(_, member)| member).collect(),
+            Some(pool) => self.pool(pool.shared).map(|(_, member)| member).collect(),
             None => vec![thread],
         }
     }

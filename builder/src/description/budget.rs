@@ -39,11 +39,22 @@ impl Value for OnSpent {
     }
 }
 
-/// The budget that a section describes, if it does; nothing at all if it can't be read. `policy` is that of the
-/// thread's band, if it has one.
+/// The budget of a thread, if its section describes one; nothing at all if it can't be read. `policy` is that of the
+/// thread's band.
 pub(super) fn budget(
     section: &Section<'_>,
     policy: Option<Policy>,
+    reporter: &mut Reporter,
+) -> Option<Option<Budget>> {
+    let rule = section.optional::<Rule>(POLICY, reporter);
+    by_rule(section, policy, rule, reporter)
+}
+
+/// The same of anything that has a budget: it comes back by this rule, by itself if there is none.
+pub(super) fn by_rule(
+    section: &Section<'_>,
+    policy: Option<Policy>,
+    rule: Option<Placed<Rule>>,
     reporter: &mut Reporter,
 ) -> Option<Option<Budget>> {
     if !section.has(KEY) && !section.has(EVERY) {
@@ -62,7 +73,6 @@ pub(super) fn budget(
     let amount: Option<Placed<Nanoseconds>> = section.optional(KEY, reporter);
     let every: Option<Placed<Nanoseconds>> = section.optional(EVERY, reporter);
     let on_spent = section.optional::<OnSpent>(on_overrun::KEY, reporter);
-    let rule = section.optional::<Rule>(POLICY, reporter);
     if let Some(place) = section.place_of(KEY).filter(|_| !matches!(policy, None | Some(Policy::Fixed))) {
         reporter.report(Problem {
             code: code::CONFLICT,

@@ -3,15 +3,18 @@
 use super::diagnostic::{Problem, Reporter};
 use super::section::Section;
 use super::value::{Text, UpTo};
-use super::{Band, Placed, Policy, code};
+use super::{Band, Group, Placed, Policy, code};
 use beryl_abi::{BandId, ProcessId};
 use beryl_timing::Help;
 use miette::SourceSpan;
 
-/// The processes and bands that there are, in their order.
+/// The processes, bands and groups that there are, in their order.
 pub(super) struct Members<'a> {
     processes: Vec<String>,
     bands: &'a [Band],
+    groups: &'a [Group],
+    /// Those that can't be read among them.
+    named_groups: Vec<&'a str>,
     /// Whether something is wrong with the bands. Then nothing more is said about which thread belongs to which band.
     unclear: bool,
 }
@@ -19,8 +22,13 @@ pub(super) struct Members<'a> {
 type Priority = Option<Placed<UpTo<31>>>;
 
 impl<'a> Members<'a> {
-    pub(super) fn new(processes: Vec<String>, bands: &'a [Band], unclear: bool) -> Members<'a> {
-        Members { processes, bands, unclear }
+    pub(super) fn new(
+        processes: Vec<String>,
+        bands: &'a [Band],
+        (groups, named_groups): (&'a [Group], Vec<&'a str>),
+        unclear: bool,
+    ) -> Members<'a> {
+        Members { processes, bands, groups, named_groups, unclear }
     }
 
     /// The process that a section names.
@@ -37,6 +45,16 @@ impl<'a> Members<'a> {
             reporter.unknown("process", &Placed::new(name, place), &names);
         }
         Some(Placed::new(ProcessId(index?), place))
+    }
+
+    /// The group that a section names, if it names one.
+    pub(super) fn group(&self, section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<usize>> {
+        let Placed { value: Text(name), place } = section.optional("group", reporter)?;
+        let index = self.groups.iter().position(|known| known.name.value == name);
+        if !self.named_groups.contains(&name.as_str()) {
+            reporter.unknown("group", &Placed::new(name, place), &self.named_groups);
+        }
+        Some(Placed::new(index?, place))
     }
 
     /// A task's band, and its priority if the band is a fixed one.

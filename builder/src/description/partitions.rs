@@ -3,6 +3,7 @@
 use super::diagnostic::{Problem, Reporter};
 use super::readable::Parts;
 use super::section::Section;
+use super::sharing::Sharing;
 use super::value::Text;
 use super::{Band, Count, Partitions, Placed, Policy, Use, Window, code};
 use crate::quantity::Nanoseconds;
@@ -223,15 +224,15 @@ fn check_beside(partitions: &Partitions, parts: &Parts, reporter: &mut Reporter)
             "programs that arrive are checked on the board, which doesn't count with windows".to_owned();
         refuse(slot.name.place, message, "a slot", "leave out the partitions, or the slot");
     }
-    for budget in parts.processes.iter().filter_map(|process| process.budget) {
+    for sharing in Sharing::all(&parts.processes, &parts.groups, &parts.bands) {
         let message =
             "who shares a budget isn't proved beside windows: what is charged to it isn't known there"
                 .to_owned();
         refuse(
-            budget.amount.place,
+            sharing.budget.amount.place,
             message,
             "a shared budget",
-            "leave the budget out and give the process a partition of its own",
+            &format!("leave the budget out and give the {} a partition of its own", sharing.kind),
         );
     }
     let in_partition = |band: usize| parts.bands.get(band).is_some_and(|band| band.partition.is_some());

@@ -163,6 +163,17 @@ pub struct Band {
     pub scheme: Scheme,
     /// The partition to which it belongs, if it does to one.
     pub partition: Option<Placed<String>>,
+    /// What its threads may use together of the processor in every period, if that is described.
+    pub budget: Option<Budget>,
+}
+
+/// Threads that share a budget, of whatever process and band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name.
+    pub name: Placed<String>,
+    /// What they may use together of the processor in every period.
+    pub budget: Budget,
 }
 
 /// When which partition may have the processor.
@@ -355,6 +366,8 @@ pub struct Thread {
     pub timing: Timing,
     /// What it may use of the processor in every period, if that is described.
     pub budget: Option<Budget>,
+    /// The group to which it belongs, if it does to one: its position.
+    pub group: Option<Placed<usize>>,
     /// Who is told what happens to it.
     pub tells: Option<Placed<String>>,
     /// How long it may stay away while it is told something, if that is watched.

@@ -23,7 +23,7 @@ use super::units::units;
 use super::uses::Known;
 use super::value::{Between, Places, Text, UpTo, name, path};
 use super::waits::{self, waits};
-use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Placed, Process, Scheme, System, Task};
+use super::{Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Placed, Process, Scheme, System, Task};
 use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
@@ -42,7 +42,9 @@ const PROCESS: &[&str] = &[
     "driver_stack",
     "journal",
 ];
-const BAND: &[&str] = &["name", "policy", "schedule", "slice", partitions::KEY];
+const BAND: &[&str] =
+    &["name", "policy", "schedule", "slice", partitions::KEY, "budget", "every", "on_overrun"];
+const GROUP: &[&str] = &["budget", "every", "on_overrun"];
 const TASK: &[&str] = &[
     "process",
     "band",
@@ -81,7 +83,10 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();
     let bands: Vec<_> = band_sections.iter().filter_map(|section| band(section, reporter)).collect();
     let unclear = bands.len() < file.count("band") || same_band_twice(&bands, reporter);
-    let members = Members::new(names, &bands, unclear);
+    let group_entries = entries("group", reporter);
+    let groups = each(&group_entries, |entry| group(entry, reporter));
+    let named = group_entries.iter().map(|entry| entry.name.value.as_str()).collect();
+    let members = Members::new(names, &bands, (&groups, named), unclear);
     let (objects, unclear) = objects(file, reporter);
     let usable = Known::new(&objects, unclear);
     refuse_duplicates("shared object", &usable.names(), reporter);
@@ -94,6 +99,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
         board: board.and_then(|section| board_use(&section, known, reporter)),
         processes: each(&process_entries, |entry| process(entry, known.as_ref(), reporter)),
         bands: bands.clone(),
+        groups: groups.clone(),
         tasks: each(&entries("task", reporter), |entry| task(entry, &members, &usable, reporter)),
         drivers: each(&entries("driver", reporter), |entry| driver(entry, &members, reporter)),
         threads: each(&entries("thread", reporter), |entry| thread(entry, &members, &usable, reporter)),
@@ -178,7 +184,7 @@ fn process(
     Some(Process {
         restarts: restarts(&section, on_fault, reporter),
         replaceable: section.optional(replaceable::KEY, reporter),
-        budget: shared::budget(&section, reporter)?,
+        budget: shared::budget(&section, ("process", None), reporter)?,
         tells: tells(&section, reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),
@@ -194,7 +200,21 @@ fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
     let policy = value(section.required("policy", reporter)?);
     let scheme = Scheme::of(section, policy, reporter)?;
     let partition = partitions::of_band(section, reporter);
-    Some(Band { name: self::name(name?), policy, scheme, partition })
+    let budget = shared::budget(section, ("band", Some(policy)), reporter)?;
+    Some(Band { name: self::name(name?), policy, scheme, partition, budget })
+}
+
+fn group(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Group> {
+    let section = entry.open("group", 1, GROUP, reporter)?;
+    match shared::budget(&section, ("group", None), reporter)? {
+        Some(budget) => Some(Group { name: entry.name.clone(), budget }),
+        None => {
+            let help = "a group shares a budget: add `budget = \"2ms\"` and `every = \"20ms\"`".into();
+            let help = section.with_line(help, "budget = \"2ms\"\nevery = \"20ms\"", reporter);
+            section.missing("`budget`", help, reporter);
+            None
+        }
+    }
 }
 
 fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {

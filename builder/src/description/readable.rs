@@ -2,8 +2,8 @@
 
 use super::assertions::Asserted;
 use super::{
-    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Partitions, Placed, Process, Sleep, System, Task,
-    Thread,
+    Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Objects, Partitions, Placed, Process, Sleep, System,
+    Task, Thread,
 };
 
 /// All parts that can be read.
@@ -14,6 +14,7 @@ pub(super) struct Parts {
     pub(super) board: Option<BoardUse>,
     pub(super) processes: Vec<Process>,
     pub(super) bands: Vec<Band>,
+    pub(super) groups: Vec<Group>,
     pub(super) tasks: Vec<Task>,
     pub(super) drivers: Vec<Driver>,
     pub(super) threads: Vec<Thread>,

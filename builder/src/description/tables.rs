@@ -7,6 +7,7 @@ pub(super) const TABLES: &[&str] = &[
     "board",
     "process",
     "band",
+    "group",
     "task",
     "driver",
     "thread",

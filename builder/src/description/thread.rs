@@ -33,6 +33,7 @@ const THREAD: &[&str] = &[
     "budget",
     "every",
     "policy",
+    "group",
     "separation",
     "jitter",
     "uses",
@@ -74,6 +75,7 @@ pub(super) fn thread(
         true => None,
         false => budget(&section, policy, reporter)?,
     };
+    let group = members.group(&section, reporter);
     let tells = tells(&section, reporter);
     let watchdog = section.optional(WATCHDOG, reporter);
     let (band, priority) = place?;
@@ -87,6 +89,7 @@ pub(super) fn thread(
         stack: stack?,
         timing: timing?,
         budget,
+        group,
         tells,
         watchdog,
         uses,

@@ -5,6 +5,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::on_overrun::check_worst;
 use super::readable::Parts;
 use super::section::Section;
+use super::sharing::Sharing;
 use super::{Periodic, Placed, Sporadic, Timing, code};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Help;
@@ -39,7 +40,8 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
         }
     }
     let own = parts.threads.iter().filter_map(|thread| thread.budget.as_ref());
-    for budget in own.chain(parts.processes.iter().filter_map(|process| process.budget.as_ref())) {
+    let shared = Sharing::all(&parts.processes, &parts.groups, &parts.bands);
+    for budget in own.chain(shared.iter().map(|sharing| sharing.budget)) {
         length("a budget", budget.amount, tick, reporter);
         length("the period of a budget", budget.every, tick, reporter);
         budget::check(budget, tick, reporter);

@@ -1,4 +1,4 @@
-//! Pools: threads with jobs that share the budget of their process, as the analysis has them.
+//! Pools: threads with jobs that share a budget, as the analysis has them.
 
 use beryl_analysis::servers::Server;
 use beryl_analysis::servers::pools::{Member, Pool};

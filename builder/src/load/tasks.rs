@@ -119,8 +119,9 @@ pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task
 
 /// What a thread's jobs, or its budget, are called in the proof: the budget that it shares isn't its own, if it has jobs.
 pub(super) fn name(assembly: &Assembly, thread: &Thread) -> String {
-    match assembly.processes.get(thread.process).filter(|_| thread.is_member()) {
-        Some(process) => format!("budget of {}", process.name),
+    let pool = thread.budget.and_then(|budget| budget.pool).filter(|_| thread.is_member());
+    match pool.and_then(|pool| assembly.sharing.get(pool.shared)) {
+        Some(name) => format!("budget of {name}"),
         None => thread.name.clone(),
     }
 }

@@ -10,7 +10,7 @@ pub struct Enforced<'a> {
     pub jobs: Vec<&'a str>,
     /// Those that have no more than their budget in every period.
     pub budgets: Vec<&'a str>,
-    /// The processes whose threads together have no more than a budget in every period.
+    /// The processes, groups and bands whose threads together have no more than a budget in every period.
     pub pools: Vec<&'a str>,
     /// Those of whom what is declared is believed.
     pub believed: Vec<&'a str>,
@@ -22,8 +22,8 @@ pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
     let mut all = Enforced::default();
     for thread in &assembly.threads {
         if let Some(pool) = thread.enforced_budget().and_then(|budget| budget.pool) {
-            let process = assembly.processes.get(pool.process).filter(|_| pool.is_purse);
-            all.pools.extend(process.map(|process| process.name.as_str()));
+            let name = assembly.sharing.get(pool.shared).filter(|_| pool.is_purse);
+            all.pools.extend(name.map(String::as_str));
             // Those with whom it shares the budget believe it.
             all.believed.extend(thread.has_jobs().then_some(thread.name.as_str()));
         } else if thread.enforced_budget().is_some() {

@@ -110,8 +110,17 @@ impl Suspect<'_> {
     fn work(&self) -> Vec<Reliance> {
         let word = |thread: usize| {
             let row = self.view.thread(thread);
+            if row.is_member() {
+                // Whatever it takes is in the budget that it shares, and all of that may be gone for the others.
+                let shared = |thread: usize| self.view.thread(thread).budget?.pool.map(|pool| pool.shared);
+                return Some(Reliance {
+                    said: format!("no job of `{}` takes longer than its `worst`", row.name),
+                    whom: self
+                        .others(|other| shared(other) == shared(thread) && self.view.precedes(thread, other)),
+                });
+            }
             let said = match &row.role {
-                Role::Task(_) | Role::Periodic(_) if ends(row.on_overrun) || row.is_member() => return None,
+                Role::Task(_) | Role::Periodic(_) if ends(row.on_overrun) => return None,
                 Role::Task(_) | Role::Periodic(_) => {
                     format!("no job of `{}` takes longer than its `worst`", row.name)
                 }

@@ -18,7 +18,7 @@ pub(super) fn pools(assembly: &Assembly) -> Vec<Row<Pooled>> {
 /// The purse of a thread's pool, and who comes next.
 fn ring(assembly: &Assembly, thread: &Thread) -> Option<Pooled> {
     let pool = thread.budget?.pool?;
-    let members: Vec<(usize, &Thread)> = assembly.pool(pool.process).collect();
+    let members: Vec<(usize, &Thread)> = assembly.pool(pool.shared).collect();
     let own = members.iter().position(|(_, member)| member.name == thread.name)?;
     let (next, _) = members.get(own.saturating_add(1)).or(members.first())?;
     let (purse, _) = members.iter().find(|(_, member)| member.is_purse())?;

@@ -163,14 +163,15 @@ fn tasks_are_found_with_and_without_their_module() {
 }
 
 #[test]
-fn only_jobs_threads_and_processes_have_budgets() {
+fn threads_and_those_who_share_something_have_budgets() {
     let text = std::fs::read_to_string(folder("right").join("threads_only.toml")).expect("it is there");
     let with_budget = |key: &str| {
         let at = text.find(&format!("\n{key} = ")).expect("a key");
         let changed = format!("{}\nbudget = \"1ms\"\nevery = \"10ms\"{}", &text[..at], &text[at..]);
         Description::parse("beryl.toml", &changed)
     };
-    assert!(with_budget("policy").is_err(), "a band has none");
+    let of_band = with_budget("policy").expect("a band's budget").bands[0].budget.expect("it has one");
+    assert_eq!((of_band.amount.value.get(), of_band.on_spent), (1_000_000, OnSpent::Lowers));
     let of_process =
         with_budget("memory").expect("a process's budget").processes[0].budget.expect("it has one");
     assert_eq!((of_process.amount.value.get(), of_process.on_spent), (1_000_000, OnSpent::Lowers));

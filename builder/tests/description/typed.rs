@@ -37,6 +37,7 @@ const ADVICE: &[(&str, &[&str])] = &[
             "leave its limit out",
             "leave it out at one of them",
             "leave one of them",
+            "add `group = ",
             "leave it out, or write `early = \"drop\"`",
             "leave it out, with its parameter",
             "let a thread of another process do so",

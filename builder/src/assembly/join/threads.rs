@@ -5,7 +5,7 @@ use beryl_abi::Duration;
 use super::Join;
 use super::held::{holds, uses};
 use crate::assembly::{Budget, Function, Periodic, Pool, Role, Sporadic, Thread};
-use crate::description::{OnOverrun, Timing, Waits};
+use crate::description::{OnOverrun, Sharing, Timing, Waits};
 use crate::quantity::Bytes;
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
@@ -18,7 +18,10 @@ impl Join<'_> {
         let tick = self.description.board.board.tick;
         // What isn't released by time may find the processor asleep.
         let wake = self.assembly.longest_wake();
-        for row in &self.description.threads {
+        let description = self.description;
+        let sharing = Sharing::all(&description.processes, &description.groups, &description.bands);
+        self.assembly.sharing = sharing.iter().map(Sharing::called).collect();
+        for row in &description.threads {
             let entry = row.entry.value.clone();
             let (role, best, worst) = match &row.timing {
                 Timing::Free { deadline, sporadic } => {
@@ -52,7 +55,8 @@ impl Join<'_> {
             let on_overrun = on_overrun.unwrap_or(OnOverrun::Counts);
             let band = row.band.value.index();
             let process = row.process.value.index();
-            let shared = self.description.processes.get(process).and_then(|process| process.budget);
+            let shared = sharing.iter().position(|sharing| sharing.has(row));
+            let common = shared.and_then(|index| sharing.get(index)).map(|sharing| *sharing.budget);
             self.assembly.threads.push(Thread {
                 name: row.name.value.clone(),
                 process,
@@ -64,12 +68,12 @@ impl Join<'_> {
                 best,
                 worst,
                 on_overrun,
-                budget: row.budget.or(shared).map(|budget| Budget {
+                budget: row.budget.or(common).map(|budget| Budget {
                     amount: budget.amount.value.rounded_down(tick),
                     every: budget.every.value.rounded_down(tick),
                     on_spent: budget.on_spent,
                     rule: budget.rule,
-                    pool: shared.map(|_| Pool { process, is_purse: false }),
+                    pool: shared.map(|shared| Pool { shared, is_purse: false }),
                 }),
                 tells: row.tells.as_ref().map(|told| told.value.clone()),
                 uses: uses(&row.uses),
@@ -83,14 +87,14 @@ impl Join<'_> {
         }
     }
 
-    /// The budget that the threads of a process share stands with the most urgent of them.
+    /// A budget that several threads share stands with the most urgent of them.
     pub(super) fn choose_purses(&mut self) {
-        for process in 0..self.assembly.processes.len() {
-            let members = self.assembly.pool(process);
+        for shared in 0..self.assembly.sharing.len() {
+            let members = self.assembly.pool(shared);
             let purse = members.min_by_key(|(_, thread)| (thread.band, u8::MAX - thread.most()));
             let Some(purse) = purse.map(|(index, _)| index) else { continue };
             if let Some(budget) = self.assembly.threads.get_mut(purse).and_then(|row| row.budget.as_mut()) {
-                budget.pool = Some(Pool { process, is_purse: true });
+                budget.pool = Some(Pool { shared, is_purse: true });
             }
         }
     }
