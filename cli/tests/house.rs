@@ -125,6 +125,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("conformance/carrier", &["kernel/abi", "sim"]),
     ("conformance/numbers/app", &["user"]),
     ("conformance/numbers/choice", &["kernel/abi", "sim"]),
+    ("examples/avionics/app", &["user"]),
     ("examples/babble/app", &["user"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user/drain", "user"]),
