@@ -477,7 +477,8 @@ fn wait_for(condition: u32, lock: u32) {
     platform::call(CallNumber::ConditionWait, [Some(operand), None, None, Some(FOREVER)]);
 }
 
-fn sleep(until: u64) {
+/// Sleeps until an instant, in ticks.
+pub fn sleep(until: u64) {
     let nothing = Operand::object(Operand::NO_OBJECT).0;
     let low = u32::try_from(until & u64::from(u32::MAX)).ok();
     let high = u32::try_from(until >> u32::BITS).ok();

@@ -2,6 +2,7 @@
 //! long as its charge.
 #![deny(unsafe_code)]
 
+mod aperiodic;
 mod batches;
 mod board;
 mod bodies;
@@ -54,7 +55,8 @@ Examples:
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged
-  ./x bench campaign sections --systems 40 --seed 1000000000   how long the kernel keeps others out, by the kind of object"
+  ./x bench campaign sections --systems 40 --seed 1000000000   how long the kernel keeps others out, by the kind of object
+  ./x bench campaign aperiodic                        soft work under dual priorities, which a thread in user mode makes"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -98,6 +100,13 @@ enum What {
     /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system
     /// that shares everything, and those drawn.
     Sections,
+    /// How soon soft work beside hard tasks is done under dual priorities, by a thread that changes those of
+    /// others, beside the background: without costs, and as charged.
+    Aperiodic {
+        /// Every so many of the grid's applications.
+        #[arg(long, default_value_t = 1)]
+        every: usize,
+    },
     /// A part of a campaign, as JSON.
     #[command(hide = true)]
     Batch {
@@ -158,6 +167,12 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
             if arguments.record {
                 page::write_sections(&sections)?;
             }
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(What::Aperiodic { every }) => {
+            let (count, ratio) = aperiodic::aperiodic(*every)?;
+            println!("{count} applications, dual priorities beside the background, in thousandths:");
+            println!("{} without costs, {} as charged; no hard job is late", ratio.free, ratio.charged);
             Ok(ExitCode::SUCCESS)
         }
         Some(What::Batch { from, count }) => {
