@@ -299,6 +299,75 @@ fn a_section_counts_for_processes_that_do_not_use_its_lock() {
     );
 }
 
+/// `first` and `high` of a process share two locks; `above`, of another process, is between them, and `below` under all.
+fn raised(line: &str, holds: &str) -> String {
+    let thread = |name: &str, process: &str, priority: u8, lines: &str| {
+        format!(
+            "[thread.{name}]\nprocess = \"{process}\"\npriority = {priority}\nentry = \"{name}\"\nstack = \"512\"\n{lines}\n"
+        )
+    };
+    let uses = "uses = [\"short\", \"long\"]";
+    [
+        "[process.one]\nmemory = \"64\"\n[process.two]\nmemory = \"64\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n",
+        &thread("high", "one", 20, &format!("period = \"50ms\"\nworst = \"100us\"\n{uses}")),
+        &thread("above", "two", 12, "period = \"20ms\"\nworst = \"1ms\""),
+        &thread("first", "one", 9, &format!("period = \"40ms\"\nworst = \"2ms\"\n{uses}\n{holds}\n{line}")),
+        &thread("below", "two", 1, "period = \"100ms\"\nworst = \"5ms\""),
+        "[lock.short]\nhold = \"100us\"\n[lock.long]\nhold = \"100us\"\n",
+    ]
+    .concat()
+}
+
+/// Who is stopped for staying inside isn't believed not to, and counts in each of its locks as long as in any.
+#[test]
+fn who_is_policed_is_not_believed_but_counted_for_its_longest_hold() {
+    let said = |text: &str| {
+        let project = threads(text);
+        let all = relied(&project, &stopped(&project), 0).into_iter().map(|reliance| reliance.said);
+        all.filter(|said| said.contains("stays raised")).collect::<Vec<_>>()
+    };
+    let blocked = |text: &str| {
+        let proof = prove(&threads(text)).expect("it fits").proof;
+        proof.bands[0].tasks.iter().find(|task| task.name == "above").expect("it is proved").blocking.get()
+    };
+    let long = "hold = { long = \"900us\" }";
+    let (believed, policed) = (raised("", long), raised("on_hold = \"fault\"", long));
+    assert_eq!(said(&believed), ["`first` stays raised no longer than its `hold` says"]);
+    assert_eq!(said(&policed), Vec::<String>::new());
+    // Beside the section what it takes until that is seen. 900 us are 22,500 ticks.
+    let (before, after) = (blocked(&believed), blocked(&policed));
+    assert!(before >= 22_500 && after > before + 1, "{before} and {after}");
+    // It may stay in either lock as long as in the other.
+    let other = |line: &str| raised(line, "hold = { short = \"900us\", long = \"2us\" }");
+    assert_eq!(blocked(&other("on_hold = \"fault\"")), after);
+    let all = threads(&policed);
+    assert_eq!(all.assembly.policed().iter().filter(|hold| **hold > 0).collect::<Vec<_>>(), [&22_500]);
+}
+
+/// Who shares a budget with a more urgent thread of another process believes that one.
+#[test]
+fn who_shares_a_budget_across_processes_believes_who_is_more_urgent() {
+    let group = "group = \"pair\"\n";
+    let text = raised("", "")
+        .replace("worst = \"100us\"\n", &format!("worst = \"100us\"\n{group}"))
+        .replace("worst = \"5ms\"\n", &format!("worst = \"5ms\"\n{group}"))
+        + "[group.pair]\nbudget = \"3ms\"\nevery = \"10ms\"\n";
+    let project = threads(&text);
+    let of = |process: usize| {
+        let all = relied(&project, &stopped(&project), process).into_iter();
+        let worst = all.filter(|reliance| reliance.said.contains("longer than its `worst`"));
+        let name = |thread: usize| project.assembly.threads[thread].name.clone();
+        worst
+            .map(|reliance| (reliance.said, reliance.whom.into_iter().map(name).collect()))
+            .collect::<Vec<_>>()
+    };
+    let said = |name: &str| format!("no job of `{name}` takes longer than its `worst`");
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+    assert_eq!(of(0), [(said("high"), names(&["below"])), (said("first"), names(&["below"]))]);
+    // `below` is less urgent than all others, so nobody believes anything of it.
+    assert_eq!(of(1), [(said("above"), names(&["first"]))]);
+}
+
 /// Who waits for its turns only is believed these, where there are any, and who never waits nothing.
 #[test]
 fn who_may_not_wait_is_believed_nothing_but_its_turns() {

@@ -44,7 +44,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.priorities(parts, reporter);
     check.replaceable(parts, reporter);
     check.words(reporter);
-    sections::check(&users, &parts.objects, reporter);
+    sections::check(&users, parts, reporter);
     let uses =
         |process: usize, used: Use| check.of(used).iter().any(|place| place.user.process.index() == process);
     limits::check(parts, MOST_OBJECTS, uses, reporter);
