@@ -2,6 +2,7 @@
 
 mod changed;
 mod held;
+mod objects;
 
 use changed::changed;
 
@@ -28,4 +29,23 @@ fn steps_that_police_sections_take_no_longer_than_they_are_charged() {
 #[test]
 fn steps_that_police_sections_beside_budgets_take_no_longer_than_they_are_charged() {
     assert!(policed("policed-and-budgeted", "\non_overrun = \"end-job\""));
+}
+
+/// In instructions: a lock costs what it did, and so does what the short way has; a switch by the long way a little more,
+/// beside what it takes with the part for budgets, whose alarm the end of a section is.
+#[test]
+fn policing_costs_as_much_more_as_is_written() {
+    const BUDGETED: &str = "[thread.budgeted]\nprocess = \"first\"\nband = \"threads\"\npriority = 0\nperiod = \"20s\"\n\
+                            offset = \"20s\"\nworst = \"1ms\"\nentry = \"job\"\nstack = \"1k\"\non_overrun = \"end-job\"\n";
+    let policed = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
+    for (name, lines, call) in [("policed", &policed[..], 97), ("budgeted", &[("", BUDGETED)], 66)] {
+        let benches = [
+            ("ceiling-lock/pair", 0),
+            ("semaphore/pair", 0),
+            ("mailbox/pair-8", 0),
+            ("endpoint/round-trip", call),
+            ("notification/there", 0),
+        ];
+        objects::assert_cost(&objects::with(name, lines), &benches);
+    }
 }
