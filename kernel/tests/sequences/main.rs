@@ -36,6 +36,7 @@ mod lacks;
 mod late;
 mod limits;
 mod mailboxes;
+mod modes;
 mod notifications;
 mod others;
 mod periods;

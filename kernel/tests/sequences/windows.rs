@@ -1,14 +1,19 @@
 //! Windows: which bands count when, who runs in lent places and under raised words there, and what begins anew.
 
-use beryl_abi::{FaultKind, ThreadId};
-use beryl_kernel::Event;
+use beryl_abi::CallNumber::Complete;
+use beryl_abi::{FaultKind, ProcessId, ThreadId};
+use beryl_kernel::{Driver, DriverKind, Event};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Fault};
-use crate::host::asks::Wait::Forever;
-use crate::host::asks::{await_bits, await_period, give, notify, sleep_until, take};
+use crate::host::Do::{self, At, Call, Done, Fault};
+use crate::host::asks::Wait::{self, Forever};
+use crate::host::asks::{
+    await_bits, await_period, await_request, call, give, notify, reply, sleep_until, take,
+};
+use crate::host::code::{self, RETURN, future, release};
 use crate::host::draft::{Draft, Partitioned, Queue};
-use crate::host::{Rig, play, without};
+use crate::host::objects::memory;
+use crate::host::{Rig, play, ticks, without};
 
 /// The background's band stands first. Then come the left partition, from 0 to 10 of each 25 ticks, and the right one,
 /// from 10 to 20; the rest is nobody's.
@@ -292,5 +297,154 @@ fn windows_stay_where_they_are_however_late_the_alarm_is() {
     assert_story(
         &switches(draft, &[At(5), Do::Late(38), Do::Alarm, At(46)]),
         &["0 switch 2 to 0", "38 switch 0 to 1", "45 switch 1 to 2"],
+    );
+}
+
+/// Client and server are of one partition: where its window ends, the server waits for the next one, in the client's place.
+#[test]
+fn who_serves_in_a_clients_place_goes_on_in_its_next_window() {
+    let mut draft = draft();
+    let server = draft.free(0, LEFT, 4);
+    draft.free(0, LEFT, 5);
+    draft.free(1, RIGHT, 5);
+    let endpoint = draft.endpoint(server, 4, 4);
+    let to = memory(0).address;
+    let script = [
+        sleep_until(2),
+        await_request(endpoint, to, Forever),
+        At(2),
+        call(endpoint, [7, 0]),
+        At(27),
+        reply(endpoint, [8, 0]),
+        At(36),
+    ];
+    assert_story(
+        &switches(draft, &script),
+        &[
+            "0 switch 3 to 1",
+            "0 switch 1 to 0",
+            // nobody else is ready
+            "0 switch 0 to 3",
+            "2 switch 3 to 1",
+            "2 switch 1 to 0",
+            "10 switch 0 to 2",
+            "20 switch 2 to 3",
+            "25 switch 3 to 0",
+            "27 switch 0 to 1",
+            "35 switch 1 to 2",
+        ],
+    );
+}
+
+/// The wait is over in another window, as it was declared; what comes of it is known in the own one.
+#[test]
+fn who_has_waited_long_enough_in_another_window_hears_of_it_in_its_own() {
+    let mut draft = draft();
+    let left = draft.free(0, LEFT, 5);
+    draft.free(1, RIGHT, 5);
+    let _bell = draft.notification(left, 1);
+    let rig = play(&draft.finish().0, &[await_bits(1, Wait::AtMost(12)), At(30)]);
+    assert_story(
+        &seen(&rig),
+        &["0 switch 2 to 0", "0 switch 0 to 2", "10 switch 2 to 1", "20 switch 1 to 2", "25 switch 2 to 0"],
+    );
+    let told: Vec<_> = rig.kernel.machine.log.iter().filter(|line| line.contains("TimedOut")).collect();
+    assert_eq!(told, ["25 returns to 0: NotificationWait TimedOut"]);
+}
+
+/// Drivers are above all bands, whoever's window it is: what a module writes is written at its instant.
+#[test]
+fn native_drivers_run_in_whichever_window() {
+    let mut draft = draft();
+    let task = draft.task(0, LEFT, 5);
+    draft.free(1, RIGHT, 5);
+    draft.driver_thread(2);
+    let kind = DriverKind::Setter { function: 0, budget: ticks(3) };
+    let setter = draft.driver(Driver {
+        kind,
+        process: ProcessId(2),
+        task: ThreadId::NONE,
+        from: 0,
+        to: 4,
+        length: 4,
+        ..Driver::NONE
+    });
+    draft.program(&[12], &[release(task, 0), future(0, 3), RETURN, code::call(setter), RETURN]);
+    let script = [Done(false), Call(Complete), At(13), Done(false), Done(false), At(26)];
+    let story = switches(draft, &script);
+    let at_twelve: Vec<_> =
+        story.iter().filter(|line| line.starts_with("12 ") || line.starts_with("13 ")).collect();
+    assert_eq!(at_twelve, ["12 switch 1 to 2", "13 switch 2 to 1"], "{story:#?}");
+}
+
+/// 0 waits for what 1 has, which sleeps: its place is parked. When 1 wakes in another window, both come again in their own.
+#[test]
+fn a_parked_place_comes_back_in_another_window_and_runs_in_its_own() {
+    let mut draft = draft();
+    draft.free(0, LEFT, 5);
+    draft.free(0, LEFT, 4);
+    draft.free(1, RIGHT, 5);
+    let semaphore = draft.binary();
+    let script = [
+        sleep_until(3),
+        take(semaphore),
+        At(3),
+        // the owner runs in 0's place, and sleeps there
+        take(semaphore),
+        sleep_until(12),
+        At(27),
+        give(semaphore),
+        At(36),
+    ];
+    assert_story(
+        &switches(draft, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "3 switch 1 to 0",
+            "3 switch 0 to 1",
+            "3 switch 1 to 3",
+            "10 switch 3 to 2",
+            "20 switch 2 to 3",
+            "25 switch 3 to 1",
+            "27 switch 1 to 0",
+            "35 switch 0 to 2",
+        ],
+    );
+}
+
+/// A module switches modes at 25: until then it releases a task of the left partition, and from then on one of the right.
+#[test]
+fn a_mode_switch_moves_work_into_another_partitions_windows() {
+    let mut draft = draft();
+    let left = draft.task(0, LEFT, 5);
+    let right = draft.task(1, RIGHT, 5);
+    draft.program(
+        &[25],
+        &[
+            release(left, 0),
+            future(0, 3),
+            RETURN,
+            release(right, 0),
+            future(0, 6),
+            RETURN,
+            release(right, 0),
+            RETURN,
+        ],
+    );
+    let script = [At(3), Call(Complete), At(38), Call(Complete), At(62)];
+    assert_story(
+        &switches(draft, &script),
+        &[
+            "0 release 0 at 0 by 25",
+            "0 switch 2 to 0",
+            "3 switch 0 to 2",
+            "25 release 1 at 25 by 50",
+            // its window begins
+            "35 switch 2 to 1",
+            "38 switch 1 to 2",
+            "50 release 1 at 50 by 75",
+            "60 switch 2 to 1",
+        ],
     );
 }
