@@ -1,11 +1,9 @@
 //! Groups and bands with budgets: threads of several processes have no more than one budget together, and whoever stands
 //! below keeps its deadlines.
 
-use std::fs;
-
 use beryl_trace::jobs::History;
 use beryl_trace::{Names, decode};
-use common::{application, beryl, left, left_text, lock, root, threads};
+use common::{application, beryl, left, left_text, lock, threads};
 
 mod common;
 
@@ -74,13 +72,9 @@ stack = "512"
 
 const APPLICATION: &str = r#"#![no_std]
 
-use beryl_abi::Duration;
 use beryl_user::call::keep_busy;
 use beryl_user::period::Period;
-
-fn microseconds(count: u64) -> Duration {
-    Duration::from_ticks(count * 25)
-}
+use beryl_user::time::microseconds;
 
 pub fn worker(mut period: Period) -> ! {
     loop {
@@ -134,10 +128,6 @@ fn who_shares_a_budget_has_no_more_than_that_together_whatever_their_processes()
     let _lock = lock("groups");
     let system = threads("groups", "app", THREADS);
     application(&system, "groups-app", APPLICATION);
-    let manifest = system.join("app/Cargo.toml");
-    let abi = root().join("kernel/abi");
-    let named = fs::read_to_string(&manifest).expect("read") + &format!("beryl-abi = {{ path = {abi:?} }}\n");
-    fs::write(&manifest, named).expect("written");
     let system = system.display().to_string();
 
     let said = beryl(&["check", &system]).ended(0);

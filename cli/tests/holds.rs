@@ -1,9 +1,7 @@
 //! `on_hold`: who stays inside a lock, raised above threads of other processes, makes them late; one that is stopped for
 //! it doesn't.
 
-use std::fs;
-
-use common::{application, beryl, change, lock, root, threads};
+use common::{application, beryl, change, lock, missed, threads};
 
 mod common;
 
@@ -55,14 +53,10 @@ hold = "500us"
 
 const APPLICATION: &str = r#"#![no_std]
 
-use beryl_abi::Duration;
 use beryl_user::call::keep_busy;
 use beryl_user::lock::Lock;
 use beryl_user::period::Period;
-
-fn quarters(count: u64) -> Duration {
-    Duration::from_ticks(count * 6_250)
-}
+use beryl_user::time::{microseconds, milliseconds};
 
 pub fn modest(mut period: Period, mut map: Lock<i32>) -> ! {
     loop {
@@ -74,10 +68,10 @@ pub fn modest(mut period: Period, mut map: Lock<i32>) -> ! {
 pub fn greedy(mut period: Period, mut map: Lock<i32>) -> ! {
     let mut job = 0;
     loop {
-        keep_busy(quarters(5));
+        keep_busy(microseconds(1250));
         map.with(|value| {
             *value += 1;
-            keep_busy(if job % 4 == 1 { quarters(100) } else { quarters(1) });
+            keep_busy(if job % 4 == 1 { milliseconds(25) } else { microseconds(250) });
         });
         job += 1;
         period.wait();
@@ -86,29 +80,17 @@ pub fn greedy(mut period: Period, mut map: Lock<i32>) -> ! {
 
 pub fn steady(mut period: Period) -> ! {
     loop {
-        keep_busy(quarters(3));
+        keep_busy(microseconds(750));
         period.wait();
     }
 }
 "#;
-
-/// How many jobs of `steady` missed their deadline in a run, and what the run said.
-fn missed(command: &str, system: &str) -> (u32, String) {
-    let said = beryl(&[command, system, "--for", "200ms"]).everything();
-    let row = said.lines().find_map(|line| line.strip_prefix("steady ")).unwrap_or_else(|| panic!("{said}"));
-    let missed = row.split_whitespace().nth(2).and_then(|word| word.parse().ok());
-    (missed.unwrap_or_else(|| panic!("{said}")), said)
-}
 
 #[test]
 fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     let _lock = lock("holds");
     let system = threads("holds", "app", THREADS);
     application(&system, "holds-app", APPLICATION);
-    let manifest = system.join("app/Cargo.toml");
-    let abi = root().join("kernel/abi");
-    let named = fs::read_to_string(&manifest).expect("read") + &format!("beryl-abi = {{ path = {abi:?} }}\n");
-    fs::write(&manifest, named).expect("written");
     let (description, system) = (system.join("beryl.toml"), system.display().to_string());
 
     // Each process in turn does what it likes, and forges words.
@@ -122,8 +104,8 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
     assert!(said.contains("no user of lock `map` stays inside for longer than its `hold`"), "{said}");
     for command in ["sim", "run"] {
-        let (missed, said) = missed(command, &system);
-        assert!(missed > 0, "the belief is wrong: {said}");
+        let (late, said) = missed(command, &system, "steady");
+        assert!(late > 0, "the belief is wrong: {said}");
     }
 
     change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
@@ -133,8 +115,8 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
         "  enforced: raised by a lock, `modest`, `greedy` keeps others out no longer than its longest hold";
     assert!(said.contains(enforced), "{said}");
     for command in ["sim", "run"] {
-        let (missed, said) = missed(command, &system);
-        assert_eq!(missed, 0, "{said}");
+        let (late, said) = missed(command, &system, "steady");
+        assert_eq!(late, 0, "{said}");
         assert!(said.contains("lock held for longer than its hold"), "{said}");
     }
     let said = attack();

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use common::{application, beryl, change, lock, root, threads};
+use common::{application, beryl, change, lock, missed, root, threads};
 
 mod common;
 
@@ -86,14 +86,6 @@ pub fn writer(mut log: Receiver<i32>) -> ! {
 }
 "#;
 
-/// How many jobs of `steady` missed their deadline in a run, and what the run said.
-fn missed(command: &str, system: &str) -> (u32, String) {
-    let said = beryl(&[command, system, "--for", "200ms"]).everything();
-    let row = said.lines().find_map(|line| line.strip_prefix("steady ")).unwrap_or_else(|| panic!("{said}"));
-    let missed = row.split_whitespace().nth(2).and_then(|word| word.parse().ok());
-    (missed.unwrap_or_else(|| panic!("{said}")), said)
-}
-
 #[test]
 fn a_job_that_may_not_wait_makes_nobody_late() {
     let _lock = lock("waits");
@@ -111,8 +103,8 @@ fn a_job_that_may_not_wait_makes_nobody_late() {
     let said = check();
     assert!(said.contains("`greedy` may wait for `log`: waiting inside of jobs isn't counted"), "{said}");
     for command in ["sim", "run"] {
-        let (missed, said) = missed(command, &system);
-        assert_eq!(missed, 5, "each job: {said}");
+        let (late, said) = missed(command, &system, "steady");
+        assert_eq!(late, 5, "each job: {said}");
     }
     let said = attack();
     assert!(said.contains("  one          0 of 2"), "nothing is guaranteed: {said}");
@@ -123,8 +115,8 @@ fn a_job_that_may_not_wait_makes_nobody_late() {
     assert!(said.contains("  enforced: no job of `greedy` waits for anything\n"), "{said}");
     assert!(said.contains("  believed: no job of `steady` waits or sleeps before it is done\n"), "{said}");
     for command in ["sim", "run"] {
-        let (missed, said) = missed(command, &system);
-        assert_eq!(missed, 0, "{said}");
+        let (late, said) = missed(command, &system, "steady");
+        assert_eq!(late, 0, "{said}");
         // Its first job in four was to sleep, and both `sleep` and `send` come back at once.
         assert_eq!(said.matches("WouldBlock").count(), 0, "{said}");
     }

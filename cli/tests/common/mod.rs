@@ -142,6 +142,14 @@ pub fn application(system: &Path, name: &str, code: &str) {
     fs::write(system.join("app/src/lib.rs"), code).expect("written");
 }
 
+/// How many jobs of a thread missed their deadline in a run of 200 ms, and what the run said.
+pub fn missed(command: &str, system: &str, thread: &str) -> (u32, String) {
+    let said = beryl(&[command, system, "--for", "200ms"]).everything();
+    let row = said.lines().find_map(|line| line.strip_prefix(thread)?.strip_prefix(' '));
+    let missed = row.and_then(|row| row.split_whitespace().nth(2)).and_then(|word| word.parse().ok());
+    (missed.unwrap_or_else(|| panic!("{said}")), said)
+}
+
 /// Writes the crate of an environment into a folder.
 pub fn environment(folder: &Path, name: &str, code: &str) {
     fs::create_dir_all(folder.join("src")).expect("a folder");
