@@ -297,6 +297,8 @@ impl Tables<'_> {
             (sizes.reports, rows.report_state),
             (sizes.followed.len(), rows.followed_state),
             (sizes.policed.len(), rows.section),
+            (usize::from(sizes.windows > 0), rows.open_window),
+            (usize::from(sizes.windows > 0), rows.eligible),
             (sizes.lacked, rows.lacked),
             (usize::from(sizes.reports > 0), rows.unsent),
             (sizes.watchdogs, rows.watchdog_state),

@@ -55,6 +55,11 @@ fn both_machines_write_the_same_and_nobody_is_late() {
         said.contains("avionics: 40 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
         "{said}"
     );
+    // There the kernel's steps are charged more than is left beside the windows.
+    let _lock = lock("avionics");
+    let on_virt = ["run", &example("avionics"), "--board", "virt", "--unchecked", "--for", "400ms"];
+    let said = beryl(&on_virt).ended(0);
+    assert!(said.contains("avionics: 40 actuator writes, identical on sim and virt"), "{said}");
     let checked = beryl(&["check", &example("avionics")]).ended(0);
     let has = |line: &str| assert!(checked.contains(line), "{line} in {checked}");
     has("partition `cabin` has 4.000 ms of each 10.000 ms, from 4.000 ms to 8.000 ms");

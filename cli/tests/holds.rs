@@ -119,6 +119,9 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
         assert_eq!(late, 0, "{said}");
         assert!(said.contains("lock held for longer than its hold"), "{said}");
     }
+    let on_virt = ["run", &system, "--board", "virt", "--unchecked", "--for", "200ms"];
+    let said = beryl(&on_virt).everything();
+    assert!(said.contains("lock held for longer than its hold"), "{said}");
     let said = attack();
     let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
     let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();

@@ -35,6 +35,8 @@ pub const ROWS: Rows = Rows {
     report_state: 8,
     followed: 2,
     followed_state: 4,
+    open_window: 1,
+    eligible: 4,
     hold: 4,
     section: 8,
     lacked: 4,

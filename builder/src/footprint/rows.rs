@@ -83,6 +83,10 @@ rows! {
     followed: "beryl_kernel::Followed",
     /// What was told of it last.
     followed_state: "u32",
+    /// The window that is open.
+    open_window: "beryl_kernel::WindowId",
+    /// The ranks that count in it.
+    eligible: "u32",
     /// How long a thread may keep others out.
     hold: "u32",
     /// Its section.

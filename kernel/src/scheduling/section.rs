@@ -15,18 +15,18 @@ use crate::table::Blank;
 /// (1) [`begin`](Section::begin). While its thread is preempted, its clock stands still, and so does the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
-    /// By the clock of its thread.
+    /// By the clock of its thread; zero if nobody is kept out, since no section ends before it began.
     end: Duration,
 }
 
 impl Section {
     /// Nobody is kept out.
-    pub(crate) const NONE: Section = Section { end: Duration::FOREVER };
+    pub(crate) const NONE: Section = Section { end: Duration::ZERO };
 
     /// Whether anybody is kept out.
     #[inline(always)]
     pub(crate) fn is_policed(self) -> bool {
-        self.end != Duration::FOREVER
+        self.end != Duration::ZERO
     }
 
     /// It keeps somebody out from now on, if it didn't before: for this many ticks more at most. It is over with the
