@@ -258,6 +258,12 @@ impl<S: Sizes> Draft<S> {
         self.driver(Driver { kind: DriverKind::Input, process, task, from, to, length, ..Driver::NONE })
     }
 
+    /// A native driver of a process that moves one word and belongs to no task.
+    pub fn native(&mut self, process: u8, kind: DriverKind) -> DriverId {
+        let (process, task) = (ProcessId(process), ThreadId::NONE);
+        self.driver(Driver { kind, process, task, from: 0, to: 4, length: 4, ..Driver::NONE })
+    }
+
     /// Any driver.
     pub fn driver(&mut self, row: Driver) -> DriverId {
         assert!(self.drivers < S::Drivers::LENGTH, "too many drivers");

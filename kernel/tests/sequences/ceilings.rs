@@ -2,7 +2,7 @@
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, Stop, Yield};
 use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Event, Sizes};
+use beryl_kernel::{DriverKind, Event, Sizes};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Fault, Interrupt};
@@ -260,16 +260,7 @@ fn a_native_driver_does_not_open_a_lock() {
     let holder = draft.free(0, 1, 1);
     draft.driver_thread(1);
     let kind = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(3) };
-    let row = Driver {
-        kind,
-        process: ProcessId(1),
-        task: ThreadId::NONE,
-        from: 0,
-        to: 4,
-        length: 4,
-        ..Driver::NONE
-    };
-    let getter = draft.driver(row);
+    let getter = draft.native(1, kind);
     draft.program(&[10], &[call(getter), release(task, 0), future(0, 0), RETURN]);
     [task, holder].into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 2);
     let mut rig = started(draft);

@@ -1,8 +1,8 @@
 //! A module switches modes while something else is under way: a lock is held, a client waits, a place is parked.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_abi::{FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Event, Sizes};
+use beryl_abi::{FaultKind, ThreadId};
+use beryl_kernel::{DriverKind, Event, Sizes};
 
 use crate::assert_story;
 use crate::host::Do::{self, At, Call, Done, Fault};
@@ -114,16 +114,7 @@ fn a_native_driver_at_the_switch_comes_before_the_next_modes_task() {
     assert_eq!([draft.task(0, 0, 5), draft.task(1, 0, 7)], [FIRST, SECOND]);
     draft.driver_thread(2);
     let kind = DriverKind::Setter { function: 0, budget: ticks(3) };
-    let row = Driver {
-        kind,
-        process: ProcessId(2),
-        task: ThreadId::NONE,
-        from: 0,
-        to: 4,
-        length: 4,
-        ..Driver::NONE
-    };
-    let setter = draft.driver(row);
+    let setter = draft.native(2, kind);
     draft.program(
         &[10],
         &[

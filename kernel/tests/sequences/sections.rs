@@ -2,7 +2,7 @@
 
 use beryl_abi::CallNumber::ExecutionTime;
 use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Event};
+use beryl_kernel::{DriverKind, Event};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Fault};
@@ -110,10 +110,10 @@ fn who_lowers_and_raises_itself_without_asking_gains_nothing() {
     let mut rig = begun(three(), 1000, 5);
     let before = enter(&mut rig);
     rig.step(At(5));
-    for now in 6..=8 {
+    for instant in 6..=8 {
         assert!(rig.host().lower_word(ThreadId(1), before));
         enter(&mut rig);
-        rig.step(At(now));
+        rig.step(At(instant));
         rig.step(Call(ExecutionTime));
     }
     rig.step(At(100));
@@ -184,16 +184,7 @@ fn a_native_drivers_time_is_not_its_own() {
     let mut draft = three();
     draft.driver_thread(3);
     let kind = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(50) };
-    let row = Driver {
-        kind,
-        process: ProcessId(3),
-        task: ThreadId::NONE,
-        from: 0,
-        to: 4,
-        length: 4,
-        ..Driver::NONE
-    };
-    let getter = draft.driver(row);
+    let getter = draft.native(3, kind);
     draft.program(&[6], &[future(0, 2), RETURN, call(getter), RETURN]);
     let mut rig = begun(draft, 1000, 5);
     enter(&mut rig);

@@ -1,8 +1,8 @@
 //! Windows: which bands count when, who runs in lent places and under raised words there, and what begins anew.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_abi::{FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Event};
+use beryl_abi::{FaultKind, ThreadId};
+use beryl_kernel::{DriverKind, Event};
 
 use crate::assert_story;
 use crate::host::Do::{self, At, Call, Done, Fault};
@@ -360,15 +360,7 @@ fn native_drivers_run_in_whichever_window() {
     draft.free(1, RIGHT, 5);
     draft.driver_thread(2);
     let kind = DriverKind::Setter { function: 0, budget: ticks(3) };
-    let setter = draft.driver(Driver {
-        kind,
-        process: ProcessId(2),
-        task: ThreadId::NONE,
-        from: 0,
-        to: 4,
-        length: 4,
-        ..Driver::NONE
-    });
+    let setter = draft.native(2, kind);
     draft.program(&[12], &[release(task, 0), future(0, 3), RETURN, code::call(setter), RETURN]);
     let script = [Done(false), Call(Complete), At(13), Done(false), Done(false), At(26)];
     let story = switches(draft, &script);
