@@ -3,7 +3,9 @@
 mod misfits;
 pub mod missing;
 pub mod refused;
+mod sources;
 pub mod versions;
+pub mod window;
 
 use std::iter;
 use std::sync::Arc;

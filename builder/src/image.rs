@@ -13,6 +13,7 @@ mod process;
 mod replacement;
 mod same_bits;
 mod switches;
+mod window;
 
 use std::path::{Path, PathBuf};
 

@@ -6,6 +6,7 @@ use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
 use beryl_kernel::Rule;
+use miette::SourceSpan;
 use toml::de::DeValue;
 
 /// The system itself.
@@ -102,6 +103,8 @@ pub struct Process {
     pub memory: Placed<Bytes>,
     /// Devices that it uses.
     pub devices: Vec<Placed<Device>>,
+    /// Where a line with devices belongs, if it has none yet: it takes the place of what is there.
+    pub device_line: Option<SourceSpan>,
     /// What a fault of one of its threads stops.
     pub on_fault: OnFault,
     /// How often it begins anew, if it does.

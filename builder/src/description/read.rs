@@ -186,6 +186,7 @@ fn process(
         replaceable: section.optional(replaceable::KEY, reporter),
         budget: shared::budget(&section, ("process", None), reporter)?,
         tells: tells(&section, reporter),
+        device_line: section.line_of("devices", reporter),
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),

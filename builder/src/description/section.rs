@@ -328,6 +328,12 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// The line of a key, or if it isn't there, where one can be added behind this table's head.
+    pub(super) fn line_of(&self, key: &str, reporter: &Reporter) -> Option<SourceSpan> {
+        let behind_head = reporter.behind_head(self.place)?;
+        Some(self.place_of(key).map_or(behind_head, |place| reporter.line(place)))
+    }
+
     fn read<T: Value>(
         &self,
         key: &str,

@@ -26,7 +26,7 @@ use crate::toolchain::Toolchain;
 use crate::workshop::Workshop;
 
 use super::process::{Link, ProcessImage};
-use super::{kernel, process_package, same_bits};
+use super::{kernel, process_package, same_bits, window};
 
 /// How often everything may be placed again. The second time, sizes are those of the first. Later they change only if
 /// other places change them.
@@ -62,6 +62,10 @@ impl Site<'_> {
         let bound = self.project.plan.kernel.flash.length();
         let first = self.link_processes(self.project.plan.kernel.flash.limit)?;
         same_bits::check(&first)?;
+        first
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, linked)| window::check(self.project, index, linked))?;
         let stacks = self.stacks_of(&first)?;
         let mut sizes: Vec<_> = first.iter().map(ProcessImage::linked).collect();
         let (mut plan, mut fits) = match self.project.plan_flash(bound, &sizes) {

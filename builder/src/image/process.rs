@@ -14,6 +14,9 @@ use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
 use crate::workshop::{finish, replace};
 
+/// The environment's window, as code asks for its address.
+pub(super) const ENVIRONMENT: &str = "__beryl_environment";
+
 /// A process that is to be linked.
 pub struct Link<'a> {
     /// Its name.
@@ -62,6 +65,8 @@ impl Link<'_> {
         let mut linker = toolchain.linker();
         // If something has no room, the plan says so, with its bytes.
         linker.arg("--no-check-sections");
+        // Which code asks for what stays readable.
+        linker.arg("--emit-relocs");
         linker.args(["--gc-sections", "--no-dynamic-linker", "-nostdlib", "-T"]).arg(self.script);
         for root in self.roots.iter().map(String::as_str).chain(["BERYL_PORTS"]) {
             linker.args(["--undefined", root]);
@@ -94,7 +99,7 @@ impl Link<'_> {
             device.map_or(0, |device| device.interval.base)
         };
         let symbols = [
-            ("__beryl_environment", address(self.plan.board.environment)),
+            (ENVIRONMENT, address(self.plan.board.environment)),
             ("__beryl_console", address(self.plan.board.console)),
         ];
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()

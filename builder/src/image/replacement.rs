@@ -7,7 +7,7 @@ use beryl_abi::process_image::{self, ENTRY, HEAD, STRETCH, STRETCHES};
 
 use super::placing::Site;
 use super::process::ProcessImage;
-use super::{Alone, cargo, process_package, same_bits, sources};
+use super::{Alone, cargo, process_package, same_bits, sources, window};
 use crate::board::Image;
 use crate::c::{Machine, compile};
 use crate::emit::identifier;
@@ -91,6 +91,7 @@ impl Site<'_> {
         let stem = format!("{}.{room}", identifier(&self.project.assembly.processes[process].name));
         let linked = self.link_process(process, &stem, address.saturating_add(head))?;
         same_bits::check(std::slice::from_ref(&linked))?;
+        window::check(self.project, process, &linked)?;
         let stacks = stacks::of_process(self.project, process, linked.elf())?;
         stacks::check(&stacks)?;
         self.has_memory(process, &linked)?;
