@@ -144,6 +144,34 @@ fn values_are_curves_and_lines() {
     );
 }
 
+/// The same run, in which the motor's actuator is called `load`: that is its name then, and the processor's load has another.
+#[test]
+fn a_value_that_is_called_load_hides_no_load() {
+    let _lock = lock("lift");
+    simulated(&[]);
+    let place = folder().join("out/called_load");
+    fs::create_dir_all(&place).expect("a folder");
+    fs::write(place.join("sim.trace"), left("lift", "sim.trace")).expect("written");
+    let names = left_text("lift", "names.json");
+    fs::write(place.join("names.json"), names.replace("\"motor\"", "\"load\"")).expect("written");
+    let trace = place.join("sim.trace").display().to_string();
+    let both = ["load", "load of *", "load of drive"];
+    beryl(&[&["trace", "csv", &trace], &both[..], &["--every", "5s", "--to", "1ms"]].concat()).ended(0);
+    let lines = left_text("called_load", "sim.csv");
+    assert_eq!(lines, "instant_ns,load (mm/s),load of * (%),load of drive (%)\n0,,9.43,4.24\n");
+    beryl(&["trace", "csv", &trace, "load", "load of drive", "--every", "5s", "--to", "1ms"]).ended(0);
+    assert_eq!(left_text("called_load", "sim.csv"), "instant_ns,load (mm/s),load of drive (%)\n0,,4.24\n");
+    let said = beryl(&["trace", "curves", &trace, "load of *", "--every", "100ms", "--to", "2s"]).ended(0);
+    let line = |words: &[&str]| said.lines().any(|line| line.split_whitespace().eq(words.iter().copied()));
+    assert!(line(&["load", "of", "*", "%", "0.5", "10.85", "9.2775", "20"]), "{said}");
+    // The longer name is always right; and the shorter one is the value's alone.
+    let lift = folder().join("out/lift/sim.trace").display().to_string();
+    beryl(&["trace", "csv", &lift, "load of *", "--every", "5s", "--to", "1ms"]).ended(0);
+    assert_eq!(left_text("lift", "sim.csv"), "instant_ns,load of * (%)\n0,9.43\n");
+    beryl(&["trace", "csv", &trace, "load", "--to", "1ms"]).ended(0);
+    assert_eq!(left_text("called_load", "sim.csv"), "instant_ns,load (mm/s)\n");
+}
+
 #[test]
 fn modes_do_not_depend_on_execution_times() {
     let _lock = lock("lift");

@@ -11,6 +11,8 @@ use crate::value::Number;
 
 /// What the curve of all threads is called; those of threads have ` of ` and their name behind it.
 pub const LOAD: &str = "load";
+/// What it is called where that name is another curve's: no name of a description has a star.
+pub const LOAD_OF_ALL: &str = "load of *";
 /// Its unit.
 pub const UNIT: &str = "%";
 
@@ -50,6 +52,26 @@ impl Load {
             track: Track::of(runs),
         });
         Load { tick: names.tick, span: history.span, used: [all].into_iter().chain(own).collect() }
+    }
+
+    /// The same, beside some curves of values: if one of them is called as the curve of all threads, this one has its longer
+    /// name.
+    #[must_use]
+    pub fn beside(self, values: &[Curve]) -> Load {
+        match values.iter().any(|curve| curve.is_meant(LOAD)) {
+            true => self.in_full(),
+            false => self,
+        }
+    }
+
+    /// The same; the curve of all threads has its longer name.
+    #[must_use]
+    pub fn in_full(mut self) -> Load {
+        self.used
+            .iter_mut()
+            .filter(|used| used.thread.is_none())
+            .for_each(|used| used.name = LOAD_OF_ALL.to_owned());
+        self
     }
 
     /// The end of the run.

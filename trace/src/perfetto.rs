@@ -10,6 +10,7 @@ mod numbers;
 use beryl_abi::Instant;
 use prost::Message;
 
+use crate::curve::Curve;
 use crate::event::Event;
 use crate::incident::Incident;
 use crate::jobs::{History, Job, Outcome};
@@ -45,8 +46,9 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     packet.extend(export.waits(&history));
     packet.extend(export.stretches(&history, events));
     packet.extend(export.ports(events));
-    packet.extend(export.counters(events));
-    packet.extend(export.loads(&history));
+    let values = Curve::all(events, names);
+    packet.extend(export.counters(&values));
+    packet.extend(export.loads(&history, &values));
     export.signals(events);
     export.troubles(events, &history);
     // At one instant, ends come before beginnings.

@@ -440,3 +440,31 @@ fn the_page_reckons_load_as_the_program_does() {
     assert_eq!((&said["isSame"], &said["caption"]), (&json!(true), &json!("load: of each 2 ms")), "{said}");
     assert!(said["last"].as_f64().is_some_and(|last| last > 0.0), "{said}");
 }
+
+/// Values that are called as the load are: it has its longer name beside them, and each has an entry of its own.
+#[test]
+fn the_page_keeps_load_and_a_value_of_that_name_apart() {
+    let named = |name: &str| {
+        let rename = |driver: DriverName| match driver.name == "rotor" {
+            true => DriverName { name: name.to_owned(), ..driver },
+            false => driver,
+        };
+        let names = names();
+        Names { drivers: names.drivers.into_iter().map(rename).collect(), ..names }
+    };
+    let script = "return [beryl.model.curves.map(({ name, isLoad }) => [name, !!isLoad]), new Set(beryl.model.curves.map(({ key }) => key)).size];";
+    for (name, all) in [("load", "load of *"), ("loaded", "load")] {
+        let page = html::page(&flight(), &named(name), "load");
+        let Some(said) = asked(&format!("named-{name}"), &page, script) else { return };
+        let entries = json!([
+            ["height", false],
+            [name, false],
+            ["fly.pose.x", false],
+            ["fly.pose.y", false],
+            ["fly.ok", false],
+            [all, true],
+            ["load of navigate", true],
+        ]);
+        assert_eq!(said, json!([entries, 7]), "{name}");
+    }
+}

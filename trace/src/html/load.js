@@ -44,12 +44,14 @@ class LoadCurve extends Curve {
   }
 }
 
-// The load of all threads together, and of each.
-function loadsOf(model) {
+// The load of all threads together, and of each, beside the curves of values: if one of these is called as the first, that has
+// its longer name.
+function loadsOf(model, values) {
   if (!model.columns.runs.count) return [];
   const entry = (key, name, track) => ({ key, name, unit: '%', kind: 'double', isLoad: true, curves: [new LoadCurve(name, track, model)] });
   const own = [...model.threads].filter(([thread, { running }]) => running.count && !model.idle.has(thread)).sort(([one], [other]) => one - other);
-  return [entry('load', 'load', model.load), ...own.map(([thread, { running }]) => entry(`load ${thread}`, `load of ${model.name(thread)}`, running))];
+  const isTaken = values.some(({ name }) => /^load($|[.[])/.test(name));
+  return [entry('load', isTaken ? 'load of *' : 'load', model.load), ...own.map(([thread, { running }]) => entry(`load of ${thread}`, `load of ${model.name(thread)}`, running))];
 }
 
 // How long windows are that the plot has room for, in nanoseconds.

@@ -129,7 +129,8 @@ class Model {
     this.wakes = new Wakes(columns);
     this.spans = this.followSpans();
     this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
-    this.curves = [...curvesOf(this), ...loadsOf(this)];
+    const values = curvesOf(this);
+    this.curves = [...values, ...loadsOf(this, values)];
     this.processes = this.gatherProcesses();
     this.placeLanes();
   }

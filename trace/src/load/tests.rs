@@ -55,6 +55,31 @@ fn windows_begin_at_multiples_and_end_with_the_run() {
 }
 
 #[test]
+fn the_longer_name_is_for_where_the_shorter_one_is_taken() {
+    let named = |name: &str| Curve {
+        name: name.to_owned(),
+        unit: None,
+        steps: vec![],
+        end: LogicalInstant::default(),
+        is_beside: false,
+    };
+    let names = names();
+    let load = || Load::of(&history(&[(5, 0), (10, 3)]), &names);
+    let called = |load: Load| told(&load, 10, 0, 100).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let own = format!("load of {}", names.thread(ThreadId(0)));
+    for (taken, expected) in [
+        ("load", LOAD_OF_ALL),
+        ("load.left", LOAD_OF_ALL),
+        ("load[0]", LOAD_OF_ALL),
+        ("loads", LOAD),
+        ("pump.load", LOAD),
+    ] {
+        assert_eq!(called(load().beside(&[named("other"), named(taken)])), [expected, &own], "{taken}");
+    }
+    assert_eq!(called(load().in_full()), [LOAD_OF_ALL, &own]);
+}
+
+#[test]
 fn nothing_has_no_load() {
     let load = Load::of(&History::of(&[]), &names());
     assert_eq!(told(&load, 10, 0, 1000), [(LOAD.to_owned(), vec![])]);

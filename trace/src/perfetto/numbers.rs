@@ -4,7 +4,6 @@ use super::messages::{CounterDescriptor, Kind, TracePacket, TrackDescriptor, Tra
 use super::{CURVES, Export, LOADS, THREADS, WORLD, track};
 use crate::clock::{MILLISECOND, Nanoseconds};
 use crate::curve::Curve;
-use crate::event::Event;
 use crate::jobs::History;
 use crate::load::{self, Load};
 use crate::value::Number;
@@ -14,17 +13,16 @@ const MOST: u64 = 10_000;
 
 impl Export<'_> {
     /// The numbers. Returns their tracks.
-    pub(super) fn counters(&mut self, events: &[Event]) -> Vec<TracePacket> {
-        let curves = Curve::all(events, self.names);
-        let described = (CURVES..).zip(&curves).map(|(uuid, curve)| described(uuid, curve, Some(WORLD)));
+    pub(super) fn counters(&mut self, values: &[Curve]) -> Vec<TracePacket> {
+        let described = (CURVES..).zip(values).map(|(uuid, curve)| described(uuid, curve, Some(WORLD)));
         let tracks = described.collect();
-        (CURVES..).zip(&curves).for_each(|(uuid, curve)| self.steps(uuid, curve));
+        (CURVES..).zip(values).for_each(|(uuid, curve)| self.steps(uuid, curve));
         tracks
     }
 
     /// The load: of all threads in a track of its own, of each below its runs. Returns the tracks.
-    pub(super) fn loads(&mut self, history: &History) -> Vec<TracePacket> {
-        let load = Load::of(history, self.names);
+    pub(super) fn loads(&mut self, history: &History, values: &[Curve]) -> Vec<TracePacket> {
+        let load = Load::of(history, self.names).beside(values);
         let from = self.names.tick.logical(history.span.0);
         let every = load::round(load.end().since(from), MOST, Nanoseconds::new(MILLISECOND));
         let curves = load.curves(every, from, load.end());

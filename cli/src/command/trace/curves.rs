@@ -29,7 +29,7 @@ Examples:
 
 A curve is a number of a value: `gps.x`, `wires[2]`; `gps` means all of its parts. Units stand in the table [units] of the
 description. `load` is how much of the processor was used, `load of NAME` how much of it by a thread; both only if you name
-them.")]
+them. A value that is called `load` has that name; then `load of *` is how much of the processor was used.")]
 pub struct Curves {
     #[command(flatten)]
     shown: Shown,
@@ -97,7 +97,11 @@ impl Shown {
         let mut both: Vec<Curve> = all.into_iter().chain(others).collect();
         let is_of_values = |name: &String| both.iter().any(|curve| curve.is_meant(name));
         let loads = (!self.names.iter().all(is_of_values)).then(|| {
-            let of = |run: &Opened| Load::of(&History::of(&run.events), &run.names);
+            let is_asked_in_full = self.names.iter().any(|name| name == load::LOAD_OF_ALL);
+            let of = |run: &Opened| {
+                let load = Load::of(&History::of(&run.events), &run.names);
+                if is_asked_in_full { load.in_full() } else { load.beside(&both) }
+            };
             (of(&opened), beside.as_ref().map(of))
         });
         let ends = both.iter().map(|curve| curve.end);
