@@ -42,6 +42,21 @@ pub struct Timeline {
     pub troubles: Vec<Trouble>,
     /// Where notes were lost.
     pub gaps: Vec<Gap>,
+    /// Which threads woke which.
+    pub wakes: Vec<Woken>,
+}
+
+/// A thread that another one woke, and that got the processor then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Woken {
+    /// The row of the other one, counted over all groups.
+    pub by: usize,
+    /// When that did it.
+    pub at: Instant,
+    /// Its own row.
+    pub row: usize,
+    /// When it got the processor next.
+    pub runs: Instant,
 }
 
 /// The threads of one process.
@@ -122,6 +137,11 @@ impl Timeline {
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
         self.groups.iter().flat_map(|group| &group.rows)
+    }
+
+    /// The wake-ups, if no more than so many: more would cover everything.
+    fn drawn_wakes(&self, most: usize) -> &[Woken] {
+        if self.wakes.len() > most { &[] } else { &self.wakes }
     }
 
     /// All troubles in time order, each with its row's name.

@@ -6,7 +6,7 @@ mod common;
 
 use beryl_trace::Timeline;
 use beryl_trace::timeline::{Mark, Segment, svg};
-use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us};
+use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us, workload};
 use proptest::prelude::*;
 
 fn check(file: &str, timeline: &Timeline) {
@@ -156,6 +156,43 @@ fn every_job_run_and_driver_has_its_tooltip() {
     for title in expected {
         assert!(drawing.contains(title), "{title}");
     }
+}
+
+/// An arrow leads from the bar of who woke a thread to where that one's next bar begins, if the window has both.
+#[test]
+fn wake_ups_in_pictures() {
+    let of = |from, to| {
+        let at = beryl_abi::Instant::from_ticks;
+        Timeline::of(&workload::waiting(), &workload::waiting_names(), at(from), at(to))
+    };
+    check("wake-ups", &of(0, 250));
+    let titles = |timeline: &Timeline| -> Vec<String> {
+        let drawing = svg::render(timeline);
+        let arrows = drawing.lines().filter(|line| line.contains(r#"class="wake""#));
+        let title = |line: &str| Some(line.split_once("<title>")?.1.split_once("</title>")?.0.to_owned());
+        arrows.filter_map(title).collect()
+    };
+    let [lock, bell] = [
+        "task 1 woke task 0 at 0.0056 ms; it ran from 0.0056 ms",
+        "task 0 woke task 2 at 0.0062 ms; it ran from 0.0062 ms",
+    ];
+    assert_eq!(titles(&of(0, 250)), [lock, bell, "woken by"]);
+    assert_eq!(titles(&of(0, 150)), [lock, "woken by"]);
+    assert_eq!(titles(&of(145, 250)), [bell, "woken by"]);
+    assert_eq!(titles(&of(160, 250)), [""; 0]);
+}
+
+/// Where they would cover everything, the legend says so.
+#[test]
+fn too_many_wake_ups_are_said() {
+    let mut timeline = Timeline::of(&workload::waiting(), &workload::waiting_names(), us(0), us(10));
+    let first = timeline.wakes[0];
+    timeline.wakes = vec![first; 200];
+    let arrows = |timeline: &Timeline| svg::render(timeline).matches(r#"class="wake""#).count();
+    assert_eq!(arrows(&timeline), 201);
+    timeline.wakes.push(first);
+    assert_eq!(arrows(&timeline), 0);
+    assert!(svg::render(&timeline).contains("too many wake-ups to draw"));
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use beryl_abi::Instant;
 use beryl_trace::timeline::terminal::{Options, render};
 use beryl_trace::timeline::{Mark, Segment};
 use beryl_trace::{Event, Names, Timeline};
-use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us};
+use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us, workload};
 use proptest::prelude::*;
 
 fn options(width: usize) -> Options {
@@ -151,6 +151,22 @@ fn fifty_threads() {
 #[test]
 fn a_box_too_narrow_is_widened() {
     assert_box(&render(&fifty(), options(0)), 0);
+}
+
+/// Who woke is above, or below, and what lies between isn't covered.
+#[test]
+fn wake_ups_in_the_terminal() {
+    let at = Instant::from_ticks;
+    let of = |to| Timeline::of(&workload::waiting(), &workload::waiting_names(), at(0), at(to));
+    check("wake-ups", &of(250), options(80));
+    let ascii = render(&of(250), Options { ascii: true, ..options(80) });
+    assert!(ascii.contains('V') && ascii.contains('A') && ascii.is_ascii(), "{ascii}");
+    // Three in the window, and columns for two: none is drawn.
+    let mut timeline = of(250);
+    let first = timeline.wakes[0];
+    timeline.wakes = vec![first; 60];
+    let crowded = render(&timeline, options(80));
+    assert!(!crowded.contains('↑') && crowded.contains("… too many wake-ups to draw"), "{crowded}");
 }
 
 proptest! {

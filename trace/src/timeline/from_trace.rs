@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, ThreadId};
 
-use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble};
+use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, Woken};
 use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::incident::Incident;
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
+use crate::wakes::wakes;
 
 impl Timeline {
     /// The window from `from` to `to` of a trace. Pass the whole trace: earlier events determine which thread
@@ -18,12 +19,14 @@ impl Timeline {
     pub fn of(events: &[Event], names: &Names, from: Instant, to: Instant) -> Timeline {
         let to = to.max(from);
         let window = Window { events, names, history: &History::of(events), from, to };
+        let groups = window.groups();
         Timeline {
+            wakes: window.wakes(&groups),
             title: names.system.clone(),
             tick: names.tick,
             from,
             to,
-            groups: window.groups(),
+            groups,
             drivers: window.drivers(),
             troubles: window.nobodys_troubles(),
             gaps: gaps(events).into_iter().filter(|gap| from <= gap.to && gap.from <= to).collect(),
@@ -81,6 +84,20 @@ impl Window<'_> {
             troubles: troubles.filter(|trouble| self.touches(trouble.at)).collect(),
             running,
         }
+    }
+
+    /// Who woke whom among the threads that are shown, as far as the window has both ends of it.
+    fn wakes(&self, groups: &[Group]) -> Vec<Woken> {
+        let rows: BTreeMap<&str, usize> =
+            groups.iter().flat_map(|group| &group.rows).map(|row| row.name.as_str()).zip(0..).collect();
+        let row = |thread| rows.get(self.names.known_thread(thread)?.name.as_str()).copied();
+        let woken = |wake: crate::wakes::Wake| {
+            let (by, woken) = (self.history.runs.get(wake.by)?, self.history.runs.get(wake.woken)?);
+            let is_seen = self.contains(wake.at) && self.touches(woken.from);
+            let (by, row) = (row(by.thread)?, row(woken.thread)?);
+            is_seen.then_some(Woken { by, at: wake.at, row, runs: woken.from })
+        };
+        wakes(self.events, self.history).into_iter().filter_map(woken).collect()
     }
 
     /// When a job was ready but didn't have the processor.

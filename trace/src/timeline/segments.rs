@@ -56,6 +56,7 @@ impl Timeline {
             drivers: Vec::new(),
             troubles: Vec::new(),
             gaps: Vec::new(),
+            wakes: Vec::new(),
         }
     }
 }

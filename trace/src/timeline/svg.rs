@@ -10,7 +10,7 @@ mod legend;
 use beryl_abi::Instant;
 
 use super::ruler::Scale;
-use super::{DriverRow, Interval, Row, TROUBLES_SHOWN, Timeline, Trouble, shortened};
+use super::{DriverRow, Interval, Row, TROUBLES_SHOWN, Timeline, Trouble, Woken, shortened};
 use document::{Document, Tenths};
 
 /// The width of the drawing in pixels.
@@ -33,6 +33,8 @@ const DRIVER: usize = 24;
 const TROUBLE: usize = 20;
 /// The approximate width of a character in the names.
 const CHARACTER: usize = 8;
+/// With more wake-ups than this, none is drawn.
+const WAKES: usize = 200;
 /// The number of colours for processes; with more processes, colours repeat.
 const COLOURS: usize = 6;
 
@@ -44,15 +46,18 @@ pub fn render(timeline: &Timeline) -> String {
     drawing.grid(bottom);
     drawing.gaps(bottom);
     let mut y = TOP;
+    let mut rows = Vec::new();
     for (index, group) in timeline.groups.iter().enumerate() {
         if !group.name.is_empty() {
             y = drawing.heading(&group.name, y);
         }
         for row in &group.rows {
             drawing.row(row, y, index % COLOURS);
+            rows.push(y);
             y += ROW;
         }
     }
+    timeline.drawn_wakes(WAKES).iter().for_each(|woken| drawing.wake(woken, &rows));
     if !timeline.drivers.is_empty() {
         y = drawing.heading("drivers, in logical time", y);
     }
@@ -162,6 +167,20 @@ impl<'a> Drawing<'a> {
             self.document.deadline(self.x(*at), top, &title);
         }
         row.troubles.iter().for_each(|trouble| self.trouble(trouble, &row.name, y, top + BOX));
+    }
+
+    /// From the bar of who woke a thread to where that one's next bar begins; `rows` are the upper edges of all rows.
+    fn wake(&mut self, woken: &Woken, rows: &[usize]) {
+        let ([Some(by), Some(own)], [Some(from), Some(to)]) = (
+            [woken.by, woken.row].map(|row| self.timeline.rows().nth(row).map(|row| row.name.clone())),
+            [woken.by, woken.row].map(|row| rows.get(row).map(|y| y + ROW - 4 - (BOX + BAR) / 2)),
+        ) else {
+            return;
+        };
+        let (from, to) = if from < to { (from + BAR, to) } else { (from, to + BAR) };
+        let (at, runs) = (self.timeline.logical(woken.at), self.timeline.logical(woken.runs));
+        let title = format!("{by} woke {own} at {at}; it ran from {runs}");
+        self.document.wake((self.x(woken.at), from), (self.x(woken.runs), to), &title);
     }
 
     fn bar(&mut self, class: &str, span: &Interval, y: usize, height: usize, title: &str) {

@@ -6,6 +6,7 @@
 mod canvas;
 pub mod curves;
 mod glyphs;
+mod wakes;
 
 use beryl_abi::Instant;
 
@@ -81,12 +82,18 @@ impl<'a> Drawing<'a> {
         if !self.timeline.gaps.is_empty() {
             lines.push(self.gaps());
         }
+        let mut rows = Vec::new();
         for group in &self.timeline.groups {
             if !group.name.is_empty() {
                 lines.push(self.heading(&group.name));
             }
-            lines.extend(group.rows.iter().flat_map(|row| self.row(row)));
+            for row in &group.rows {
+                let own = self.row(row, self.is_woken(rows.len()));
+                rows.push((lines.len(), lines.len() + own.len() - 1));
+                lines.extend(own);
+            }
         }
+        self.draw_wakes(&mut lines, &rows);
         if !self.timeline.drivers.is_empty() {
             lines.push(self.heading("drivers"));
         }
@@ -190,12 +197,13 @@ impl<'a> Drawing<'a> {
         line.write(4, &shortened(name, self.names - 2, self.glyphs.ellipsis), Paint::Plain);
     }
 
-    fn row(&self, row: &Row) -> Vec<Line> {
+    fn row(&self, row: &Row, is_woken: bool) -> Vec<Line> {
         let mut lines = Vec::new();
         if !(row.logical.is_empty()
             && row.releases.is_empty()
             && row.deadlines.is_empty()
-            && row.troubles.is_empty())
+            && row.troubles.is_empty()
+            && !is_woken)
         {
             lines.push(self.marks(row));
         }
@@ -302,6 +310,9 @@ impl<'a> Drawing<'a> {
                 "deadline and release",
                 any(|row| row.deadlines.iter().any(|at| row.releases.contains(at))),
             ),
+            (self.glyphs.woken[0], "woken from above", self.wakes_whom(true)),
+            (self.glyphs.woken[1], "woken from below", self.wakes_whom(false)),
+            (self.glyphs.ellipsis, "too many wake-ups to draw", self.has_too_many_wakes()),
             (self.glyphs.driver, "driver", !self.timeline.drivers.is_empty()),
             (self.glyphs.trouble, "violation, miss or fault", any(|row| !row.troubles.is_empty())),
             (self.glyphs.lost, "notes were lost", !self.timeline.gaps.is_empty()),

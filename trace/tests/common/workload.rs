@@ -190,3 +190,11 @@ pub fn waiting() -> Vec<Event> {
     }
     events
 }
+
+/// The names of the threads that wait there: no others are shown.
+pub fn waiting_names() -> Names {
+    let mut names = names();
+    names.threads.iter_mut().skip(3).for_each(|thread| thread.kind = ThreadKind::Idle);
+    names.threads[2].process = "slow".to_owned();
+    names
+}

@@ -33,6 +33,10 @@ const STYLE: &str = include_str!("style.css");
 const HATCHING: &str = r#"<defs><pattern id="lost" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="7"/></pattern></defs>
 "#;
 
+/// The tips of arrows.
+const TIP: &str = r#"<defs><marker id="woken" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto" markerUnits="userSpaceOnUse"><path class="tip" d="M0 0.5L8 4L0 7.5z"/></marker></defs>
+"#;
+
 /// Writing to a string can't fail.
 macro_rules! put {
     ($document:expr, $($text:tt)*) => { let _ = writeln!($document.body, $($text)*); };
@@ -103,6 +107,15 @@ impl Document {
         );
     }
 
+    /// An arrow from one row to another.
+    pub(super) fn wake(&mut self, (x1, y1): (Tenths, usize), (x2, y2): (Tenths, usize), title: &str) {
+        let title = escaped(title);
+        put!(
+            self,
+            r#"<path class="wake" d="M{x1} {y1}L{x2} {y2}" marker-end="url(#woken)"><title>{title}</title></path>"#
+        );
+    }
+
     pub(super) fn driver(&mut self, x: Tenths, y: usize, title: &str) {
         put!(
             self,
@@ -135,12 +148,13 @@ impl Document {
     pub(super) fn finish(self, width: usize, height: usize, title: &str, window: &str) -> String {
         let (title, window) = (escaped(title), escaped(window));
         let hatching = if self.body.contains(r#"class="lost""#) { HATCHING } else { "" };
+        let tip = if self.body.contains(r#"class="wake""#) { TIP } else { "" };
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" height="{height}">
 <title>{title}, {window}</title>
 <style>
 {STYLE}</style>
-{hatching}<rect class="ground" width="{width}" height="{height}"/>
+{hatching}{tip}<rect class="ground" width="{width}" height="{height}"/>
 <text class="title" x="20" y="36">{title}<tspan class="window" dx="14">{window}</tspan></text>
 {body}</svg>
 "#,

@@ -14,6 +14,7 @@ pub(super) enum Paint {
     Preempted,
     Release,
     Deadline,
+    Wake,
     Driver,
     Trouble,
 }
@@ -28,6 +29,7 @@ impl Paint {
             Paint::Running => coloured(AnsiColor::Green),
             Paint::Preempted => coloured(AnsiColor::Yellow),
             Paint::Release | Paint::Deadline => coloured(AnsiColor::Cyan),
+            Paint::Wake => coloured(AnsiColor::Magenta),
             Paint::Driver => coloured(AnsiColor::Blue),
             Paint::Trouble => coloured(AnsiColor::Red).bold(),
         }
@@ -48,6 +50,11 @@ impl Line {
         if let Some(cell) = self.0.get_mut(column) {
             *cell = (character, paint);
         }
+    }
+
+    /// The character in a column; outside of the line it is a space.
+    pub(super) fn at(&self, column: usize) -> char {
+        self.0.get(column).map_or(' ', |(character, _)| *character)
     }
 
     /// Writes a text and returns the column after it. Replaces unprintable characters, which would break the

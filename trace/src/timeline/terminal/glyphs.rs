@@ -17,6 +17,10 @@ pub(super) struct Glyphs {
     pub(super) release: char,
     pub(super) deadline: char,
     pub(super) both: char,
+    /// At a thread that another one woke: who did is above, or below.
+    pub(super) woken: [char; 2],
+    /// From there to who did.
+    pub(super) wake: char,
     pub(super) driver: char,
     pub(super) trouble: char,
     pub(super) lost: char,
@@ -40,6 +44,8 @@ pub(super) const UNICODE: Glyphs = Glyphs {
     release: '▲',
     deadline: '▼',
     both: '◆',
+    woken: ['↓', '↑'],
+    wake: '│',
     driver: '●',
     trouble: '✗',
     lost: '╳',
@@ -61,6 +67,8 @@ pub(super) const ASCII: Glyphs = Glyphs {
     release: '^',
     deadline: 'v',
     both: '*',
+    woken: ['V', 'A'],
+    wake: '|',
     driver: 'o',
     trouble: '!',
     lost: 'x',

@@ -1,10 +1,13 @@
 //! What the screen shows: a lane for each thread, sensor and actuator, and on request for modes, ports, locks
 //! and interrupts.
 
-use beryl_abi::Instant;
+use std::collections::BTreeMap;
+
+use beryl_abi::{Instant, ThreadId};
 use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
 use beryl_trace::track::Track;
+use beryl_trace::wakes::wakes;
 use beryl_trace::{Event, Names, ThreadKind};
 
 use super::lane::{Kind, Lane, of_ports, of_signals, of_states, of_stretches, of_thread};
@@ -23,6 +26,8 @@ pub struct Model {
     without: Vec<Kind>,
     /// Everything that went wrong, in time order.
     pub troubles: Vec<Incident>,
+    /// The runs that began since another thread woke theirs, in their order: who that was, and when.
+    woken: BTreeMap<usize, (ThreadId, Instant)>,
     /// The first instant, and one past the last.
     pub span: (Instant, Instant),
     events: Vec<Event>,
@@ -39,6 +44,9 @@ impl Model {
         let mut troubles: Vec<Incident> =
             events.iter().filter_map(|event| Incident::of(event, &history, names)).collect();
         troubles.sort_by_key(|told| told.at);
+        let by = |run: usize| history.runs.get(run).map(|run| run.thread);
+        let woken = wakes(&events, &history).into_iter();
+        let woken = woken.filter_map(|wake| Some((wake.woken, (by(wake.by)?, wake.at)))).collect();
         let (start, end) = history.span;
         let mut lanes: Vec<Lane> = Vec::new();
         for process in names.inhabited() {
@@ -56,7 +64,7 @@ impl Model {
         let span = (start, end.after(beryl_abi::Duration::from_ticks(1)));
         let hidden = Vec::new();
         let mut model =
-            Model { names: names.clone(), history, lanes, hidden, without, troubles, span, events };
+            Model { names: names.clone(), history, lanes, hidden, without, troubles, woken, span, events };
         model.arrange();
         model
     }
@@ -89,6 +97,12 @@ impl Model {
         let mut events = std::mem::take(&mut self.events);
         events.extend(more);
         *self = Model::without(&self.names, events, std::mem::take(&mut self.without));
+    }
+
+    /// Who woke the thread that has the processor at an instant, and when; nothing if its run goes on from an earlier one.
+    pub fn waker(&self, at: Instant) -> Option<(ThreadId, Instant)> {
+        let begun = self.history.runs.partition_point(|run| run.from <= at);
+        self.woken.get(&begun.checked_sub(1)?).copied()
     }
 
     /// The last job of a lane's thread that was released at or before an instant.

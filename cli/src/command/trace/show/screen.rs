@@ -222,7 +222,11 @@ fn tell(model: &Model, lane: &Lane, at: Instant) -> String {
     let tick = model.names.tick;
     let state = match (lane.running.at(at), lane.open.at(at)) {
         (Some((from, to)), _) => {
-            format!("has the processor from {} to {}", tick.logical(from), tick.logical(to))
+            let woken = model.waker(at).map(|(by, woken)| {
+                format!(", woken by {} at {}", model.names.thread(by), tick.logical(woken))
+            });
+            let run = format!("has the processor from {} to {}", tick.logical(from), tick.logical(to));
+            run + &woken.unwrap_or_default()
         }
         (None, Some(_)) => "has a job and not the processor".to_owned(),
         (None, None) => "has nothing to do".to_owned(),

@@ -110,6 +110,40 @@ fn screen(keys: &[KeyCode]) -> Vec<String> {
     shown(model(), keys, 9)
 }
 
+/// Slow waits from 2 on; fast wakes it at 4 and goes on until 6; slow is interrupted by fast from 8 to 9.
+#[test]
+fn the_foot_says_who_woke_the_thread_that_runs() {
+    use beryl_abi::Awaited;
+    use beryl_trace::DecodedNote;
+    let names = r#"{"system": "pair", "tick": {"nanoseconds": 1000000, "ticks": 1000}, "processes": ["one"], "threads": [
+        {"name": "fast", "process": "one", "kind": "task"}, {"name": "slow", "process": "one", "kind": "task"},
+        {"name": "idle", "process": "", "kind": "idle"}], "drivers": [], "programs": []}"#;
+    let at = |milliseconds: u64| Instant::from_ticks(milliseconds * 1000);
+    let event = |time, happening| Event { time: at(time), happening };
+    let block = DecodedNote::Block { thread: SLOW, awaited: Awaited::Receive, object: 0 };
+    let events = vec![
+        event(0, Happening::Switch { from: IDLE, to: SLOW }),
+        event(2, Happening::Note(block)),
+        event(2, Happening::Switch { from: SLOW, to: FAST }),
+        event(4, Happening::Note(DecodedNote::Wake { thread: SLOW })),
+        event(6, Happening::Switch { from: FAST, to: SLOW }),
+        event(8, Happening::Switch { from: SLOW, to: FAST }),
+        event(9, Happening::Switch { from: FAST, to: SLOW }),
+        event(10, Happening::Switch { from: SLOW, to: IDLE }),
+    ];
+    let model = Model::of(&Names::parse(names).expect("names"), events);
+    let slow = model.lanes.iter().find(|lane| lane.name == "slow").expect("a lane");
+    assert_eq!(
+        [1, 3, 7, 9].map(|time| tell(&model, slow, at(time))),
+        [
+            "slow has the processor from 0 ms to 2 ms",
+            "slow has nothing to do",
+            "slow has the processor from 6 ms to 8 ms, woken by fast at 4 ms",
+            "slow has the processor from 9 ms to 10 ms",
+        ]
+    );
+}
+
 fn shown(mut model: Model, keys: &[KeyCode], height: u16) -> Vec<String> {
     let mut view = View::of(&model, false);
     let mut terminal = Terminal::new(TestBackend::new(60, height)).expect("a terminal");
