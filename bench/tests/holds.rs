@@ -31,6 +31,13 @@ fn steps_that_police_sections_beside_budgets_take_no_longer_than_they_are_charge
     assert!(policed("policed-and-budgeted", "\non_overrun = \"end-job\""));
 }
 
+/// The system with all kinds of objects.
+#[test]
+fn steps_that_police_owners_take_no_longer_than_they_are_charged() {
+    let lines = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
+    assert!(held::all(&objects::with("all_policed", &lines)).has_policed());
+}
+
 /// In instructions: a lock costs what it did, and so does what the short way has; a switch by the long way a little more,
 /// beside what it takes with the part for budgets, whose alarm the end of a section is.
 #[test]
@@ -38,10 +45,13 @@ fn policing_costs_as_much_more_as_is_written() {
     const BUDGETED: &str = "[thread.budgeted]\nprocess = \"first\"\nband = \"threads\"\npriority = 0\nperiod = \"20s\"\n\
                             offset = \"20s\"\nworst = \"1ms\"\nentry = \"job\"\nstack = \"1k\"\non_overrun = \"end-job\"\n";
     let policed = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
-    for (name, lines, call) in [("policed", &policed[..], 97), ("budgeted", &[("", BUDGETED)], 66)] {
+    for (name, lines, call, handover) in
+        [("policed", &policed[..], 97, 196), ("budgeted", &[("", BUDGETED)], 66, 68)]
+    {
         let benches = [
             ("ceiling-lock/pair", 0),
             ("semaphore/pair", 0),
+            ("semaphore/handover", handover),
             ("mailbox/pair-8", 0),
             ("endpoint/round-trip", call),
             ("notification/there", 0),

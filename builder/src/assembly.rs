@@ -461,12 +461,15 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// How long a thread may keep others out, raised by any lock that it uses; zero if no lock raises it.
+    /// How long a thread may keep others out, raised by any lock that it uses, or as the owner of any semaphore; zero if
+    /// nothing lets it.
     #[must_use]
-    pub fn longest_raised(&self, thread: &Thread) -> Duration {
+    pub fn longest_inside(&self, thread: &Thread) -> Duration {
         let raises = |index: usize| self.objects.locks.get(index).is_some_and(|lock| lock.ceiling > 0);
+        let is_owned = |index| self.objects.semaphores.get(index).is_some_and(objects::Semaphore::has_owner);
         let hold = |used: &Use| match used {
             Use::Lock(index) if raises(*index) => self.hold(thread, *used),
+            Use::Semaphore(index) if is_owned(*index) => self.hold(thread, *used),
             _ => None,
         };
         thread.uses.iter().filter_map(hold).max().unwrap_or(Duration::ZERO)

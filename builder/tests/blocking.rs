@@ -299,20 +299,21 @@ fn a_section_counts_for_processes_that_do_not_use_its_lock() {
     );
 }
 
+fn thread_of(name: &str, process: &str, priority: u8, lines: &str) -> String {
+    format!(
+        "[thread.{name}]\nprocess = \"{process}\"\npriority = {priority}\nentry = \"{name}\"\nstack = \"512\"\n{lines}\n"
+    )
+}
+
 /// `first` and `high` of a process share two locks; `above`, of another process, is between them, and `below` under all.
 fn raised(line: &str, holds: &str) -> String {
-    let thread = |name: &str, process: &str, priority: u8, lines: &str| {
-        format!(
-            "[thread.{name}]\nprocess = \"{process}\"\npriority = {priority}\nentry = \"{name}\"\nstack = \"512\"\n{lines}\n"
-        )
-    };
     let uses = "uses = [\"short\", \"long\"]";
     [
         "[process.one]\nmemory = \"64\"\n[process.two]\nmemory = \"64\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n",
-        &thread("high", "one", 20, &format!("period = \"50ms\"\nworst = \"100us\"\n{uses}")),
-        &thread("above", "two", 12, "period = \"20ms\"\nworst = \"1ms\""),
-        &thread("first", "one", 9, &format!("period = \"40ms\"\nworst = \"2ms\"\n{uses}\n{holds}\n{line}")),
-        &thread("below", "two", 1, "period = \"100ms\"\nworst = \"5ms\""),
+        &thread_of("high", "one", 20, &format!("period = \"50ms\"\nworst = \"100us\"\n{uses}")),
+        &thread_of("above", "two", 12, "period = \"20ms\"\nworst = \"1ms\""),
+        &thread_of("first", "one", 9, &format!("period = \"40ms\"\nworst = \"2ms\"\n{uses}\n{holds}\n{line}")),
+        &thread_of("below", "two", 1, "period = \"100ms\"\nworst = \"5ms\""),
         "[lock.short]\nhold = \"100us\"\n[lock.long]\nhold = \"100us\"\n",
     ]
     .concat()
@@ -342,6 +343,42 @@ fn who_is_policed_is_not_believed_but_counted_for_its_longest_hold() {
     assert_eq!(blocked(&other("on_hold = \"fault\"")), after);
     let all = threads(&policed);
     assert_eq!(all.assembly.policed().iter().filter(|hold| **hold > 0).collect::<Vec<_>>(), [&22_500]);
+}
+
+/// `first` owns a semaphore in turn with `high` of another process, and says this of what happens then; it may call `store`.
+fn owning(line: &str, also: &str) -> String {
+    [
+        "[process.one]\nmemory = \"64\"\n[process.two]\nmemory = \"64\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n",
+        &thread_of("high", "two", 20, "period = \"50ms\"\nworst = \"100us\"\nuses = [\"short\"]"),
+        &thread_of("first", "one", 9, &format!("period = \"40ms\"\nworst = \"2ms\"\nuses = [\"short\", \"long\"{also}]\n{line}")),
+        &thread_of("other", "one", 8, "period = \"40ms\"\nworst = \"1ms\"\nuses = [\"long\"]\non_hold = \"fault\""),
+        &thread_of("server", "two", 7, "uses = [\"store.serve\"]"),
+        &thread_of("client", "two", 1, "period = \"100ms\"\nworst = \"1ms\"\nuses = [\"store.call\"]"),
+        "[semaphore.short]\nkind = \"binary\"\nhold = \"100us\"\n[semaphore.long]\nkind = \"binary\"\nhold = \"900us\"\n",
+        "[endpoint.store]\nrequest = \"int\"\nreply = \"int\"\nhold = \"50us\"\n",
+    ]
+    .concat()
+}
+
+/// Who is stopped for owning a semaphore too long isn't believed not to, and counts for its longest; but what a server
+/// does for it meanwhile isn't its own time.
+#[test]
+fn an_owner_that_is_policed_is_not_believed_unless_it_calls_servers() {
+    const SAID: &str = "no thread of its owns semaphore `short` for longer than its `hold`";
+    let is_believed = |text: &str| {
+        let project = threads(text);
+        relied(&project, &stopped(&project), 0).iter().any(|reliance| reliance.said == SAID)
+    };
+    let policed = "on_hold = \"fault\"";
+    let beliefs = [("", ""), (policed, ""), (policed, ", \"store.call\"")];
+    assert_eq!(beliefs.map(|(line, also)| is_believed(&owning(line, also))), [true, false, true]);
+    let blocked = |text: &str| {
+        let proof = prove(&threads(text)).expect("it fits").proof;
+        proof.bands[0].tasks.iter().find(|task| task.name == "high").expect("it is proved").blocking.get()
+    };
+    // 100 us are 2,500 ticks, 900 are 22,500: it may own either as long as the other, and until that is seen.
+    let (before, after) = (blocked(&owning("", "")), blocked(&owning(policed, "")));
+    assert!(before >= 2_500 && before + 20_000 < after && after < before + 25_000, "{before} and {after}");
 }
 
 /// Who shares a budget with a more urgent thread of another process believes that one.

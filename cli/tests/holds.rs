@@ -1,5 +1,5 @@
-//! `on_hold`: who stays inside a lock, raised above threads of other processes, makes them late; one that is stopped for
-//! it doesn't.
+//! `on_hold`: who stays inside a lock, raised above threads of other processes, or as the owner of a semaphore, makes them
+//! late; one that is stopped for it doesn't.
 
 use common::{application, beryl, change, lock, missed, threads};
 
@@ -112,7 +112,108 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     let said = beryl(&["check", &system]).ended(0);
     assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
     let enforced =
-        "  enforced: raised by a lock, `modest`, `greedy` keeps others out no longer than its longest hold";
+        "  enforced: inside a lock, `modest`, `greedy` keeps others out no longer than its longest hold";
+    assert!(said.contains(enforced), "{said}");
+    for command in ["sim", "run"] {
+        let (late, said) = missed(command, &system, "steady");
+        assert_eq!(late, 0, "{said}");
+        assert!(said.contains("lock held for longer than its hold"), "{said}");
+    }
+    let on_virt = ["run", &system, "--board", "virt", "--unchecked", "--for", "200ms"];
+    let said = beryl(&on_virt).everything();
+    assert!(said.contains("lock held for longer than its hold"), "{said}");
+    let said = attack();
+    let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
+    let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();
+    assert_eq!(numbers[..3], ["1", "of", "1"], "{said}");
+    assert_eq!(numbers[numbers.len() - 2..], ["0", "0"], "nobody believed, nothing broken: {said}");
+}
+
+/// `greedy` and `steady` own a semaphore in turn, in two processes. Every fourth job of `greedy` keeps it, or sleeps with it.
+const OWNERS: &str = r#"[process.two]
+memory = "64"
+
+[thread.steady]
+process = "two"
+priority = 5
+period = "10ms"
+offset = "2ms"
+deadline = "5ms"
+worst = "1ms"
+waits = "turns"
+entry = "steady"
+stack = "512"
+uses = ["bus"]
+
+[thread.greedy]
+process = "one"
+priority = 3
+period = "40ms"
+worst = "30ms"
+on_overrun = "end-job"
+waits = "turns"
+entry = "greedy"
+stack = "512"
+uses = ["bus"]
+
+[semaphore.bus]
+kind = "binary"
+hold = "500us"
+"#;
+
+const OF_OWNERS: &str = r#"#![no_std]
+
+use beryl_user::call::keep_busy;
+use beryl_user::period::Period;
+use beryl_user::semaphore::Binary;
+use beryl_user::time::{microseconds, milliseconds};
+
+pub fn greedy(mut period: Period, mut bus: Binary<()>) -> ! {
+    let mut job = 0;
+    loop {
+        keep_busy(microseconds(1250));
+        if let Ok(_held) = bus.wait() {
+            keep_busy(if job % 4 == 1 { milliseconds(25) } else { microseconds(250) });
+        }
+        job += 1;
+        period.wait();
+    }
+}
+
+pub fn steady(mut period: Period, mut bus: Binary<()>) -> ! {
+    loop {
+        if let Ok(_held) = bus.wait() {
+            keep_busy(microseconds(250));
+        }
+        keep_busy(microseconds(250));
+        period.wait();
+    }
+}
+"#;
+
+#[test]
+fn who_is_stopped_for_owning_too_long_makes_nobody_late() {
+    let _lock = lock("owners");
+    let system = threads("owners", "app", OWNERS);
+    application(&system, "owners-app", OF_OWNERS);
+    let (description, system) = (system.join("beryl.toml"), system.display().to_string());
+    let attack =
+        || beryl(&["attack", &system, "--processes", "one", "--runs", "12", "--for", "200ms"]).ended(0);
+
+    let said = attack();
+    assert!(said.contains("  one          0 of 1"), "nothing is guaranteed: {said}");
+    assert!(said.contains("no thread of its owns semaphore `bus` for longer than its `hold`"), "{said}");
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
+    for command in ["sim", "run"] {
+        let (late, said) = missed(command, &system, "steady");
+        assert!(late > 0, "the belief is wrong: {said}");
+    }
+
+    change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
+    let enforced = "  enforced: inside a lock, `greedy` keeps others out no longer than its longest hold";
     assert!(said.contains(enforced), "{said}");
     for command in ["sim", "run"] {
         let (late, said) = missed(command, &system, "steady");

@@ -8,6 +8,7 @@ mod lacks;
 mod limits;
 mod objects;
 mod pools;
+mod sections;
 mod sound;
 mod watchdogs;
 

@@ -275,8 +275,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const PARTITIONED: bool = Self::WINDOWS > 0;
     /// The state messages that are followed.
     const FOLLOWED: &'static [Followed] = &[];
-    /// How long each thread may keep others out while it is raised, in ticks; 0 if nobody polices that. Empty if
-    /// nobody polices any.
+    /// How long each thread may keep others out while it is raised or owns a semaphore, in ticks; 0 if nobody polices
+    /// that. Empty if nobody polices any.
     const HOLDS: &'static [u32] = &[];
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
@@ -478,7 +478,7 @@ macro_rules! sizes {
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
         // The alarm is set to the end of a section where it is set to that of a budget.
-        const _: () = assert!(<$name as $crate::Sizes>::HOLDS.is_empty() || <$name as $crate::Sizes>::BUDGETED && <$name as $crate::Sizes>::CEILINGS);
+        const _: () = assert!(<$name as $crate::Sizes>::HOLDS.is_empty() || <$name as $crate::Sizes>::BUDGETED);
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::LIMITED || <$name as $crate::Sizes>::SHARED);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use beryl_abi::Duration;
 
-use super::objects::Count;
+use super::objects::Semaphore;
 use super::{Assembly, Thread, Use};
 
 /// The threads that use an object in this way.
@@ -62,5 +62,5 @@ pub fn longest_section(assembly: &Assembly, thread: &Thread) -> Duration {
 #[must_use]
 pub fn has_owner(assembly: &Assembly, semaphore: usize) -> bool {
     let row = assembly.objects.semaphores.get(semaphore);
-    row.is_some_and(|row| matches!(row.count, Count::Binary { .. }))
+    row.is_some_and(Semaphore::has_owner)
 }

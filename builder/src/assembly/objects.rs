@@ -124,6 +124,14 @@ pub struct Semaphore {
     pub hold: Option<Duration>,
 }
 
+impl Semaphore {
+    /// Whether it is a binary one.
+    #[must_use]
+    pub fn has_owner(&self) -> bool {
+        matches!(self.count, Count::Binary { .. })
+    }
+}
+
 /// What a semaphore counts.
 #[derive(Clone, Debug)]
 pub enum Count {

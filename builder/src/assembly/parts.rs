@@ -1,6 +1,6 @@
 //! What a system needs of the kernel: its parts, and how much room some of them take.
 
-use beryl_abi::ThreadId;
+use beryl_abi::{Duration, ThreadId};
 use beryl_kernel::{Budget, Followed, Rule};
 
 use super::objects::State;
@@ -32,17 +32,23 @@ impl Assembly {
             || self.has_policed()
     }
 
-    /// Whether some thread is stopped if it stays raised for too long.
+    /// Whether some thread is stopped if it stays inside a lock for too long.
     #[must_use]
     pub fn has_policed(&self) -> bool {
-        self.threads.iter().any(|thread| thread.is_policed && thread.highest_ceiling > 0)
+        self.threads.iter().any(|thread| self.is_policed(thread))
+    }
+
+    /// Whether a thread is stopped if it stays inside a lock for too long, and uses one.
+    #[must_use]
+    pub fn is_policed(&self, thread: &Thread) -> bool {
+        thread.is_policed && self.longest_inside(thread) > Duration::ZERO
     }
 
     /// How long each thread may keep others out, in ticks; zero if nobody polices that. Nothing if nobody polices any.
     #[must_use]
     pub fn policed(&self) -> Vec<u32> {
         let hold = |thread: &Thread| match thread.is_policed {
-            true => u32::try_from(self.longest_raised(thread).ticks())
+            true => u32::try_from(self.longest_inside(thread).ticks())
                 .unwrap_or(Budget::LONGEST)
                 .min(Budget::LONGEST),
             false => 0,

@@ -38,7 +38,7 @@ pub const ROWS: Rows = Rows {
     open_window: 1,
     eligible: 4,
     hold: 4,
-    section: 8,
+    section: 16,
     lacked: 4,
     unsent: 2,
     watchdog: 8,

@@ -71,13 +71,13 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         users.iter().cloned().chain(lowered).collect()
     }
 
-    /// How long a user holds something. The kernel doesn't know which lock raises a thread: one that is policed may stay
-    /// inside each as long as inside any, and until that is found.
+    /// How long a user holds something. The kernel doesn't know which lock raises a thread, and counts once for all that it
+    /// is inside of: one that is policed may stay inside each as long as inside any, and until that is found.
     fn hold(&self, thread: &Thread, used: Use) -> Option<u64> {
         let own = self.costed.assembly.hold(thread, used)?.ticks();
         match used {
-            Use::Lock(_) if thread.is_policed => {
-                let longest = self.costed.assembly.longest_raised(thread).ticks();
+            Use::Lock(_) | Use::Semaphore(_) if thread.is_policed => {
+                let longest = self.costed.assembly.longest_inside(thread).ticks();
                 Some(longest.max(own).saturating_add(self.costed.end_of_policed(thread)))
             }
             _ => Some(own),

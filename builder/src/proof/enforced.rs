@@ -67,11 +67,10 @@ pub fn prompt(assembly: &Assembly) -> Option<Prompt<'_>> {
     assembly.has_prompt().then_some(all)
 }
 
-/// The threads that are stopped if they stay raised for too long, by their names.
+/// The threads that are stopped if they stay inside a lock for too long, by their names.
 #[must_use]
 pub fn policed(assembly: &Assembly) -> Vec<&str> {
-    let is_policed = |thread: &&Thread| thread.is_policed && thread.highest_ceiling > 0;
-    names(&assembly.threads.iter().filter(is_policed).collect::<Vec<_>>())
+    names(&assembly.threads.iter().filter(|thread| assembly.is_policed(thread)).collect::<Vec<_>>())
 }
 
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.

@@ -178,8 +178,13 @@ impl Suspect<'_> {
         self.threads().filter(|thread| !self.view.thread(*thread).is_policed).map(word).collect()
     }
 
-    /// Who owns a semaphore is as urgent as those who wait for it.
+    /// Who owns a semaphore is as urgent as those who wait for it, unless it is stopped for owning it too long. The time of
+    /// a server that it calls meanwhile isn't its own.
     fn semaphores(&self) -> Vec<Reliance> {
+        let is_believed = |thread: &usize| {
+            let row = self.view.thread(*thread);
+            !row.is_policed || row.uses.iter().any(|used| matches!(used, Use::Call(_)))
+        };
         let rows = self.assembly.objects.semaphores.iter().enumerate();
         let owned = rows.filter(|(index, _)| lenders::has_owner(self.assembly, *index));
         let word = |(index, name): (usize, &String)| {
@@ -190,7 +195,7 @@ impl Suspect<'_> {
                     self.view.is_held_up(thread, *holder, used, &all)
                         || all.contains(&thread) && thread != *holder
                 };
-                own.iter().any(holds_up)
+                own.iter().filter(|holder| is_believed(holder)).any(holds_up)
             };
             Reliance {
                 said: format!("no thread of its owns semaphore `{name}` for longer than its `hold`"),

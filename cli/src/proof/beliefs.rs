@@ -51,7 +51,7 @@ fn tell_enforced(project: &Project, console: &Console) {
     let policed = beryl_builder::proof::policed(&project.assembly);
     if !policed.is_empty() {
         console.say(format_args!(
-            "  enforced: raised by a lock, {} keeps others out no longer than its longest hold, and what the end of that takes",
+            "  enforced: inside a lock, {} keeps others out no longer than its longest hold, and what the end of that takes",
             quoted(&policed)
         ));
         console.object(&serde_json::json!({ "hold_enforced": policed }));

@@ -293,6 +293,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn lend_alone(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
         self.state.semaphores.at_mut(semaphore.index()).queue = Queue::of(&mut self.state.threads, thread);
         self.lend_in_queue(thread, semaphore, owner);
+        self.begins_to_be_waited_for(owner);
     }
 
     #[inline(always)]
@@ -320,6 +321,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, left: Left) -> ThreadId {
         let next = self.next_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
+        let last = state.owner.thread();
         state.pass_to(next, &mut self.state.threads);
         if state.word != 0 {
             let ask = if state.queue.is_empty() { 0 } else { ASK_KERNEL };
@@ -334,6 +336,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if left == Left::HalfDone {
             self.machine.status(next, OWNER_DIED);
         }
+        self.hands_on(last, next, semaphore);
         next
     }
 
@@ -362,13 +365,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.semaphores.at(semaphore.index()).queue.first()
     }
 
-    /// Once no thread waits for a semaphore, its word names its owner.
-    pub(crate) fn leave_to_user(&mut self, semaphore: SemaphoreId) {
+    /// A thread has left the queue of a binary semaphore. Once no other waits, the owner keeps nobody out with it, and its
+    /// word names the owner.
+    pub(crate) fn leave_owner(&mut self, semaphore: SemaphoreId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
-        if state.word != 0 && state.queue.is_empty() {
-            let owner = core::mem::replace(&mut state.owner, Owner::BY_WORD);
-            self.machine.store(state.word, owned_by(owner.thread()));
+        if !state.queue.is_empty() {
+            return;
         }
+        let owner = state.owner.thread();
+        if state.word != 0 {
+            state.owner = Owner::BY_WORD;
+            self.machine.store(state.word, owned_by(owner));
+        }
+        self.is_waited_for_no_more(owner);
     }
 
     /// Takes a semaphore from a thread that has stopped, if that owns it: the next owner is told.

@@ -46,6 +46,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     state.bands.assert_consistent(system, &state.threads);
     let view = View { state, system };
     view.check_queues();
+    view.check_owners();
     if !state.has_deferred_work {
         view.check_dormant_tasks();
     }
@@ -154,6 +155,23 @@ impl<S: Sizes> View<'_, S> {
         }
         for index in 0..S::EventGroups::LENGTH {
             self.check_queue(Wait::EventGroup, index, state.event_groups.at(index).queue);
+        }
+    }
+
+    /// Of each owner it is known for how many of its semaphores somebody waits, and one of whom somebody wants one is
+    /// policed if it may be.
+    fn check_owners(&self) {
+        for index in 0..S::Threads::LENGTH {
+            let Some(section) = self.state.sections.get(index) else { return };
+            let is_wanted = |lock: &usize| {
+                let semaphore = self.state.semaphores.at(*lock);
+                !semaphore.queue.is_empty() && semaphore.owner.thread().index() == index
+            };
+            let wanted = (0..S::Semaphores::LENGTH).filter(is_wanted).count();
+            assert_eq!(section.wanted(), wanted, "for how many semaphores of {index} somebody waits");
+            let may_be = wanted > 0 && S::HOLDS.get(index).is_some_and(|hold| *hold > 0);
+            let is_found = section.is_policed() || self.state.stopping.is_some();
+            assert!(!may_be || is_found, "{index} isn't policed");
         }
     }
 

@@ -32,7 +32,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.wake_first();
         } else if S::SHARED && self.state.promised.is_some() {
             self.keep_first_promise();
-        } else if S::SHARED && self.state.stuck.is_some() {
+        } else if S::SHARED && self.state.stuck.is_some() && self.may_find_sleepers() {
             let stuck = core::mem::replace(&mut self.state.stuck, ThreadId::NONE);
             self.park(stuck);
         } else if self.state.timing.is_some() {
@@ -71,6 +71,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.has_deferred_work = false;
             self.state.undecided = true;
         }
+    }
+
+    /// Whether a place that leads to who sleeps is dealt with now. Where that may be a fault, the one that is being dealt
+    /// with comes first.
+    #[inline(always)]
+    fn may_find_sleepers(&self) -> bool {
+        let state = &self.state;
+        S::HOLDS.is_empty()
+            || !(S::HAS_CRASHES && state.is_writing_crash()
+                || state.stopping.is_some()
+                || S::RESTARTED && state.is_renewing())
     }
 
     fn is_anything_left(&self) -> bool {

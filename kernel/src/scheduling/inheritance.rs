@@ -107,6 +107,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.threads.at_mut(end.index()).keep_parked(last);
         if self.state.threads.at(end.index()).is_ready() {
             self.bring_back(end);
+        } else {
+            self.sleeps_inside(end);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The state of a section: how long a raised thread may go on keeping a more urgent place out.
+//! The state of a section: how long a thread may go on keeping a more urgent place out.
 
 use beryl_abi::Duration;
 
@@ -7,7 +7,7 @@ use crate::table::Blank;
 /// A section, as far as the kernel knows of it.
 ///
 /// ```text
-///            keeps a place out (1)                    found past its end, still raised
+///            keeps a place out (1)                    found past its end, still inside
 ///    None ---------------------------> Policed ------------------------------------> a fault
 ///     ^                                   |
 ///     +---- lets it in, or has no place --+
@@ -17,11 +17,13 @@ use crate::table::Blank;
 pub struct Section {
     /// By the clock of its thread; zero if nobody is kept out, since no section ends before it began.
     end: Duration,
+    /// The semaphores that its thread owns and others wait for.
+    wanted: u8,
 }
 
 impl Section {
     /// Nobody is kept out.
-    pub(crate) const NONE: Section = Section { end: Duration::ZERO };
+    pub(crate) const NONE: Section = Section { end: Duration::ZERO, wanted: 0 };
 
     /// Whether anybody is kept out.
     #[inline(always)]
@@ -35,6 +37,32 @@ impl Section {
         if !self.is_policed() {
             self.end = clock.longer_by(hold.saturating_add(1));
         }
+    }
+
+    /// Somebody waits for one more semaphore of its thread.
+    pub(crate) fn want(&mut self) {
+        self.wanted = self.wanted.saturating_add(1);
+    }
+
+    /// Nobody waits for one of these any more, or it has another owner.
+    pub(crate) fn want_no_more(&mut self) {
+        self.wanted = self.wanted.saturating_sub(1);
+    }
+
+    /// Whether somebody waits for a semaphore that its thread owns.
+    pub(crate) fn is_wanted(self) -> bool {
+        self.wanted > 0
+    }
+
+    /// How many semaphores of its thread others wait for.
+    #[cfg(test)]
+    pub(crate) fn wanted(self) -> usize {
+        self.wanted.into()
+    }
+
+    /// Nobody is kept out any more.
+    pub(crate) fn end(&mut self) {
+        self.end = Duration::ZERO;
     }
 
     /// Whether it has kept somebody out for too long when its thread's clock says this.

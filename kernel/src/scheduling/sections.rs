@@ -1,26 +1,33 @@
-//! Sections of ceiling locks: who raised itself keeps others out for no longer than its `hold`.
+//! Sections of locks: who is inside one keeps others out for no longer than its `hold`.
 //!
-//! A thread raises and lowers itself without the kernel, so nobody knows when it did. What others may rely on is
-//! how long they are kept out. So a section is policed from the decision that keeps a more urgent place out:
+//! A thread raises and lowers itself without the kernel, and takes semaphores so, so nobody knows when it did. What others
+//! may rely on is how long they are kept out. So a section is policed from when a more urgent place is kept out, or
+//! somebody waits for a semaphore:
 //!
 //! ```text
 //!   thread   ---raises itself--------------------------------- lowers itself, and asks for a decision (4)
 //!   kernel               a more urgent place waits: its clock     |  or: the alarm finds it still raised (3):
 //!                        plus `hold` is the section's end (1),    v  a fault
 //!                        and the alarm is set to it (2)
+//!
+//!   thread   ---takes a semaphore----------------------------- gives it back by a call (6)
+//!   kernel               the first one waits for it (5):          |  or: the alarm finds that somebody waits still (3),
+//!                        the same (1), (2)                        v  or it sleeps while who waits would run (7): a fault
 //! ```
-//! (1) `keeps_out`, (2) `until_section_ends`, (3) `sees_overdue` and `deal_with_section`, (4) `lets_in`.
+//! (1) `keeps_out`, (2) `until_section_ends`, (3) `sees_overdue` and `deal_with_section`, (4) `lets_in`, (5)
+//! `begins_to_be_waited_for`, (6) `is_waited_for_no_more`, (7) `sleeps_inside`.
 //!
 //! Taking a lock and giving it back cost what they did. A section ends where its thread loses the processor without
-//! being raised, or asks without being so; whoever is policed is made to ask by what is published to it. A thread
-//! that lowers and raises itself without asking goes on, and so does one that keeps nobody out any more.
+//! being raised, asks without being so, or gives the last semaphore back for which somebody waits; whoever is policed is
+//! made to ask by what is published to it. A thread that lowers and raises itself without asking goes on, and so does one
+//! that keeps nobody out any more. One that is inside several locks has the time of the longest, from when the first of
+//! them keeps somebody out.
 
-use beryl_abi::{Fault, FaultKind, Moment, ThreadId};
+use beryl_abi::{Fault, FaultKind, Moment, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::scheduling::processor::Place;
-use crate::scheduling::section::Section;
 use crate::sizes::Sizes;
 use crate::table::{Optional, Table};
 use crate::ways::{Any, Way};
@@ -54,6 +61,60 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Somebody waits for a semaphore, for which nobody did before.
+    #[inline(always)]
+    pub(crate) fn begins_to_be_waited_for(&mut self, owner: ThreadId) {
+        if !S::HOLDS.is_empty() {
+            self.is_wanted(owner);
+        }
+    }
+
+    #[inline(never)]
+    fn is_wanted(&mut self, owner: ThreadId) {
+        if let Some(section) = self.state.sections.get_mut(owner.index()) {
+            section.want();
+            match owner == self.state.running() {
+                // Somebody else has woken, who takes what was promised.
+                true => self.keeps_out_from_now_on(owner),
+                false => self.keeps_out(owner),
+            }
+        }
+    }
+
+    /// Nobody waits any more for a semaphore of this thread, or it has another owner.
+    #[inline(always)]
+    pub(crate) fn is_waited_for_no_more(&mut self, owner: ThreadId) {
+        if !S::HOLDS.is_empty() {
+            self.is_wanted_no_more(owner);
+        }
+    }
+
+    #[inline(never)]
+    fn is_wanted_no_more(&mut self, owner: ThreadId) {
+        if let Some(section) = self.state.sections.get_mut(owner.index()) {
+            section.want_no_more();
+            self.let_in(owner);
+        }
+    }
+
+    /// A semaphore for which somebody waited has another owner.
+    #[inline(always)]
+    pub(crate) fn hands_on(&mut self, last: ThreadId, next: ThreadId, semaphore: SemaphoreId) {
+        self.is_waited_for_no_more(last);
+        if !S::HOLDS.is_empty() && !self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+            self.begins_to_be_waited_for(next);
+        }
+    }
+
+    /// A place would come first that waits for what this thread owns, and it can't run. No `hold` counts for who sleeps.
+    #[inline(always)]
+    pub(crate) fn sleeps_inside(&mut self, owner: ThreadId) {
+        if !S::HOLDS.is_empty() && self.hold_of(owner).is_some() && self.is_wanted_by_somebody(owner) {
+            self.keeps_nobody_out(owner);
+            self.held_too_long(owner);
+        }
+    }
+
     /// A thread loses the processor, or says that it has lowered itself: unless it is raised and may go on, nobody is kept
     /// out by it.
     #[inline(always)]
@@ -65,10 +126,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     #[inline(never)]
     fn let_in(&mut self, thread: ThreadId) {
-        let may_go_on = self.state.threads.at(thread.index()).is_ready();
-        if !may_go_on || self.raised_level(thread) == 0 {
+        if !self.is_inside_section(thread) {
             self.keeps_nobody_out(thread);
         }
+    }
+
+    /// Whether somebody waits for what a thread owns, or it may go on and is raised.
+    fn is_inside_section(&mut self, thread: ThreadId) -> bool {
+        self.is_wanted_by_somebody(thread)
+            || self.state.threads.at(thread.index()).is_ready() && self.raised_level(thread) > 0
+    }
+
+    fn is_wanted_by_somebody(&self, thread: ThreadId) -> bool {
+        self.state.sections.get(thread.index()).is_some_and(|section| section.is_wanted())
     }
 
     /// Whether a thread has to call once it has lowered itself, whoever waits for that.
@@ -80,7 +150,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// What comes is a new section.
     fn keeps_nobody_out(&mut self, thread: ThreadId) {
         if let Some(section) = self.state.sections.get_mut(thread.index()) {
-            *section = Section::NONE;
+            section.end();
         }
     }
 
@@ -125,8 +195,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn deal_with_section(&mut self) {
         let running = self.state.running();
         self.keeps_nobody_out(running);
-        if self.raised_level(running) > 0 {
-            self.fault_of(running, Fault { kind: FaultKind::Hold, address: 0, instruction: 0 });
+        if self.is_inside_section(running) {
+            self.held_too_long(running);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn held_too_long(&mut self, thread: ThreadId) {
+        self.fault_of(thread, Fault { kind: FaultKind::Hold, address: 0, instruction: 0 });
     }
 }

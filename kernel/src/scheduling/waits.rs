@@ -320,7 +320,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(thread.index());
         let (wait, object) = (state.wait(), state.object());
         match wait {
-            Wait::Semaphore => self.leave_to_user(SemaphoreId(object)),
+            Wait::Semaphore => self.leave_owner(SemaphoreId(object)),
             Wait::Reply => self.lose_client(EndpointId(object)),
             _ => {}
         }

@@ -69,8 +69,8 @@ fn places_share_budgets_as_those_of_the_model_do() {
 }
 
 #[test]
-fn who_stays_raised_is_stopped_as_in_the_model() {
-    let (mut overdue, mut policed) = (0, 0);
+fn who_stays_inside_is_stopped_as_in_the_model() {
+    let (mut overdue, mut slept, mut policed) = (0, 0, 0);
     for seed in 0..2000 {
         let plan = plan::random::<LargePoliced>(seed);
         drop(run::<LargePoliced>(seed, 200));
@@ -80,10 +80,11 @@ fn who_stays_raised_is_stopped_as_in_the_model() {
             policed += player.twins.model.sections.len();
         }
         overdue += player.twins.model.overdue;
+        slept += player.twins.model.slept;
     }
     assert!(
-        overdue > 50 && policed > 1000,
-        "{overdue} went on for too long, {policed} times somebody was policed"
+        overdue > 150 && slept > 500 && policed > 5000,
+        "{overdue} went on for too long, {slept} slept, {policed} times somebody was policed"
     );
 }
 

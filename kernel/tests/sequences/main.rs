@@ -39,6 +39,7 @@ mod mailboxes;
 mod modes;
 mod notifications;
 mod others;
+mod owners;
 mod periods;
 mod phases;
 mod pools;

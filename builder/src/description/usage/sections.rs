@@ -5,8 +5,9 @@ use beryl_timing::Help;
 use miette::SourceSpan;
 
 use super::super::diagnostic::{Problem, Reporter};
+use super::super::objects::Count;
 use super::super::readable::Parts;
-use super::super::{Lock, Placed, Use, code};
+use super::super::{Placed, Use, code};
 use super::users::User;
 use crate::quantity::Nanoseconds;
 
@@ -17,17 +18,13 @@ pub(super) fn check(users: &[User<'_>], parts: &Parts, reporter: &mut Reporter) 
     let most = u64::from(Budget::LONGEST).saturating_mul(board.board.tick.get());
     for user in users {
         let Some(reaction) = user.on_hold.map(|reaction| reaction.place) else { continue };
-        let locks = user.uses.iter().filter_map(|used| match used.value {
-            Use::Lock(index) => Some((parts.objects.locks.get(index)?, used)),
-            _ => None,
-        });
-        let locks: Vec<(&Lock, &Placed<Use>)> = locks.collect();
+        let locks: Vec<Inside<'_>> = user.uses.iter().filter_map(|used| inside(parts, used)).collect();
         if locks.is_empty() {
             takes_none(user, reaction, reporter);
         }
-        for (lock, used) in locks {
-            match hold(user, lock, used.value) {
-                None => is_unknown(user, lock, (used.place, reaction), reporter),
+        for lock in locks {
+            match hold(user, &lock) {
+                None => is_unknown(user, &lock, reaction, reporter),
                 Some(hold) if hold.value.get() > most => {
                     is_too_long(hold, Nanoseconds::new(most), reaction, reporter);
                 }
@@ -37,35 +34,58 @@ pub(super) fn check(users: &[User<'_>], parts: &Parts, reporter: &mut Reporter) 
     }
 }
 
+/// What somebody may be inside of: a ceiling lock, or a semaphore that has an owner.
+struct Inside<'a> {
+    used: &'a Placed<Use>,
+    section: &'static str,
+    name: &'a str,
+    hold: Option<Placed<Nanoseconds>>,
+}
+
+fn inside<'a>(parts: &'a Parts, used: &'a Placed<Use>) -> Option<Inside<'a>> {
+    match used.value {
+        Use::Lock(index) => {
+            let lock = parts.objects.locks.get(index)?;
+            Some(Inside { used, section: "lock", name: &lock.name.value, hold: lock.hold })
+        }
+        Use::Semaphore(index) => {
+            let semaphore = parts.objects.semaphores.get(index)?;
+            let has_owner = matches!(semaphore.count, Count::Binary { .. });
+            let inside =
+                || Inside { used, section: "semaphore", name: &semaphore.name.value, hold: semaphore.hold };
+            has_owner.then(inside)
+        }
+        _ => None,
+    }
+}
+
 /// How long somebody holds a lock, if that is described.
-fn hold(user: &User<'_>, lock: &Lock, used: Use) -> Option<Placed<Nanoseconds>> {
-    user.holds.iter().find(|hold| hold.used == used).map(|hold| hold.time).or(lock.hold)
+fn hold(user: &User<'_>, lock: &Inside<'_>) -> Option<Placed<Nanoseconds>> {
+    user.holds.iter().find(|hold| hold.used == lock.used.value).map(|hold| hold.time).or(lock.hold)
 }
 
 fn takes_none(user: &User<'_>, reaction: SourceSpan, reporter: &mut Reporter) {
     reporter.report(Problem {
         code: code::CONFLICT,
         place: reaction,
-        message: format!("`{}` takes no lock, so it never stays inside one", user.name.value),
+        message: format!(
+            "`{}` takes neither a lock nor a semaphore that has an owner, so it never stays inside one",
+            user.name.value
+        ),
         label: "no use".to_owned(),
         help: Help::from("write `\"believe\"`, or add a lock to its `uses`").or(reaction, "\"believe\""),
     });
 }
 
-fn is_unknown(
-    user: &User<'_>,
-    lock: &Lock,
-    (place, reaction): (SourceSpan, SourceSpan),
-    reporter: &mut Reporter,
-) {
+fn is_unknown(user: &User<'_>, lock: &Inside<'_>, reaction: SourceSpan, reporter: &mut Reporter) {
     let problem = Problem {
         code: code::MISSING,
-        place,
-        message: format!("how long `{}` may stay inside `{}` isn't known", user.name.value, lock.name.value),
+        place: lock.used.place,
+        message: format!("how long `{}` may stay inside `{}` isn't known", user.name.value, lock.name),
         label: "no `hold`".to_owned(),
         help: Help::from(format!(
-            "add `hold = \"50us\"` to [lock.{}], or write `\"believe\"`",
-            lock.name.value
+            "add `hold = \"50us\"` to [{}.{}], or write `\"believe\"`",
+            lock.section, lock.name
         ))
         .or(reaction, "\"believe\""),
     };

@@ -95,6 +95,7 @@ impl<S: Sizes> Model<'_, S> {
             }
             self.threads[place].parked = Some((last, self.turn()));
             self.threads[place].turn = None;
+            self.look_at_sleeper(last);
         }
     }
 

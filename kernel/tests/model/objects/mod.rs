@@ -81,8 +81,11 @@ pub struct Model<'a, S: Sizes> {
     pub raised: Vec<Index>,
     /// How much longer each raised thread may go on that has kept somebody out.
     pub sections: BTreeMap<Index, i64>,
-    /// How many have gone on for too long.
+    /// Who owns semaphores for which others wait.
+    pub wanted: BTreeSet<Index>,
+    /// How many have gone on for too long, and how many have slept meanwhile.
     pub overdue: usize,
+    pub slept: usize,
     /// The place in which the running thread runs, and until when that is charged.
     pub payer: Option<Index>,
     pub charged: Ticks,
@@ -128,7 +131,9 @@ impl<'a, S: Sizes> Model<'a, S> {
             running: 0,
             raised: Vec::new(),
             sections: BTreeMap::new(),
+            wanted: BTreeSet::new(),
             overdue: 0,
+            slept: 0,
             payer: None,
             charged: 0,
             tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),

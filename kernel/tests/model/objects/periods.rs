@@ -10,8 +10,8 @@ impl<S: Sizes> Model<'_, S> {
     pub fn time_passes(&mut self, now: Ticks) {
         self.now = now;
         self.open_windows();
-        self.look_at_budget();
         self.look_at_running_section();
+        self.look_at_budget();
         self.send_reports();
         self.release_tasks();
         while let Some((due, thread)) = self.next_due()

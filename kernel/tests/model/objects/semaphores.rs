@@ -34,6 +34,11 @@ impl<S: Sizes> Model<'_, S> {
 
     /// Notes who owns a semaphore from now on, in the user's word, too.
     fn note_owner(&mut self, semaphore: Index, owner: Option<Index>) {
+        self.note_owner_alone(semaphore, owner);
+        self.look_who_is_wanted();
+    }
+
+    fn note_owner_alone(&mut self, semaphore: Index, owner: Option<Index>) {
         self.semaphores[semaphore].owner = owner;
         let Some(word) = self.user_word(semaphore) else { return };
         let number = owner.map_or(0, |owner| owner as u32 + 1);
