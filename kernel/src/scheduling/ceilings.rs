@@ -127,8 +127,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let goes_on = goes_on && self.may_run_now(running);
         let top = self.highest_raised();
         let held = if top.is_some() && top != next { self.raised_level(top) } else { 0 };
-        // Where windows begin, one that was preempted may be above the one that runs.
-        let is_above = !S::PARTITIONED || own > 0 && own >= held;
+        // Where windows begin, one that was preempted may be above the one that runs; and so it is where a place was lowered
+        // since, or has another priority. Who isn't raised keeps nobody out then.
+        let may_fall = S::PARTITIONED || S::BUDGETED || S::RANGED;
+        let is_above = !may_fall || own > 0 && own >= held;
         if goes_on && is_above && level <= own.max(held) {
             self.publish(running, level);
             // A more urgent place is kept out from now on.
@@ -139,7 +141,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if own > 0 {
             self.put_on_stack(running, own);
         }
-        let is_held_off = (S::PARTITIONED || !goes_on) && held > 0 && level <= held;
+        let is_held_off = (may_fall || !goes_on) && held > 0 && level <= held;
         let next = if is_held_off { top } else { next };
         if self.take_from_stack(next) {
             self.publish(next, if is_held_off { level } else { 0 });

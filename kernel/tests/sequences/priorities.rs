@@ -397,6 +397,27 @@ fn levels_follow_priorities() {
     assert_eq!(rig.state().running(), B);
 }
 
+/// Who has preempted a raised thread and then becomes less urgent than its ceiling doesn't go on before it, though neither
+/// does the one whose turn it would be.
+#[test]
+fn who_becomes_less_urgent_than_one_that_it_preempted_makes_way_for_it() {
+    let mut draft = draft(&[9, 5, 4]);
+    draft.row(B).highest_ceiling = 12;
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.raise(Event::Start);
+    rig.step(set_priority(A, 3));
+    rig.host().raise_word(B, 12);
+    rig.step(set_priority(A, 13));
+    rig.step(set_priority(C, 11));
+    assert_eq!(rig.state().running(), A);
+    // C is at 11, and kept out by B
+    rig.step(set_priority(A, 10));
+    assert_eq!((rig.state().running(), rig.host().word(waiting(B))), (B, 11));
+    assert!(rig.host().lower_word(B, 0));
+    rig.step(preempt());
+    assert_eq!(rig.state().running(), C);
+}
+
 /// A job of a task that isn't done in time is stopped; the next is as urgent as the first.
 #[test]
 fn a_stopped_job_takes_its_priority_along_and_a_completed_one_does_not() {

@@ -7,7 +7,7 @@ use beryl_kernel::{Budget, ComesBack, OnSpent, Rank, System};
 use crate::assert_story;
 use crate::host::Do::{At, Call, Interrupt, Write};
 use crate::host::asks::Wait::Forever;
-use crate::host::asks::{await_bits, give, set_priority, sleep_until, take};
+use crate::host::asks::{await_bits, give, preempt, set_priority, sleep_until, take};
 use crate::host::draft::{Budgeted, Draft, Queue};
 use crate::host::user::level;
 use crate::host::{play, run, ticks, without};
@@ -261,4 +261,41 @@ fn a_section_under_a_ceiling_cannot_go_to_the_background() {
 #[test]
 fn a_place_may_only_be_told_of_and_goes_on() {
     assert_story(&told(&three_in_ten(OnSpent::Tell).finish().0, &[At(15)]), &["4 overrun 0", "13 overrun 0"]);
+}
+
+/// 1, less urgent than 2, is inside a ceiling lock of both when the server comes at 3. At 5, 2 comes, too. Once the server has
+/// no more, 1 goes on before 2, which it keeps out; not the server, which stands below both now.
+#[test]
+fn who_was_inside_a_ceiling_lock_goes_on_when_the_budget_of_who_preempted_it_is_used_up() {
+    let mut draft = Draft::<Budgeted>::new(&[Queue::Fixed]);
+    let server = draft.free(0, 0, 5);
+    let low = draft.free(1, 0, 2);
+    let middle = draft.free(2, 0, 3);
+    draft.budget(
+        server,
+        Budget { amount: 3, comes_back: ComesBack::Every(10), reaction: OnSpent::Lower, ..Budget::NONE },
+    );
+    // Levels are 4, 2 and 3, above that of the background.
+    [low, middle].into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 3);
+    let script = [
+        sleep_until(3),
+        sleep_until(5),
+        At(1),
+        Write(level(low), 3),
+        At(8),
+        Write(level(low), 0),
+        preempt(),
+        At(9),
+    ];
+    assert_story(
+        &told(&draft.finish().0, &script),
+        &[
+            "0 switch 0 to 2",
+            "0 switch 2 to 1",
+            "3 switch 1 to 0",
+            "7 overrun 0",
+            "7 switch 0 to 1",
+            "8 switch 1 to 2",
+        ],
+    );
 }

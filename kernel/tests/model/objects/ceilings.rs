@@ -34,35 +34,28 @@ impl<S: Sizes> Model<'_, S> {
         self.top().filter(|top| *top != next).map_or(0, |top| self.raised_level(top))
     }
 
-    /// It is `next`'s turn in somebody's place. The running thread could go on: whether it does depends
-    /// on its word, and on those of preempted threads.
-    pub fn preempt_unless_raised(&mut self, place: Index, next: Index) -> Index {
-        let running = self.running;
-        if self.level(place) <= self.raised_level(running).max(self.held_off(next)) {
-            self.publish(running, self.level(place));
+    /// It is `next`'s turn in somebody's place, unless a raised word keeps that out: the running thread's, if its own
+    /// place counts and nobody who was preempted is raised above it, or the highest of those.
+    pub fn take_turns(&mut self, place: Index, next: Index) -> Index {
+        let (running, level) = (self.running, self.level(place));
+        let goes_on = self.is_ready(running);
+        let own = if goes_on && self.counts(running) { self.raised_level(running) } else { 0 };
+        let held = self.held_off(next);
+        if own > 0 && own >= held && level <= own {
+            self.publish(running, level);
             self.keep_out(running);
             return running;
         }
-        if self.is_raised(running) {
+        if goes_on && self.is_raised(running) {
             self.raised.push(running);
         }
-        self.come_back(next, 0);
-        next
-    }
-
-    /// The running thread can't go on. The top does, if its level keeps out whose turn it is.
-    pub fn resume(&mut self, place: Index, next: Index) -> Index {
-        if self.level(place) > self.held_off(next) || self.raised.is_empty() {
-            self.come_back(next, 0);
-            return next;
+        let is_held_off = held > 0 && level <= held;
+        let (who, waits) = if is_held_off { (self.top().unwrap(), level) } else { (next, 0) };
+        self.come_back(who, waits);
+        if is_held_off {
+            self.keep_out(who);
         }
-        let top = self.top().unwrap();
-        let level = if top == next { 0 } else { self.level(place) };
-        self.come_back(top, level);
-        if top != next {
-            self.keep_out(top);
-        }
-        top
+        who
     }
 
     /// A raised thread that was preempted runs again.

@@ -66,13 +66,7 @@ impl<S: Sizes> Model<'_, S> {
         if next == running && self.is_ready(running) {
             return self.pay(place);
         }
-        self.running = if S::PARTITIONED {
-            self.take_turns(place, next)
-        } else if self.is_ready(running) {
-            self.preempt_unless_raised(place, next)
-        } else {
-            self.resume(place, next)
-        };
+        self.running = self.take_turns(place, next);
         if self.running != running {
             self.end_section(running);
         }

@@ -27,24 +27,4 @@ impl<S: Sizes> Model<'_, S> {
             self.threads[thread].account.is_lowered || self.row(thread).kind == ThreadKind::Idle;
         is_background || window.eligible.reverse_bits() >> self.row(thread).rank.number() & 1 == 1
     }
-
-    /// It is `next`'s turn in somebody's place, unless a raised word keeps that out: the running thread's, if its own
-    /// place counts and nobody who was preempted is raised above it, or the highest of those.
-    pub fn take_turns(&mut self, place: Index, next: Index) -> Index {
-        let (running, level) = (self.running, self.level(place));
-        let goes_on = self.is_ready(running);
-        let own = if goes_on && self.counts(running) { self.raised_level(running) } else { 0 };
-        let held = self.held_off(next);
-        if own > 0 && own >= held && level <= own {
-            self.publish(running, level);
-            return running;
-        }
-        if goes_on && self.is_raised(running) {
-            self.raised.push(running);
-        }
-        let is_held_off = held > 0 && level <= held;
-        let (who, waits) = if is_held_off { (self.top().unwrap(), level) } else { (next, 0) };
-        self.come_back(who, waits);
-        who
-    }
 }
