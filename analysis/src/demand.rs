@@ -7,11 +7,13 @@ use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::{self, Utilisation};
 
 /// Work that arrives at most once a period, and is released up to `jitter` later.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stream {
     pub(crate) period: Ticks,
     pub(crate) jitter: Ticks,
     pub(crate) cost: Ticks,
+    /// How long after the beginning of a window it comes first, if that is known; less than the period.
+    pub(crate) delay: Ticks,
 }
 
 /// A stream whose work has a deadline and a priority.
@@ -42,14 +44,14 @@ pub(crate) struct Load {
 impl Stream {
     /// Released on arrival.
     pub(crate) fn new(period: Ticks, cost: Ticks) -> Stream {
-        Stream { period, jitter: Ticks::ZERO, cost }
+        Stream { period, cost, ..Stream::default() }
     }
 
     /// How many times work can be released in a window, excluding its end.
     pub(crate) fn releases(&self, window: Ticks) -> Result<u64, TimesTooLarge> {
         match window {
             Ticks::ZERO => Ok(0),
-            _ => Ok(window.plus(self.jitter)?.covered_by(self.period)),
+            _ => Ok(window.plus(self.jitter)?.less(self.delay).covered_by(self.period)),
         }
     }
 
@@ -99,13 +101,19 @@ impl Load {
             releases.push(band.tasks.iter().map(release).collect());
             let demand = |task: &Task| {
                 let Task { period, jitter, deadline, spread, priority, .. } = *task;
-                let stream = Stream { period, jitter, cost: costs.job(task)? };
+                let stream = Stream { jitter, ..Stream::new(period, costs.job(task)?) };
                 let latest = deadline.plus(spread)?;
                 Ok(Demand { stream, deadline, latest, limit: task.limit(), priority })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }
         Ok(Load { drivers, releases, bands, blocking: Blocking::of(system)? })
+    }
+
+    /// The same load with more above all bands.
+    pub(crate) fn beneath(mut self, more: &[Stream]) -> Load {
+        self.drivers.extend_from_slice(more);
+        self
     }
 
     /// Everything that can delay a band: drivers, instants, all releases, and the jobs of the bands above it.
@@ -234,20 +242,29 @@ impl Patience {
 }
 
 /// The most that streams leave of the processor, in [`utilisation::PARTS`].
-pub(crate) struct Rest(u128);
+pub(crate) struct Rest {
+    share: u128,
+    /// What they leave besides, since some of them come later.
+    once: u128,
+}
 
 impl Rest {
     /// Shares are rounded down.
     pub(crate) fn beneath(above: &[Stream]) -> Rest {
-        let shares = above.iter().map(|stream| utilisation::parts_at_least(stream.cost, stream.period));
-        Rest(utilisation::PARTS.saturating_sub(shares.fold(0, u128::saturating_add)))
+        let (mut share, mut once) = (utilisation::PARTS, 0_u128);
+        for stream in above {
+            let taken = utilisation::parts_at_least(stream.cost, stream.period);
+            share = share.saturating_sub(taken);
+            once = once.saturating_add(taken.saturating_mul(stream.delay.get().into()));
+        }
+        Rest { share, once }
     }
 
     /// A lower bound on when this much work is done if it arrives all at once: in any window the streams
-    /// require at least their shares.
+    /// require at least their shares of what is behind their delays.
     pub(crate) fn earliest(&self, work: Ticks) -> Ticks {
-        let scaled = u128::from(work.get()) * utilisation::PARTS;
-        let earliest = scaled.div_ceil(self.0.max(1));
+        let scaled = (u128::from(work.get()) * utilisation::PARTS).saturating_sub(self.once);
+        let earliest = scaled.div_ceil(self.share.max(1));
         Ticks::new(u64::try_from(earliest).unwrap_or(u64::MAX))
     }
 }

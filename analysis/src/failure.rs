@@ -25,6 +25,15 @@ pub enum Failure {
         /// The share required, including drivers and kernel.
         utilisation: Utilisation,
     },
+    /// More work than windows have time for.
+    Crowded {
+        /// What asks for too much.
+        whose: Whose,
+        /// The share required, including the kernel, drivers, and the background above.
+        asked: Utilisation,
+        /// What others leave of each frame.
+        left: Utilisation,
+    },
     /// The analysis is too coarse to prove this task, and the schedule is too long to lay out.
     NotProved {
         /// The task.
@@ -32,6 +41,17 @@ pub enum Failure {
         /// Its deadline, from its release.
         deadline: Ticks,
         /// The bound on its response time.
+        response: Ticks,
+    },
+    /// A task of a partition, or below some, isn't proved in its windows.
+    LateInWindows {
+        /// What it belongs to.
+        whose: Whose,
+        /// The task.
+        task: String,
+        /// Its deadline, from its release.
+        deadline: Ticks,
+        /// A bound on its response time.
         response: Ticks,
     },
     /// A job may be late if equally urgent jobs go first. No order of equals is guaranteed.
@@ -48,6 +68,15 @@ pub enum Failure {
     /// No answer after [`Failure::JOB_LIMIT`] jobs, or [`Failure::STEP_LIMIT`] windows checked for their
     /// demand.
     TooLong,
+}
+
+/// What has a part of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// A partition has its windows.
+    Partition(String),
+    /// A band of no partition has what partitions above it leave.
+    Band(String),
 }
 
 /// How a task or driver can be invalid.
@@ -139,11 +168,40 @@ impl fmt::Display for Failure {
                     "the processor is asked for {utilisation}; lengthen periods or shorten execution times"
                 )
             }
+            Failure::Crowded { whose: Whose::Partition(name), asked, left } => write!(
+                out,
+                "partition {name} is asked for {asked} of the processor, kernel and background included, and its windows \
+                 have {left}; give it longer windows, lengthen its periods, or shorten its execution times"
+            ),
+            Failure::Crowded { whose: Whose::Band(name), asked, left } => write!(
+                out,
+                "band {name} and what is above it in no partition are asked for {asked} of the processor, kernel included, \
+                 and windows of partitions above leave {left}; shorten windows, lengthen periods, shorten execution times, \
+                 or move the band above the partitions"
+            ),
             Failure::NotProved { task, deadline, response } => write!(
                 out,
                 "task {task} may take {response} ticks, beyond its deadline of {deadline}; periods with a smaller \
                  common multiple would allow the schedule to be laid out"
             ),
+            Failure::LateInWindows { whose, task, deadline, response } => {
+                let (kind, name, proposal) = match whose {
+                    Whose::Partition(name) => (
+                        "partition",
+                        name,
+                        "give it longer windows, or divide them so that it waits less for the next one",
+                    ),
+                    Whose::Band(name) => (
+                        "band",
+                        name,
+                        "shorten windows of the partitions above it, or divide them so that each is shorter",
+                    ),
+                };
+                write!(
+                    out,
+                    "task {task} of {kind} {name} may take {response} ticks, beyond its deadline of {deadline}; {proposal}"
+                )
+            }
             Failure::LateBehindEquals { task, deadline, response, equals } => write!(
                 out,
                 "task {task} may take {response} ticks, beyond its deadline of {deadline}, if jobs of {} go first, which \

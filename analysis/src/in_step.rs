@@ -103,7 +103,8 @@ impl Transactions {
         let transaction = before.unwrap_or(self.periods.len());
         self.periods.extend(before.is_none().then_some(period));
         let offset = known.map_or(Ticks::ZERO, |task| within_period(task).unwrap_or(Ticks::ZERO));
-        let Stream { period, jitter, cost } = stream;
+        // That it may come later isn't used: it may come at any time.
+        let Stream { period, jitter, cost, .. } = stream;
         let task = Sporadic { period, deadline: period, jitter, worst: cost };
         self.all.push(Member { transaction, offset, task });
     }
@@ -112,7 +113,10 @@ impl Transactions {
         let row = |member: &Member| {
             let Sporadic { period, jitter, worst, .. } = member.task;
             let is_known = self.periods.get(member.transaction).is_some_and(Option::is_some);
-            Row { stream: Stream { period, jitter, cost: worst }, offset: is_known.then_some(member.offset) }
+            Row {
+                stream: Stream { jitter, ..Stream::new(period, worst) },
+                offset: is_known.then_some(member.offset),
+            }
         };
         self.all.iter().map(row).collect()
     }

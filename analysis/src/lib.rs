@@ -68,7 +68,7 @@ pub mod state_message;
 mod ticks;
 mod utilisation;
 
-pub use failure::{Failure, Fault, Miss};
+pub use failure::{Failure, Fault, Miss, Whose};
 pub use in_step::responses_with_offsets;
 pub use locks::{Lock, Protocol, Urgency, User};
 pub use model::{Band, Interference, KernelCosts, Policy, System, Task};

@@ -15,15 +15,22 @@
 //! ([`KernelCosts::timers`](crate::KernelCosts)). Both count with the work that stands for the time before the window. That
 //! windows begin at all is the kernel's work above all bands: interference of the system.
 //!
-//! *Safe*, if no place is lent, and no lock shared, across partitions. Several windows of one partition are counted as if
-//! the times between them might come in any order and all at once; [`table`](crate::servers::table) has the exact supply.
+//! **Where in the frame.** Nothing says where a job comes in it. So a view is proved from each beginning of such work, from
+//! which on all of it comes at known times (`taken.rs` says why these are enough), and the longest response of all counts.
+//!
+//! *Safe*, if no place is lent, and no lock shared, across partitions. *Exact* by priority without costs, background and
+//! blocking: then it is what [`table`](crate::servers::table) says of these windows.
 
-use crate::demand::{self, Load};
-use crate::failure::{Failure, Fault};
+mod taken;
+
+use crate::demand::{self, Load, Stream};
+use crate::failure::{Failure, Fault, Whose};
 use crate::locks::Lock;
 use crate::model::{Band, Interference, System, Task};
-use crate::proof::{BandProof, Proof, prove_band};
-use crate::ticks::{Ticks, TimesTooLarge};
+use crate::proof::{BandProof, Method, Proof, TaskProof, prove_band};
+use crate::ticks::{Ticks, TimesTooLarge, sum};
+use crate::utilisation::Utilisation;
+use taken::{Stretch, beginnings};
 
 /// A frame that repeats, and whose each of its windows is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +61,13 @@ pub(crate) struct View {
     pub(crate) system: System,
     /// Which bands.
     pub(crate) bands: Vec<usize>,
+    whose: Whose,
+    /// What others leave of each frame.
+    left: Utilisation,
+    /// What the kernel does around their times in it.
+    around: Utilisation,
+    /// From each beginning that counts, the work that others are.
+    taken: Vec<Vec<Stream>>,
 }
 
 impl Frame {
@@ -62,18 +76,30 @@ impl Frame {
         self.partitions.iter().position(|partition| partition.bands.contains(&band))
     }
 
-    /// How long a partition hasn't the processor, before each of its windows.
-    fn gaps(&self, partition: usize) -> Result<Vec<Ticks>, TimesTooLarge> {
+    /// When a partition hasn't the processor: from each of its windows to the next one.
+    fn others(&self, partition: usize) -> Result<Vec<Stretch>, TimesTooLarge> {
         let own: Vec<_> = self.windows.iter().filter(|(_, _, whose)| *whose == partition).collect();
-        let Some((last_begin, last_length, _)) = own.last() else { return Ok(vec![self.length]) };
-        let mut ended = last_begin.plus(*last_length)?;
-        let mut gaps = Vec::new();
-        for (index, (begin, length, _)) in own.iter().enumerate() {
-            let begins = if index == 0 { begin.plus(self.length)? } else { *begin };
-            gaps.push(begins.less(ended));
-            ended = begin.plus(*length)?;
+        if own.is_empty() {
+            return Ok(vec![Stretch { begin: Ticks::ZERO, lasts: self.length }]);
         }
-        Ok(gaps)
+        let mut stretches = Vec::new();
+        for (index, (begin, length, _)) in own.iter().enumerate() {
+            let end = begin.plus(*length)?;
+            let next = match own.get(index + 1) {
+                Some((next, ..)) => *next,
+                None => own[0].0.plus(self.length)?,
+            };
+            let begin = if end < self.length { end } else { end.less(self.length) };
+            stretches.push(Stretch { begin, lasts: next.less(end) });
+        }
+        Ok(stretches)
+    }
+
+    /// The windows of partitions with a band above this one.
+    fn above(&self, band: usize) -> Vec<Stretch> {
+        let is_above = |whose: usize| self.partitions.get(whose).is_some_and(|row| row.first <= band);
+        let windows = self.windows.iter().filter(|(.., whose)| is_above(*whose));
+        windows.map(|(begin, lasts, _)| Stretch { begin: *begin, lasts: *lasts }).collect()
     }
 
     pub(crate) fn fault(&self) -> Option<Fault> {
@@ -92,13 +118,10 @@ impl Frame {
 pub(crate) fn views(system: &System, frame: &Frame) -> Result<Vec<View>, TimesTooLarge> {
     let mut views = Vec::new();
     for (partition, row) in frame.partitions.iter().enumerate().filter(|(_, row)| !row.bands.is_empty()) {
-        let gaps = frame.gaps(partition)?;
-        views.push(view(system, frame, Some(partition), &row.bands, &gaps)?);
+        views.push(view(system, frame, Some(partition), &row.bands, &frame.others(partition)?)?);
     }
     for band in (0..system.bands.len()).filter(|band| frame.of_band(*band).is_none()) {
-        let above = |whose: &usize| frame.partitions.get(*whose).is_some_and(|row| row.first <= band);
-        let taken = frame.windows.iter().filter(|(_, _, whose)| above(whose)).map(|(_, length, _)| *length);
-        views.push(view(system, frame, None, &[band], &taken.collect::<Vec<_>>())?);
+        views.push(view(system, frame, None, &[band], &frame.above(band))?);
     }
     Ok(views)
 }
@@ -109,7 +132,7 @@ fn view(
     frame: &Frame,
     partition: Option<usize>,
     bands: &[usize],
-    taken: &[Ticks],
+    others: &[Stretch],
 ) -> Result<View, TimesTooLarge> {
     let last = bands.iter().copied().max().unwrap_or(0);
     let is_in = |band: usize| {
@@ -125,19 +148,66 @@ fn view(
         kept.push(Band { name: band.name.clone(), policy: band.policy, tasks });
     }
     let costs = system.costs;
-    let around = costs.under_way.plus(costs.timers)?;
-    for length in taken {
-        interference.push(Interference {
-            name: "windows of others".to_owned(),
-            period: frame.length,
-            worst: length.plus(around)?,
-            is_sporadic: true,
-            ..Interference::default()
-        });
-    }
+    // As all work above the bands it counts as a call.
+    let around = costs.under_way.plus(costs.timers)?.plus(costs.driver)?;
+    let taken = beginnings(frame.length, others, around)?;
+    let whose = match partition.and_then(|partition| frame.partitions.get(partition)) {
+        Some(row) => Whose::Partition(row.name.clone()),
+        None => Whose::Band(system.bands[last].name.clone()),
+    };
+    let all = sum(others.iter().map(|stretch| Ok::<_, TimesTooLarge>(stretch.lasts)))?;
+    let left = Utilisation::new(frame.length.less(all), frame.length);
+    let around = sum(others.iter().map(|_| Ok::<_, TimesTooLarge>(around)))?;
+    let around = Utilisation::new(around, frame.length);
     let locks = locks(system, frame, partition, last);
     let system = System { bands: kept, interference, locks, frame: None, costs, pools: system.pools.clone() };
-    Ok(View { system, bands: bands.to_vec() })
+    Ok(View { system, bands: bands.to_vec(), whose, left, around, taken })
+}
+
+impl View {
+    /// All that there is to do in it, from each beginning on.
+    pub(crate) fn loads(&self) -> Result<Vec<Load>, TimesTooLarge> {
+        self.taken.iter().map(|taken| Ok(Load::of(&self.system)?.beneath(taken))).collect()
+    }
+
+    /// What is asked for, if that is more than others leave.
+    pub(crate) fn overload(&self) -> Result<Option<Utilisation>, TimesTooLarge> {
+        let asked = Load::of(&self.system)?.utilisation()?.plus(self.around)?;
+        Ok((asked > self.left).then_some(asked))
+    }
+
+    /// Proves one of its bands from each beginning; what takes longest counts.
+    fn prove(&self, loads: &[Load], band: usize) -> Result<Option<BandProof>, Failure> {
+        let mut all: Option<BandProof> = None;
+        for load in loads {
+            let proof = prove_band(&self.system, load, band, None).map_err(|failure| self.named(failure))?;
+            all = Some(match all {
+                Some(before) => longest(before, proof),
+                None => proof,
+            });
+        }
+        Ok(all)
+    }
+
+    /// Who is late in windows is told so.
+    fn named(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::NotProved { task, deadline, response } => {
+                Failure::LateInWindows { whose: self.whose.clone(), task, deadline, response }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Of two proofs of a band, the longer response of each task. If one of them needs the given offsets, so does the whole.
+fn longest(one: BandProof, other: BandProof) -> BandProof {
+    let method = if other.method == Method::Offsets { other.method } else { one.method };
+    let tasks = one.tasks.into_iter().zip(other.tasks).map(|(one, other)| {
+        let (response, margin) = (one.response.max(other.response), one.margin.min(other.margin));
+        TaskProof { response, margin, ..one }
+    });
+    BandProof { method, tasks: tasks.collect(), ..other }
 }
 
 /// What the kernel does above all bands for a job that isn't in a view.
@@ -173,21 +243,20 @@ fn locks(system: &System, frame: &Frame, partition: Option<usize>, last: usize) 
 
 /// Proves each band in its view.
 pub(crate) fn prove(system: &System, frame: &Frame) -> Result<Proof, Failure> {
+    let mut bands: Vec<Option<BandProof>> = vec![None; system.bands.len()];
+    for view in views(system, frame)? {
+        if let Some(asked) = view.overload()? {
+            return Err(Failure::Crowded { whose: view.whose, asked, left: view.left });
+        }
+        let loads = view.loads()?;
+        for band in &view.bands {
+            bands[*band] = view.prove(&loads, *band)?;
+        }
+    }
     let load = Load::of(system)?;
     let total = load.utilisation()?;
     if total.exceeds_one() {
         return Err(Failure::Overload { utilisation: total });
-    }
-    let mut bands: Vec<Option<BandProof>> = vec![None; system.bands.len()];
-    for View { system: view, bands: proved } in views(system, frame)? {
-        let load = Load::of(&view)?;
-        let utilisation = load.utilisation()?;
-        if utilisation.exceeds_one() {
-            return Err(Failure::Overload { utilisation });
-        }
-        for band in proved {
-            bands[band] = Some(prove_band(&view, &load, band, None)?);
-        }
     }
     Ok(Proof {
         bands: bands.into_iter().flatten().collect(),

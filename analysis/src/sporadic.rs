@@ -54,7 +54,7 @@ impl Sporadic {
     }
 
     pub(crate) fn stream(&self) -> Stream {
-        Stream { period: self.period, jitter: self.jitter, cost: self.worst }
+        Stream { jitter: self.jitter, ..Stream::new(self.period, self.worst) }
     }
 
     pub(crate) fn demand(&self) -> Demand {

@@ -117,6 +117,40 @@ fn row(said: &str, thread: &str) -> ([String; 3], u64) {
 }
 
 #[test]
+fn what_has_no_room_in_its_windows_is_refused_with_what_they_have() {
+    let _lock = lock("crowded");
+    let system = threads("crowded", "app", THREADS);
+    application(&system, "crowded-app", APPLICATION);
+    let (description, system) = (system.join("beryl.toml"), system.display().to_string());
+    // What the kernel takes is in both figures, and may change.
+    let refused = |begins: &str, ends: &str| {
+        let said = beryl(&["check", &system]).ended(1);
+        let found = said.lines().find(|line| line.trim_start().starts_with(begins));
+        assert!(found.is_some_and(|line| line.ends_with(ends)), "{begins} ... {ends} in {said}");
+    };
+    change(&description, "worst = \"3ms\"", "worst = \"9ms\"");
+    refused(
+        "partition right is asked for 5",
+        " % of the processor, kernel and background included, and its windows have 40.00 %; give it longer windows, lengthen \
+         its periods, or shorten its execution times",
+    );
+    change(&description, "worst = \"9ms\"", "worst = \"2ms\"\ndeadline = \"15ms\"");
+    refused(
+        "task steady of partition right may take 3",
+        " ticks, beyond its deadline of 375000; give it longer windows, or divide them so that it waits less for the next one",
+    );
+    // The same in two windows: it waits 10 ms at most, not the 12 that both waits are.
+    change(
+        &description,
+        "{ partition = \"right\", from = \"10ms\", until = \"18ms\" }",
+        "{ partition = \"right\", from = \"8ms\", until = \"12ms\" },\n    \
+         { partition = \"right\", from = \"14ms\", until = \"18ms\" }",
+    );
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
+}
+
+#[test]
 fn who_spins_in_one_partition_takes_nothing_from_another() {
     let _lock = lock("partitions");
     let system = threads("partitions", "app", THREADS);

@@ -170,7 +170,8 @@ impl Above {
                 continue;
             }
             for number in 0..count {
-                releases.push((stream.period.times(number)?.less(stream.jitter), stream.cost));
+                let arrival = stream.delay.plus(stream.period.times(number)?)?;
+                releases.push((arrival.less(stream.jitter), stream.cost));
             }
         }
         releases.sort_unstable();

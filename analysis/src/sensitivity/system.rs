@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::fixed_priority::level::Level;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
-use crate::partitions::{Frame, View, views};
+use crate::partitions::{Frame, views};
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::servers::pools::{self, Outside};
 use crate::ticks::Ticks;
@@ -140,14 +140,15 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
 
 /// Which task is late in its view.
 fn late_in_views(system: &System, frame: &Frame) -> Result<Late, Failure> {
-    for View { system: view, bands } in views(system, frame)? {
-        let load = Load::of(&view)?;
-        if load.is_too_much()? {
+    for view in views(system, frame)? {
+        if view.overload()?.is_some() {
             return Ok(Late::All);
         }
-        let late = Analysis::of(&view, load).late(Some(&bands))?;
-        if late != Late::Nobody {
-            return Ok(late);
+        for load in view.loads()? {
+            let late = Analysis::of(&view.system, load).late(Some(&view.bands))?;
+            if late != Late::Nobody {
+                return Ok(late);
+            }
         }
     }
     Ok(Late::Nobody)

@@ -171,7 +171,7 @@ impl<'a> Outside<'a> {
 
     /// A member's jobs, with all that the kernel does in the pool's time for them.
     fn stream(&self, task: &Task) -> Result<Stream, TimesTooLarge> {
-        Ok(Stream { period: task.period, jitter: task.jitter, cost: self.system.costs.job(task)? })
+        Ok(Stream { jitter: task.jitter, ..Stream::new(task.period, self.system.costs.job(task)?) })
     }
 
     /// Everything outside that comes at equal distances and is as urgent as a member.

@@ -33,6 +33,7 @@ mod simso;
 mod spread;
 mod state_messages;
 mod sweep;
+mod windows;
 
 use crate::*;
 

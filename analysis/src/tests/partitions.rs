@@ -7,9 +7,9 @@ use crate::partitions::{Frame, Partition};
 use crate::servers::table::Table;
 use crate::sporadic::Sporadic;
 use crate::ticks::Ticks;
-use crate::{Failure, prove};
+use crate::{Failure, Utilisation, Whose, prove};
 
-fn task(number: usize, period: u64, worst: u64, priority: u32) -> Task {
+pub(super) fn task(number: usize, period: u64, worst: u64, priority: u32) -> Task {
     Task {
         name: format!("task {number}"),
         period: Ticks::new(period),
@@ -25,7 +25,11 @@ fn band(name: &str, tasks: Vec<Task>) -> Band {
 }
 
 /// Whose each band is; `None` for the background's.
-fn framed(bands: Vec<(Option<usize>, Vec<Task>)>, length: u64, windows: &[(u64, u64, usize)]) -> System {
+pub(super) fn framed(
+    bands: Vec<(Option<usize>, Vec<Task>)>,
+    length: u64,
+    windows: &[(u64, u64, usize)],
+) -> System {
     let count = windows.iter().map(|(.., whose)| whose + 1).max().unwrap_or(0);
     let of = |whose: usize| {
         let own = bands.iter().enumerate().filter(|(_, (of, _))| *of == Some(whose));
@@ -46,7 +50,7 @@ fn framed(bands: Vec<(Option<usize>, Vec<Task>)>, length: u64, windows: &[(u64, 
 }
 
 /// The response of each task, by band.
-fn responses(system: &System) -> Result<Vec<Vec<u64>>, Failure> {
+pub(super) fn responses(system: &System) -> Result<Vec<Vec<u64>>, Failure> {
     let proof = prove(system)?;
     Ok(proof.bands.iter().map(|band| band.tasks.iter().map(|task| task.response.get()).collect()).collect())
 }
@@ -94,7 +98,14 @@ fn what_others_do_in_their_windows_changes_nothing() {
     assert_eq!(bound(30, 1).unwrap()[2..], bound(5, 1).unwrap()[2..]);
     assert_ne!(bound(5, 2).unwrap()[2..], bound(5, 1).unwrap()[2..], "the background is above");
     // More than its windows have: it is late alone, and by its own name.
-    assert!(matches!(bound(41, 1), Err(Failure::Overload { .. } | Failure::NotProved { .. })));
+    let share = |ticks: u64| Utilisation::new(Ticks::new(ticks), Ticks::new(100));
+    let whose = Whose::Partition("partition 0".to_owned());
+    assert_eq!(bound(41, 1), Err(Failure::Crowded { whose, asked: share(46), left: share(40) }));
+    assert!(
+        matches!(bound(36, 1), Err(Failure::Crowded { .. })),
+        "the background's share is asked for there, too"
+    );
+    assert!(bound(35, 1).is_ok());
 }
 
 /// Releases by chance, at least a period apart; answers each task's longest response.

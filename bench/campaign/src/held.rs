@@ -1,7 +1,7 @@
 //! Proofs against runs: an accepted system never misses, and never exceeds its printed figures.
 
 use beryl_builder::Project;
-use beryl_builder::assembly::{Policy, Role, Thread, Trigger, Use};
+use beryl_builder::assembly::{Policy, Role, Stretch, Thread, Trigger, Use};
 use beryl_kernel::Rule;
 
 use crate::further::{DOZING, LIMITED, PROMISED};
@@ -68,6 +68,18 @@ fn words(project: &Project, promise: &Promise, response: u64) -> String {
     format!("`{name}`: {} ticks are promised by {:?}, seen: {seen}", promise.response, promise.method)
 }
 
+/// Whether a partition with a band of jobs has more than one window, apart from each other.
+fn has_several_windows(project: &Project) -> bool {
+    let frame = &project.assembly.frame;
+    let end = |window: &Stretch| window.from.ticks() + window.lasts.ticks();
+    let is_split = |number: usize| {
+        let own: Vec<&Stretch> = frame.of_partition(number).collect();
+        own.windows(2).any(|pair| matches!(pair, [one, next] if end(one) < next.from.ticks()))
+    };
+    let jobs = project.assembly.threads.iter().filter(|thread| thread.has_jobs());
+    jobs.filter_map(|thread| project.assembly.partition_of(thread)).any(is_split)
+}
+
 /// The features of a system.
 fn classes(project: &Project) -> Vec<&'static str> {
     let assembly = &project.assembly;
@@ -132,6 +144,7 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("threads with a polling budget", by_rule(Rule::Polling)),
         ("jobs that share a budget", assembly.threads.iter().any(Thread::is_member)),
         ("partitions", assembly.has_partitions()),
+        ("partitions with several windows", has_several_windows(project)),
         ("partitions with locks", assembly.has_partitions() && !assembly.objects.locks.is_empty()),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];

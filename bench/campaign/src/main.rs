@@ -52,6 +52,8 @@ Examples:
   ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
   ./x bench campaign --systems 100000 --seed 3000000000   and from this one on threads with budgets instead
   ./x bench campaign --systems 100000 --seed 4000000000   and from this one on those come back by all rules
+  ./x bench campaign --systems 100000 --seed 5000000000   and from this one on several threads share one
+  ./x bench campaign --systems 100000 --seed 6000000000   and from this one on bands have windows instead
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged

@@ -10,7 +10,7 @@ use crate::board::sections::Sections;
 use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
-use crate::written::{FURTHER, MORE};
+use crate::written::{FURTHER, MORE, RULED, SHARED, SUPPLIED, WINDOWED};
 
 /// The table of controls.
 pub fn controls(found: &Found) -> String {
@@ -45,7 +45,11 @@ pub fn write_classes(progress: &Progress) -> Result<()> {
     let name = match progress.first {
         ..MORE => "classes",
         MORE..FURTHER => "more",
-        _ => "further",
+        FURTHER..SUPPLIED => "further",
+        SUPPLIED..RULED => "budgets",
+        RULED..SHARED => "rules",
+        SHARED..WINDOWED => "shared",
+        _ => "windows",
     };
     replaced(name, &format!("{counts}\n{}", summary.table()))
 }

@@ -69,6 +69,31 @@ fn what_broke_a_promise_with_more_holds_now() {
     assert!(summary.accepted >= 10, "{} of {} are accepted", summary.accepted, MENDED_WITH_MORE.len());
 }
 
+/// The same for systems with budgets: who was lowered in the background went on before a raised thread.
+const MENDED_WITH_BUDGETS: [u64; 11] = [
+    4_010_001_488,
+    4_010_003_580,
+    4_010_004_566,
+    4_010_004_664,
+    4_010_004_881,
+    4_010_005_816,
+    4_010_006_893,
+    4_010_007_030,
+    4_010_011_310,
+    4_010_013_082,
+    4_010_019_314,
+];
+
+#[test]
+fn what_broke_a_promise_with_budgets_holds_now() {
+    let mut summary = Summary::default();
+    for seed in MENDED_WITH_BUDGETS {
+        one(seed, &mut summary).expect("a system");
+    }
+    assert_eq!(summary.broken, []);
+    assert_eq!(summary.accepted, 11, "of {}", MENDED_WITH_BUDGETS.len());
+}
+
 #[test]
 fn who_waits_with_a_limit_never_misses_either() {
     let summary = held(FURTHER + FROM, 100).expect("a campaign");
@@ -119,7 +144,7 @@ fn who_shares_a_budget_never_misses_either() {
 
 #[test]
 fn who_is_in_a_partition_never_misses_either() {
-    below_budgets(WINDOWED, &["partitions", "partitions with locks"]);
+    below_budgets(WINDOWED, &["partitions", "partitions with several windows", "partitions with locks"]);
 }
 
 /// Of systems whose others hold beside a shared budget, and whose members ask for no more than it has in the long run.
