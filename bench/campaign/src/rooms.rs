@@ -19,7 +19,7 @@ macro_rules! room {
             $(#[$doc])*
             pub struct $name {
                 threads: MOST, processes: 4, bands: 8, slots: 64, drivers: DRIVERS, programs: 8, triggers: 16,
-                semaphores: 4, conditions: 1, mailboxes: 2, endpoints: 2, notifications: 2, interrupts: 4,
+                semaphores: 4, conditions: 1, mailboxes: 2, endpoints: 2, notifications: 18, interrupts: 4,
                 state_messages: 2, schedules: 4 $($more)*
             }
         }

@@ -11,6 +11,8 @@ use beryl_builder::board::MEASURED;
 use beryl_testing::{Draw, SplitMix64 as Random};
 
 use super::Way;
+use super::overheads::Overheads;
+use super::parts::SPARE;
 use crate::trial::project;
 use crate::written::Written;
 
@@ -29,6 +31,16 @@ pub const LENGTH: u64 = 4 * HYPERPERIOD;
 const OF_A_JOB: u64 = 150;
 /// The same for both changes of its priority: each is an alarm, two calls, and two decisions.
 const OF_CHANGES: u64 = 150;
+
+/// What soft work tells when it is there.
+pub const CAME: &str = "came";
+/// What it tells when it is done.
+pub const GONE: &str = "gone";
+
+/// The name of what a hard task tells when a job is done.
+pub fn end(task: usize) -> String {
+    format!("end{task}")
+}
 
 /// A point of the grid, and which of its applications.
 #[derive(Clone, Copy, Debug)]
@@ -90,23 +102,52 @@ impl Application {
         };
         for (task, row) in self.tasks.iter().enumerate() {
             let below = self.below(task);
-            let place = if way == Way::Background { below + 1 } else { below };
+            let place = if way == Way::Dual { below } else { below + 1 };
             text += &of(&format!("hard{task}"), place);
             let worst = with_kernel(row).worst.get();
             let _ = writeln!(text, "period = \"{}us\"\nworst = \"{worst}us\"", row.period.get());
-            if way == Way::Dual {
-                let _ = writeln!(text, "priorities = [{below}, {}]", self.above(task));
+            match way {
+                Way::Dual => _ = writeln!(text, "priorities = [{below}, {}]", self.above(task)),
+                Way::Slack { .. } => _ = writeln!(text, "uses = [\"{}.notify\"]", end(task)),
+                _ => {}
             }
         }
-        text += &of("soft", if way == Way::Background { 1 } else { count + 1 });
-        if way == Way::Dual {
-            let uses: Vec<String> = (0..count).map(|task| format!("\"hard{task}.priority\"")).collect();
-            text += &of("scheduler", 31);
-            let _ = writeln!(text, "uses = [{}]", uses.join(", "));
+        match way {
+            Way::Background => text += &of("soft", 1),
+            Way::Dual => {
+                let uses: Vec<String> = (0..count).map(|task| format!("\"hard{task}.priority\"")).collect();
+                text += &of("soft", count + 1);
+                text += &of("scheduler", 31);
+                let _ = writeln!(text, "uses = [{}]", uses.join(", "));
+            }
+            Way::Slack { .. } => {
+                let names: Vec<String> = (0..count).map(end).chain([CAME, GONE].map(str::to_owned)).collect();
+                let uses: Vec<String> = names.iter().map(|name| format!("\"{name}.wait\"")).collect();
+                text += &of("soft", count + 2);
+                let _ = writeln!(text, "priorities = [1, {}]", count + 2);
+                let _ = writeln!(text, "uses = [\"{CAME}.notify\", \"{GONE}.notify\"]");
+                text += &of("scheduler", 31);
+                let _ = writeln!(text, "uses = [\"soft.priority\", {}]", uses.join(", "));
+                names.iter().for_each(|name| text += &format!("[notification.{name}]\n"));
+            }
         }
         let made = project(&Written { description: text, timing: String::new() })?;
         ensure!(1_000 % made.tick() == 0, "a microsecond isn't whole ticks");
         Ok(made)
+    }
+
+    /// Whether its hard jobs are in time beside a thread that steals slack, which takes so much.
+    // A task takes a tick at least, also where releases take nothing.
+    pub fn holds_with(&self, overheads: &Overheads, ticks: u64) -> Result<bool> {
+        let releases = self.tasks.iter().map(|task| (task.period, Ticks::new(overheads.release.max(1))));
+        let worst = |task: &Sporadic| Ticks::new((task.worst.get() + SPARE) * ticks + overheads.job());
+        let own = self.tasks.iter().map(|task| (task.period, worst(task)));
+        let charged: Vec<Sporadic> = releases
+            .chain(own)
+            .map(|(period, worst)| Sporadic::implicit(Ticks::new(period.get() * ticks), worst))
+            .collect();
+        let blocking = vec![Ticks::new(overheads.at_once()); charged.len()];
+        fixed_priority::holds(&charged, &blocking).map_err(|failure| anyhow!("{failure}"))
     }
 
     /// A hard task's priority before its promotion.

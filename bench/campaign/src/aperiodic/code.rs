@@ -1,9 +1,9 @@
-//! What the threads of an application do: hard jobs and soft work take their times, and a scheduler changes priorities
-//! at instants that are known before.
+//! What the threads of an application do: hard jobs and soft work take their times, and a scheduler changes priorities,
+//! at instants that are known before or when it is told something.
 
 use std::cell::RefCell;
 
-use beryl_abi::call::{CallNumber, Operand};
+use beryl_abi::call::{CallNumber, FOREVER, LONGEST_WAIT, OWNER_DIED, Operand};
 use beryl_abi::environment::Channel;
 use beryl_abi::{Duration, Range};
 use beryl_builder::Project;
@@ -12,6 +12,7 @@ use beryl_builder::plan::SHARED_WORDS;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
+use super::scheduler::{Scheduler, Turn};
 use crate::bodies::{MOST, sleep};
 
 /// The channel on which soft work says that it is done.
@@ -20,12 +21,14 @@ pub const DONE: Channel = Channel::new(0);
 /// A thread's part. Times are in ticks.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// Jobs that take so long each.
-    Jobs(Vec<u64>),
-    /// Work that comes at an instant and takes so long.
-    Work(Vec<(u64, u64)>),
+    /// Jobs that take so long each, and perhaps tell their ends.
+    Jobs(Vec<u64>, Option<u32>),
+    /// Work that comes at an instant and takes so long, and perhaps tells when it is there and when it is done.
+    Work(Vec<(u64, u64)>, Option<[u32; 2]>),
     /// Changes of priorities: an instant, a thread, and its priority from then on.
     Changes(Vec<(u64, u32, u32)>),
+    /// Changes of a priority as slack goes.
+    Steals(Box<Scheduler>),
     /// Nothing.
     Nothing,
 }
@@ -69,7 +72,7 @@ extern "C" fn run<const N: usize>() -> ! {
     for step in 0.. {
         let one = PARTS.with_borrow(|parts| parts.get(N).and_then(|part| part.step(step)));
         match one {
-            Some(one) => one.perform(),
+            Some(one) => one.perform(N),
             None => break,
         }
     }
@@ -78,38 +81,71 @@ extern "C" fn run<const N: usize>() -> ! {
 
 #[derive(Clone, Copy)]
 enum Step {
-    Job(u64),
-    Work(u64, u64),
+    Job(u64, Option<u32>),
+    Work(u64, u64, Option<[u32; 2]>),
     Change(u64, u32, u32),
+    Turn(Option<u64>),
 }
 
 impl Part {
     fn step(&self, step: usize) -> Option<Step> {
         match self {
-            Part::Jobs(all) => all.get(step).map(|takes| Step::Job(*takes)),
-            Part::Work(all) => all.get(step).map(|(at, takes)| Step::Work(*at, *takes)),
+            Part::Jobs(all, end) => all.get(step).map(|takes| Step::Job(*takes, *end)),
+            Part::Work(all, tells) => all.get(step).map(|(at, takes)| Step::Work(*at, *takes, *tells)),
             Part::Changes(all) => all.get(step).map(|(at, who, what)| Step::Change(*at, *who, *what)),
+            Part::Steals(scheduler) => Some(Step::Turn(scheduler.limit())),
             Part::Nothing => None,
         }
     }
 }
 
+fn tell(notification: Option<u32>) {
+    if let Some(notification) = notification {
+        platform::call(CallNumber::Notify, [Some(notification), Some(0), None, None]);
+    }
+}
+
+/// Waits for bits of the caller's word; none after so long.
+fn told(limit: Option<u64>) -> u32 {
+    let nothing = Operand::object(Operand::NO_OBJECT).0;
+    let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT));
+    let arguments = [Some(nothing), Some(0), None, Some(limit.unwrap_or(FOREVER))];
+    let [status, bits, _] = platform::call(CallNumber::NotificationWait, arguments);
+    if status <= OWNER_DIED { bits } else { 0 }
+}
+
 impl Step {
-    fn perform(self) {
+    /// As thread number `me`.
+    fn perform(self, me: usize) {
         match self {
-            Step::Job(takes) => {
+            Step::Job(takes, end) => {
                 platform::spend(Duration::from_ticks(takes));
+                tell(end);
                 let nothing = Operand::object(Operand::NO_OBJECT).0;
                 platform::call(CallNumber::WaitPeriod, [Some(nothing), None, None, None]);
             }
-            Step::Work(at, takes) => {
+            Step::Work(at, takes, tells) => {
                 sleep(at);
+                tell(tells.map(|[came, _]| came));
                 platform::spend(Duration::from_ticks(takes));
                 platform::environment_write(DONE, &[]);
+                tell(tells.map(|[_, gone]| gone));
             }
             Step::Change(at, who, what) => {
                 sleep(at);
                 platform::call(CallNumber::SetPriority, [Some(who), Some(what), None, None]);
+            }
+            Step::Turn(limit) => {
+                let bits = told(limit);
+                let now = call::time().ticks();
+                let turn = PARTS.with_borrow_mut(|parts| match parts.get_mut(me) {
+                    Some(Part::Steals(scheduler)) => scheduler.turn(now, bits),
+                    _ => Turn::default(),
+                });
+                platform::spend(Duration::from_ticks(turn.reckons));
+                if let Some([who, what]) = turn.change {
+                    platform::call(CallNumber::SetPriority, [Some(who), Some(what), None, None]);
+                }
             }
         }
     }

@@ -1,0 +1,58 @@
+//! What the kernel takes for slack stealing, from its charges.
+
+use beryl_abi::Duration;
+use beryl_kernel::Charges;
+
+/// In ticks. All are nothing where the kernel takes no time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overheads {
+    /// A job's release, whoever runs: before all.
+    pub release: u64,
+    /// From where a job has told its end to where it waits.
+    pub end: u64,
+    /// What the scheduler does in a turn once it has read the clock, with what it reckons.
+    pub turn: u64,
+    /// From where soft work has told that it is done to where its thread sleeps.
+    pub sleep: u64,
+    /// What wakes a thread by its time limit, with the switch to it.
+    wakes: u64,
+    /// To tell something, up to where the scheduler has read the clock.
+    tells: u64,
+}
+
+impl Overheads {
+    /// Of a kernel with these charges, and a scheduler that takes so long to reckon.
+    pub fn of(charges: &Charges, reckons: u64) -> Overheads {
+        let Charges { alarm, release, completion, switch, decision, job, call, .. } = *charges;
+        let sum = |all: &[Duration]| all.iter().map(|one| one.ticks()).sum::<u64>();
+        Overheads {
+            release: sum(&[alarm, release, decision, job, switch, switch]),
+            end: sum(&[completion, switch]),
+            turn: reckons + sum(&[call, call, completion, switch]),
+            sleep: sum(&[call, completion, switch]),
+            wakes: sum(&[alarm, job, decision, switch]),
+            tells: sum(&[call, switch, call]),
+        }
+    }
+
+    /// What a job costs in its own place: that its end is told, and what follows.
+    pub fn job(&self) -> u64 {
+        self.tells + self.turn + self.end
+    }
+
+    /// What passes from where soft work comes to where the scheduler knows the time of it.
+    pub fn before_came(&self) -> u64 {
+        self.wakes + self.tells
+    }
+
+    /// What may have to be done before all in a window without slack: a less urgent job's end that has begun, soft work that
+    /// comes and is lowered at once, soft work whose slack is used up just as it is done.
+    pub fn at_once(&self) -> u64 {
+        self.job() + self.came() + self.wakes + self.tells + self.turn + self.tells + self.turn + self.sleep
+    }
+
+    /// Soft work that comes.
+    fn came(&self) -> u64 {
+        self.before_came() + self.turn
+    }
+}

@@ -1,0 +1,116 @@
+//! Who does what in an application's system.
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::Project;
+use beryl_builder::assembly::objects::Notification;
+
+use super::application::{Application, CAME, GONE, end};
+use super::code::Part;
+use super::overheads::Overheads;
+use super::scheduler::Scheduler;
+use super::stealing::Stealing;
+use super::{Takes, Way};
+
+/// What it takes to reckon how long one task may run before another's deadline, in microseconds: a supposition of 25
+/// instructions.
+const OF_A_PAIR: u64 = 1;
+/// So many microseconds a hard job takes more as far as the scheduler knows: one that ends at the instant of a release
+/// comes to its wait behind whoever is released.
+pub const SPARE: u64 = 1;
+
+/// What each thread does, in thread table order.
+pub fn parts(
+    application: &Application,
+    project: &Project,
+    way: Way,
+    takes: Takes,
+    ticks: u64,
+) -> Result<Vec<Part>> {
+    let steals = match way {
+        Way::Slack { has_gain } => Some(steals(application, project, has_gain, takes, ticks)?),
+        _ => None,
+    };
+    let threads = &project.assembly.threads;
+    let told =
+        |name: &str| notifications(project).find(|(_, row)| row.name == name).map(|(number, _)| number);
+    let task = |name: &str| name.strip_prefix("hard").and_then(|number| number.parse::<usize>().ok());
+    let of = |name: &str| match (task(name), name) {
+        (Some(task), _) => {
+            let jobs = application.jobs.iter().filter(|job| job.task == task);
+            Part::Jobs(jobs.map(|job| job.takes.get() * ticks).collect(), told(&end(task)))
+        }
+        (None, "soft") => {
+            let soft = application.soft.iter();
+            let work = soft.map(|soft| (soft.arrival.get() * ticks, soft.takes.get() * ticks)).collect();
+            Part::Work(work, told(CAME).zip(told(GONE)).map(|(came, gone)| [came, gone]))
+        }
+        (None, "scheduler") => match &steals {
+            Some(scheduler) => Part::Steals(Box::new(scheduler.clone())),
+            None => Part::Changes(changes(application, project, ticks)),
+        },
+        _ => Part::Nothing,
+    };
+    Ok(threads.iter().map(|thread| of(&thread.name)).collect())
+}
+
+fn notifications(project: &Project) -> impl Iterator<Item = (u32, &Notification)> {
+    (0..).zip(&project.assembly.objects.notifications)
+}
+
+/// The scheduler of slack, with what it may take.
+fn steals(
+    application: &Application,
+    project: &Project,
+    has_gain: bool,
+    takes: Takes,
+    ticks: u64,
+) -> Result<Scheduler> {
+    let count = u64::try_from(application.tasks.len())?;
+    let reckons = match takes {
+        Takes::Reckoning => count * (count + 1) / 2 * OF_A_PAIR * ticks,
+        Takes::Nothing | Takes::Kernel => 0,
+    };
+    let overheads = match takes {
+        Takes::Nothing => Overheads::default(),
+        Takes::Kernel | Takes::Reckoning => Overheads::of(&project.costs.charges, reckons),
+    };
+    ensure!(
+        application.holds_with(&overheads, ticks)?,
+        "hard jobs may be late beside the scheduler of slack"
+    );
+    let bit = |name: &str| {
+        let found = notifications(project).find(|(_, row)| row.name == name);
+        found.map(|(_, row)| row.bits).with_context(|| format!("{name} isn't told"))
+    };
+    let tasks: Vec<(u64, u64)> = application
+        .tasks
+        .iter()
+        .map(|task| (task.period.get() * ticks, (task.worst.get() + SPARE) * ticks))
+        .collect();
+    let thread = project.assembly.threads.iter().position(|thread| thread.name == "soft");
+    Ok(Scheduler {
+        stealing: Stealing::new(&tasks, has_gain, overheads),
+        ends: (0..tasks.len()).map(|task| bit(&end(task))).collect::<Result<_>>()?,
+        soft: [bit(CAME)?, bit(GONE)?],
+        thread: u32::try_from(thread.context("no soft thread")?)?,
+        priority: u32::try_from(tasks.len() + 2)?,
+        reckons,
+    })
+}
+
+/// Each release takes its task below soft work, each promotion above it, whether the job is done by then or not.
+fn changes(application: &Application, project: &Project, ticks: u64) -> Vec<(u64, u32, u32)> {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let mut changes = Vec::new();
+    for job in &application.jobs {
+        let name = format!("hard{}", job.task);
+        let thread = project.assembly.threads.iter().position(|thread| thread.name == name);
+        let thread = number(thread.unwrap_or(usize::MAX));
+        let promotion = job.release.get() + application.promotions[job.task].get();
+        changes.push((job.release.get() * ticks, thread, number(application.below(job.task))));
+        changes.push((promotion * ticks, thread, number(application.above(job.task))));
+    }
+    // A promotion at the next release, where a task may wait for its whole period, comes before that.
+    changes.sort_by_key(|(instant, ..)| *instant);
+    changes
+}
