@@ -7,13 +7,15 @@ mod code;
 mod overheads;
 mod parts;
 mod scheduler;
+pub mod sets;
 mod stealing;
 #[cfg(test)]
 mod tests;
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::Instant;
-use beryl_sim::{Costs, ExecutionTimes, Options};
+use beryl_builder::Project;
+use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
 
 use crate::rooms::carried_out;
 use crate::trial::Run;
@@ -71,26 +73,31 @@ fn points() -> Vec<Point> {
 
 /// When each soft work was done, in microseconds, rounded up.
 fn served(application: &Application, way: Way, takes: Takes) -> Result<Vec<u64>> {
-    let project = application.project(way)?;
+    let outcome = run(application, &application.project(way)?, way, takes)?;
+    let done = outcome.accesses.iter().filter(|access| access.channel == DONE);
+    let ends: Vec<u64> = done.map(|access| access.instant.count().div_ceil(1_000)).collect();
+    ensure!(ends.len() == application.soft.len(), "{way:?}: soft work isn't done");
+    Ok(ends)
+}
+
+/// Runs an application; no hard job is late.
+fn run(application: &Application, project: &Project, way: Way, takes: Takes) -> Result<Outcome> {
     let tick = u64::from(project.tick());
     let until = LENGTH * 1_000 / tick;
     let costs = match takes {
         Takes::Nothing => Costs::None,
         Takes::Kernel | Takes::Reckoning => Costs::Worst(project.costs.charges),
     };
-    let (world, _) = World::draw(&project, until, &Run { times: ExecutionTimes::Worst, costs, seed: 0 });
-    let parts = parts::parts(application, &project, way, takes, 1_000 / tick)?;
-    let codes = codes(&project, parts);
+    let (world, _) = World::draw(project, until, &Run { times: ExecutionTimes::Worst, costs, seed: 0 });
+    let parts = parts::parts(application, project, way, takes, 1_000 / tick)?;
+    let codes = codes(project, parts);
     let options =
         Options { costs, watchdog: std::time::Duration::ZERO, ..Options::until(Instant::from_ticks(until)) };
-    let outcome = carried_out(&project, &codes, world, &options)?;
+    let outcome = carried_out(project, &codes, world, &options)?;
     let counts = &outcome.counts;
     let wrong = counts.misses + counts.violations + counts.skips + counts.faults;
     ensure!(wrong == 0, "{way:?}: a hard job is late or stopped");
-    let done = outcome.accesses.iter().filter(|access| access.channel == DONE);
-    let ends: Vec<u64> = done.map(|access| access.instant.count().div_ceil(1_000)).collect();
-    ensure!(ends.len() == application.soft.len(), "{way:?}: soft work isn't done");
-    Ok(ends)
+    Ok(outcome)
 }
 
 /// The sum of the responses of all soft work, in microseconds.

@@ -320,8 +320,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, left: Left) -> ThreadId {
         let next = self.next_owner(semaphore);
+        let last = self.policed_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
-        let last = state.owner.thread();
         state.pass_to(next, &mut self.state.threads);
         if state.word != 0 {
             let ask = if state.queue.is_empty() { 0 } else { ASK_KERNEL };
@@ -368,16 +368,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread has left the queue of a binary semaphore. Once no other waits, the owner keeps nobody out with it, and its
     /// word names the owner.
     pub(crate) fn leave_owner(&mut self, semaphore: SemaphoreId) {
+        let last = self.policed_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
-        if !state.queue.is_empty() {
-            return;
+        if state.word != 0 && state.queue.is_empty() {
+            let owner = core::mem::replace(&mut state.owner, Owner::BY_WORD);
+            self.machine.store(state.word, owned_by(owner.thread()));
         }
-        let owner = state.owner.thread();
-        if state.word != 0 {
-            state.owner = Owner::BY_WORD;
-            self.machine.store(state.word, owned_by(owner));
-        }
-        self.is_waited_for_no_more(owner);
+        self.is_left(last, semaphore);
     }
 
     /// Takes a semaphore from a thread that has stopped, if that owns it: the next owner is told.

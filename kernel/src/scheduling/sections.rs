@@ -15,7 +15,7 @@
 //!                        the same (1), (2)                        v  or it sleeps while who waits would run (7): a fault
 //! ```
 //! (1) `keeps_out`, (2) `until_section_ends`, (3) `sees_overdue` and `deal_with_section`, (4) `lets_in`, (5)
-//! `begins_to_be_waited_for`, (6) `is_waited_for_no_more`, (7) `sleeps_inside`.
+//! `begins_to_be_waited_for`, (6) `hands_on`, (7) `sleeps_inside`.
 //!
 //! Taking a lock and giving it back cost what they did. A section ends where its thread loses the processor without
 //! being raised, asks without being so, or gives the last semaphore back for which somebody waits; whoever is policed is
@@ -81,10 +81,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Nobody waits any more for a semaphore of this thread, or it has another owner.
+    /// The owner of a semaphore for which somebody waits; [`ThreadId::NONE`] where nobody asks.
     #[inline(always)]
-    pub(crate) fn is_waited_for_no_more(&mut self, owner: ThreadId) {
-        if !S::HOLDS.is_empty() {
+    pub(crate) fn policed_owner(&self, semaphore: SemaphoreId) -> ThreadId {
+        match S::HOLDS.is_empty() {
+            true => ThreadId::NONE,
+            false => self.state.semaphores.at(semaphore.index()).owner.thread(),
+        }
+    }
+
+    /// Somebody waits no more for a semaphore of this thread.
+    #[inline(always)]
+    pub(crate) fn is_left(&mut self, owner: ThreadId, semaphore: SemaphoreId) {
+        if !S::HOLDS.is_empty() && self.state.semaphores.at(semaphore.index()).queue.is_empty() {
             self.is_wanted_no_more(owner);
         }
     }
@@ -100,9 +109,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A semaphore for which somebody waited has another owner.
     #[inline(always)]
     pub(crate) fn hands_on(&mut self, last: ThreadId, next: ThreadId, semaphore: SemaphoreId) {
-        self.is_waited_for_no_more(last);
-        if !S::HOLDS.is_empty() && !self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-            self.begins_to_be_waited_for(next);
+        if !S::HOLDS.is_empty() {
+            self.is_wanted_no_more(last);
+            if !self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+                self.is_wanted(next);
+            }
         }
     }
 

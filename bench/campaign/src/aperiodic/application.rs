@@ -70,10 +70,16 @@ pub struct Application {
 impl Application {
     /// The application of a point, always the same one.
     pub fn of(point: Point) -> Result<Application> {
+        Application::drawn(point, usize::MAX)?.ok_or_else(|| anyhow!("no set of tasks holds"))
+    }
+
+    /// The same; `None` if none of so many sets of tasks holds.
+    pub fn drawn(point: Point, most: usize) -> Result<Option<Application>> {
         let seed =
             [point.tasks, point.hard, point.soft, point.set].iter().fold(2, |all, part| all * 101 + part);
         let mut random = Random(seed);
-        // bound: a drawn set holds soon, at loads up to 60 %.
+        let mut left = most;
+        // bound: so many draws; at loads up to 60 % one holds soon.
         let (tasks, promotions) = loop {
             let tasks = hard(point, &mut random);
             let charged = charged(&tasks);
@@ -81,10 +87,14 @@ impl Application {
                 let times = promotion::times(&charged, &[]).map_err(|failure| anyhow!("{failure}"))?;
                 break (tasks, times.into_iter().skip(charged.len() / 2).collect());
             }
+            left -= 1;
+            if left == 0 {
+                return Ok(None);
+            }
         };
         let jobs = jobs(&tasks, &mut random);
         let soft = work(point, &mut random);
-        Ok(Application { tasks, jobs, soft, promotions })
+        Ok(Some(Application { tasks, jobs, soft, promotions }))
     }
 
     /// Its system. Under dual priorities each hard task has a place below soft work and one above it.

@@ -27,11 +27,11 @@ impl Overheads {
         let sum = |all: &[Duration]| all.iter().map(|one| one.ticks()).sum::<u64>();
         Overheads {
             release: sum(&[alarm, release, decision, job, switch, switch]),
-            end: sum(&[completion, switch]),
-            turn: reckons + sum(&[call, call, completion, switch]),
-            sleep: sum(&[call, completion, switch]),
+            end: sum(&[completion, decision, switch]),
+            turn: reckons + sum(&[call, call, completion, job, decision, switch]),
+            sleep: sum(&[call, completion, job, decision, switch]),
             wakes: sum(&[alarm, job, decision, switch]),
-            tells: sum(&[call, switch, call]),
+            tells: sum(&[call, decision, switch, call]),
         }
     }
 

@@ -57,6 +57,19 @@ fn notifications(project: &Project) -> impl Iterator<Item = (u32, &Notification)
     (0..).zip(&project.assembly.objects.notifications)
 }
 
+/// What the kernel and the scheduler of slack may take, for so many tasks.
+pub fn overheads(application: &Application, project: &Project, takes: Takes, ticks: u64) -> (Overheads, u64) {
+    let count = u64::try_from(application.tasks.len()).unwrap_or(u64::MAX);
+    let reckons = match takes {
+        Takes::Reckoning => count * (count + 1) / 2 * OF_A_PAIR * ticks,
+        Takes::Nothing | Takes::Kernel => 0,
+    };
+    match takes {
+        Takes::Nothing => (Overheads::default(), reckons),
+        Takes::Kernel | Takes::Reckoning => (Overheads::of(&project.costs.charges, reckons), reckons),
+    }
+}
+
 /// The scheduler of slack, with what it may take.
 fn steals(
     application: &Application,
@@ -65,15 +78,7 @@ fn steals(
     takes: Takes,
     ticks: u64,
 ) -> Result<Scheduler> {
-    let count = u64::try_from(application.tasks.len())?;
-    let reckons = match takes {
-        Takes::Reckoning => count * (count + 1) / 2 * OF_A_PAIR * ticks,
-        Takes::Nothing | Takes::Kernel => 0,
-    };
-    let overheads = match takes {
-        Takes::Nothing => Overheads::default(),
-        Takes::Kernel | Takes::Reckoning => Overheads::of(&project.costs.charges, reckons),
-    };
+    let (overheads, reckons) = overheads(application, project, takes, ticks);
     ensure!(
         application.holds_with(&overheads, ticks)?,
         "hard jobs may be late beside the scheduler of slack"

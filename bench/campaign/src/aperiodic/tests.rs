@@ -68,14 +68,14 @@ fn recorded_ratios_of_dual_priorities_on_the_kernel_come_out_again() {
 #[test]
 fn recorded_ratios_of_slack_stealing_on_the_kernel_come_out_again() {
     let ratio = aperiodic(Way::Slack { has_gain: false }, 16, 1).expect("runs");
-    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 578, reckoned: 613 });
+    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 580, reckoned: 616 });
 }
 
 /// The same.
 #[test]
 fn recorded_ratios_of_slack_stealing_with_gain_time_come_out_again() {
     let ratio = aperiodic(Way::Slack { has_gain: true }, 16, 1).expect("runs");
-    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 593, reckoned: 633 });
+    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 596, reckoned: 636 });
 }
 
 /// Periods of 100, and a job of 60 at the start: soft work may go first for 40, and then waits.
@@ -107,4 +107,11 @@ fn slack_is_what_a_constructed_case_leaves() {
         (Place::Top, None),
     ];
     assert_eq!(seen, expected);
+}
+
+#[test]
+fn no_hard_job_is_late_whatever_serves_soft_work_beside_it() {
+    let tried = sets::sets(1, 40).expect("no hard job is late");
+    assert!(tried.sets == 40 && tried.heavy >= 5 && tried.runs > 100, "{tried:?}");
+    assert!(tried.charged > 50 && tried.late == 0, "{tried:?}");
 }
