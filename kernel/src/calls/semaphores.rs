@@ -374,7 +374,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let owner = core::mem::replace(&mut state.owner, Owner::BY_WORD);
             self.machine.store(state.word, owned_by(owner.thread()));
         }
-        self.is_left(last, semaphore);
+        self.gives_up_waiting(last, semaphore);
     }
 
     /// Takes a semaphore from a thread that has stopped, if that owns it: the next owner is told.

@@ -65,12 +65,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn begins_to_be_waited_for(&mut self, owner: ThreadId) {
         if !S::HOLDS.is_empty() {
-            self.is_wanted(owner);
+            self.want(owner);
         }
     }
 
     #[inline(never)]
-    fn is_wanted(&mut self, owner: ThreadId) {
+    fn want(&mut self, owner: ThreadId) {
         if let Some(section) = self.state.sections.get_mut(owner.index()) {
             section.want();
             match owner == self.state.running() {
@@ -90,16 +90,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Somebody waits no more for a semaphore of this thread.
+    /// Somebody waits no more for a semaphore of this thread, and didn't get it.
     #[inline(always)]
-    pub(crate) fn is_left(&mut self, owner: ThreadId, semaphore: SemaphoreId) {
+    pub(crate) fn gives_up_waiting(&mut self, owner: ThreadId, semaphore: SemaphoreId) {
         if !S::HOLDS.is_empty() && self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-            self.is_wanted_no_more(owner);
+            self.want_no_more(owner);
         }
     }
 
     #[inline(never)]
-    fn is_wanted_no_more(&mut self, owner: ThreadId) {
+    fn want_no_more(&mut self, owner: ThreadId) {
         if let Some(section) = self.state.sections.get_mut(owner.index()) {
             section.want_no_more();
             self.let_in(owner);
@@ -110,9 +110,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn hands_on(&mut self, last: ThreadId, next: ThreadId, semaphore: SemaphoreId) {
         if !S::HOLDS.is_empty() {
-            self.is_wanted_no_more(last);
+            self.want_no_more(last);
             if !self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-                self.is_wanted(next);
+                self.want(next);
             }
         }
     }
@@ -120,7 +120,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A place would come first that waits for what this thread owns, and it can't run. No `hold` counts for who sleeps.
     #[inline(always)]
     pub(crate) fn sleeps_inside(&mut self, owner: ThreadId) {
-        if !S::HOLDS.is_empty() && self.hold_of(owner).is_some() && self.is_wanted_by_somebody(owner) {
+        if !S::HOLDS.is_empty() && self.hold_of(owner).is_some() && self.owns_what_is_wanted(owner) {
             self.keeps_nobody_out(owner);
             self.held_too_long(owner);
         }
@@ -144,11 +144,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether somebody waits for what a thread owns, or it may go on and is raised.
     fn is_inside_section(&mut self, thread: ThreadId) -> bool {
-        self.is_wanted_by_somebody(thread)
+        self.owns_what_is_wanted(thread)
             || self.state.threads.at(thread.index()).is_ready() && self.raised_level(thread) > 0
     }
 
-    fn is_wanted_by_somebody(&self, thread: ThreadId) -> bool {
+    fn owns_what_is_wanted(&self, thread: ThreadId) -> bool {
         self.state.sections.get(thread.index()).is_some_and(|section| section.is_wanted())
     }
 
