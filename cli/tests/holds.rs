@@ -86,11 +86,21 @@ pub fn steady(mut period: Period) -> ! {
 }
 "#;
 
-#[test]
-fn who_is_stopped_for_staying_inside_makes_nobody_late() {
-    let _lock = lock("holds");
-    let system = threads("holds", "app", THREADS);
-    application(&system, "holds-app", APPLICATION);
+/// What is said of `greedy` before and after it is policed.
+struct Said<'a> {
+    /// By the attack: what others rely on.
+    relied: &'a str,
+    /// By `check`: what is believed of it, if that concerns other processes.
+    believed: Option<&'a str>,
+    /// By `check`: whom the kernel polices then.
+    policed: &'a str,
+}
+
+/// In a system where `greedy` of process `one` makes `steady` late, it doesn't once it is stopped for that.
+fn makes_nobody_late_once_it_is_stopped(name: &str, described: &str, code: &str, expected: &Said<'_>) {
+    let _lock = lock(name);
+    let system = threads(name, "app", described);
+    application(&system, &format!("{name}-app"), code);
     let (description, system) = (system.join("beryl.toml"), system.display().to_string());
 
     // Each process in turn does what it likes, and forges words.
@@ -99,10 +109,10 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
 
     let said = attack();
     assert!(said.contains("  one          0 of 1"), "nothing is guaranteed: {said}");
-    assert!(said.contains("`greedy` stays raised no longer than its `hold` says"), "{said}");
+    assert!(said.contains(expected.relied), "{said}");
     let said = beryl(&["check", &system]).ended(0);
     assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
-    assert!(said.contains("no user of lock `map` stays inside for longer than its `hold`"), "{said}");
+    assert!(expected.believed.is_none_or(|believed| said.contains(believed)), "{said}");
     for command in ["sim", "run"] {
         let (late, said) = missed(command, &system, "steady");
         assert!(late > 0, "the belief is wrong: {said}");
@@ -111,17 +121,15 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
     let said = beryl(&["check", &system]).ended(0);
     assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
-    let enforced =
-        "  enforced: inside a lock, `modest`, `greedy` keeps others out no longer than its longest hold";
-    assert!(said.contains(enforced), "{said}");
-    for command in ["sim", "run"] {
-        let (late, said) = missed(command, &system, "steady");
-        assert_eq!(late, 0, "{said}");
-        assert!(said.contains("lock held for longer than its hold"), "{said}");
-    }
+    let enforced = format!(
+        "  enforced: inside a lock, {} keeps others out no longer than its longest hold",
+        expected.policed
+    );
+    assert!(said.contains(&enforced), "{said}");
+    is_stopped_in_time(&system);
     let on_virt = ["run", &system, "--board", "virt", "--unchecked", "--for", "200ms"];
     let said = beryl(&on_virt).everything();
-    assert!(said.contains("lock held for longer than its hold"), "{said}");
+    assert!(said.contains(STOPPED), "{said}");
     let said = attack();
     let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
     let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();
@@ -129,7 +137,28 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     assert_eq!(numbers[numbers.len() - 2..], ["0", "0"], "nobody believed, nothing broken: {said}");
 }
 
-/// `greedy` and `steady` own a semaphore in turn, in two processes. Every fourth job of `greedy` keeps it, or sleeps with it.
+const STOPPED: &str = "lock held for longer than its hold";
+
+/// In the simulator and on the board.
+fn is_stopped_in_time(system: &str) {
+    for command in ["sim", "run"] {
+        let (late, said) = missed(command, system, "steady");
+        assert_eq!(late, 0, "{said}");
+        assert!(said.contains(STOPPED), "{said}");
+    }
+}
+
+#[test]
+fn who_is_stopped_for_staying_inside_makes_nobody_late() {
+    let said = Said {
+        relied: "`greedy` stays raised no longer than its `hold` says",
+        believed: Some("no user of lock `map` stays inside for longer than its `hold`"),
+        policed: "`modest`, `greedy`",
+    };
+    makes_nobody_late_once_it_is_stopped("holds", THREADS, APPLICATION, &said);
+}
+
+/// `greedy` and `steady` own a semaphore in turn, in two processes. Every fourth job of `greedy` keeps it.
 const OWNERS: &str = r#"[process.two]
 memory = "64"
 
@@ -193,39 +222,25 @@ pub fn steady(mut period: Period, mut bus: Binary<()>) -> ! {
 
 #[test]
 fn who_is_stopped_for_owning_too_long_makes_nobody_late() {
-    let _lock = lock("owners");
-    let system = threads("owners", "app", OWNERS);
-    application(&system, "owners-app", OF_OWNERS);
-    let (description, system) = (system.join("beryl.toml"), system.display().to_string());
-    let attack =
-        || beryl(&["attack", &system, "--processes", "one", "--runs", "12", "--for", "200ms"]).ended(0);
+    let said = Said {
+        relied: "no thread of its owns semaphore `bus` for longer than its `hold`",
+        believed: None,
+        policed: "`greedy`",
+    };
+    makes_nobody_late_once_it_is_stopped("owners", OWNERS, OF_OWNERS, &said);
+}
 
-    let said = attack();
-    assert!(said.contains("  one          0 of 1"), "nothing is guaranteed: {said}");
-    assert!(said.contains("no thread of its owns semaphore `bus` for longer than its `hold`"), "{said}");
-    let said = beryl(&["check", &system]).ended(0);
-    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
-    for command in ["sim", "run"] {
-        let (late, said) = missed(command, &system, "steady");
-        assert!(late > 0, "the belief is wrong: {said}");
-    }
-
-    change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
-    let said = beryl(&["check", &system]).ended(0);
-    assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
-    let enforced = "  enforced: inside a lock, `greedy` keeps others out no longer than its longest hold";
-    assert!(said.contains(enforced), "{said}");
-    for command in ["sim", "run"] {
-        let (late, said) = missed(command, &system, "steady");
-        assert_eq!(late, 0, "{said}");
-        assert!(said.contains("lock held for longer than its hold"), "{said}");
-    }
-    let on_virt = ["run", &system, "--board", "virt", "--unchecked", "--for", "200ms"];
-    let said = beryl(&on_virt).everything();
-    assert!(said.contains("lock held for longer than its hold"), "{said}");
-    let said = attack();
-    let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
-    let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();
-    assert_eq!(numbers[..3], ["1", "of", "1"], "{said}");
-    assert_eq!(numbers[numbers.len() - 2..], ["0", "0"], "nobody believed, nothing broken: {said}");
+/// The same, but `greedy` may wait as it likes, and sleeps where it would work.
+#[test]
+fn who_sleeps_with_what_others_want_makes_nobody_late() {
+    const SLEEPS: &str = "let _ = beryl_user::time::sleep(if job % 4 == 1";
+    let _lock = lock("sleepers");
+    let (sleeps, freely) = ("keep_busy(if job % 4 == 1", "entry = \"greedy\"\non_hold = \"fault\"");
+    assert!(OF_OWNERS.contains(sleeps));
+    let (before, greedy) = OWNERS.split_once("[thread.greedy]").expect("a thread");
+    let greedy = greedy.replace("waits = \"turns\"\nentry = \"greedy\"", freely);
+    assert!(greedy.contains(freely));
+    let system = threads("sleepers", "app", &format!("{before}[thread.greedy]{greedy}"));
+    application(&system, "sleepers-app", &OF_OWNERS.replace(sleeps, SLEEPS));
+    is_stopped_in_time(&system.display().to_string());
 }
