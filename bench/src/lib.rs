@@ -29,6 +29,7 @@ pub mod row;
 mod sections;
 mod semaphores;
 mod sizes;
+mod slack;
 pub mod step;
 pub mod systems;
 mod table;
@@ -81,7 +82,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 15] = [
+const GROUPS: [Group; 16] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -94,6 +95,7 @@ const GROUPS: [Group; 15] = [
     (machine_text::NAMES, |workshop, _| machine_text::rows(workshop), None),
     (step::NAMES, |workshop, _| step::rows(workshop), None),
     (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop), Some(0)),
+    (slack::NAMES, |workshop, _| slack::rows(workshop), None),
     (
         machine::NAMES,
         |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS }),
@@ -190,7 +192,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 15], "all without turns");
+        assert_eq!(measured(None), [true; 16], "all without turns");
     }
 
     #[test]

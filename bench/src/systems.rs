@@ -28,6 +28,8 @@ pub const DRAINED: &str = "bench/drained";
 pub const TELLING: &str = "examples/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
+/// The system that works slack out.
+pub const SLACK: &str = "bench/slack";
 /// The system whose processes begin anew.
 pub const RESTARTS: &str = "bench/restarts";
 /// The system whose kernel is measured and bounded.

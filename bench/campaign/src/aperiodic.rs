@@ -1,26 +1,33 @@
-//! Soft work beside hard tasks on the kernel: in the background, under dual priorities, and by slack stealing. The last
-//! two are a thread in user mode that changes the priorities of others within their declared ranges; the kernel has
-//! nothing for them.
+//! Soft work beside hard tasks on the kernel: in the background, under a budget, under dual priorities, and by slack
+//! stealing. The last two are a thread in user mode that changes the priorities of others within their declared ranges;
+//! the kernel has nothing for them.
 
 mod application;
+mod budget;
 mod code;
+mod grid;
 mod overheads;
 mod parts;
+pub mod record;
 mod scheduler;
 pub mod sets;
 mod stealing;
+mod system;
 #[cfg(test)]
 mod tests;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use beryl_abi::Instant;
 use beryl_builder::Project;
+use beryl_builder::assembly::Role;
 use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
+use beryl_trace::{Event, Happening, decode};
 
 use crate::rooms::carried_out;
 use crate::trial::Run;
 use crate::world::World;
-use application::{Application, LENGTH, Point};
+use application::{Application, LENGTH};
+use budget::Rule;
 use code::{DONE, codes};
 
 /// How soft work is served.
@@ -28,6 +35,8 @@ use code::{DONE, codes};
 pub enum Way {
     /// Below all hard tasks.
     Background,
+    /// Above them, under a budget that the kernel keeps; without one as in the background.
+    Server(Rule),
     /// Between hard tasks that are promoted and those that aren't yet.
     Dual,
     /// Above all hard tasks, while these have slack.
@@ -35,6 +44,32 @@ pub enum Way {
         /// Whether what a job leaves of its worst case is slack at once.
         has_gain: bool,
     },
+}
+
+/// In the order of tables.
+pub const WAYS: [Way; 7] = [
+    Way::Background,
+    Way::Server(Rule::Polling),
+    Way::Server(Rule::Deferrable),
+    Way::Server(Rule::Sporadic),
+    Way::Slack { has_gain: false },
+    Way::Slack { has_gain: true },
+    Way::Dual,
+];
+
+impl Way {
+    /// In recorded figures.
+    const fn name(self) -> &'static str {
+        match self {
+            Way::Background => "Background",
+            Way::Server(Rule::Polling) => "Polling",
+            Way::Server(Rule::Deferrable) => "Deferrable",
+            Way::Server(Rule::Sporadic) => "Sporadic",
+            Way::Slack { has_gain: false } => "Approximate",
+            Way::Slack { has_gain: true } => "ApproximateGain",
+            Way::Dual => "Dual",
+        }
+    }
 }
 
 /// What takes time beside hard jobs and soft work.
@@ -48,35 +83,60 @@ pub enum Takes {
     Reckoning,
 }
 
-/// The numbers of hard tasks.
-const TASKS: [u64; 4] = [4, 8, 12, 16];
-/// The most for which a band has priorities enough under dual priorities: two for each, one for soft work, and one for
-/// the scheduler. Slack stealing needs one for each, and three.
-const OF_DUAL: u64 = 12;
-const HARD: [u64; 3] = [20, 40, 60];
-const SOFT: [u64; 6] = [10, 20, 30, 40, 50, 60];
-/// Applications for each combination.
-const SETS: u64 = 5;
+impl Takes {
+    /// All.
+    pub const ALL: [Takes; 3] = [Takes::Nothing, Takes::Kernel, Takes::Reckoning];
 
-/// The points of the first experiment's grid.
-fn points() -> Vec<Point> {
-    let mut points = Vec::new();
-    for tasks in TASKS {
-        for hard in HARD {
-            for soft in SOFT {
-                points.extend((0..SETS).map(|set| Point { tasks, hard, soft, set }));
-            }
+    /// In recorded figures.
+    const fn name(self) -> &'static str {
+        match self {
+            Takes::Nothing => "Free",
+            Takes::Kernel => "Charged",
+            Takes::Reckoning => "Reckoned",
         }
     }
-    points
+}
+
+/// What is measured of a run, or of a run beside another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// The sum of the responses of all soft work, in microseconds.
+    response: u64,
+    /// How often the kernel switched that works, until the last soft work was done.
+    switches: u64,
+}
+
+impl Measured {
+    /// In ten-thousandths of another.
+    fn beside(self, other: Measured) -> Measured {
+        let ratio = |one: u64, other: u64| (one * 10_000 + other / 2) / other.max(1);
+        Measured {
+            response: ratio(self.response, other.response),
+            switches: ratio(self.switches, other.switches),
+        }
+    }
+}
+
+/// Runs an application, and measures.
+fn measured(application: &Application, way: Way, takes: Takes) -> Result<Measured> {
+    let project = budget::project(application, way, takes)?;
+    let outcome = run(application, &project, way, takes)?;
+    let ends = ends(application, &outcome)?;
+    let last = ends.iter().max().copied().unwrap_or(0) * 1_000 / u64::from(project.tick());
+    let idle = project.assembly.threads.iter().position(|thread| matches!(thread.role, Role::Idle));
+    let is_counted = |event: &Event| match event.happening {
+        Happening::Switch { to, .. } => event.time.ticks() <= last && Some(to.index()) != idle,
+        _ => false,
+    };
+    let switches = decode(&outcome.trace)?.into_iter().filter(is_counted).count();
+    Ok(Measured { response: responses(application, &ends), switches: u64::try_from(switches)? })
 }
 
 /// When each soft work was done, in microseconds, rounded up.
-fn served(application: &Application, way: Way, takes: Takes) -> Result<Vec<u64>> {
-    let outcome = run(application, &application.project(way)?, way, takes)?;
+fn ends(application: &Application, outcome: &Outcome) -> Result<Vec<u64>> {
     let done = outcome.accesses.iter().filter(|access| access.channel == DONE);
     let ends: Vec<u64> = done.map(|access| access.instant.count().div_ceil(1_000)).collect();
-    ensure!(ends.len() == application.soft.len(), "{way:?}: soft work isn't done");
+    ensure!(ends.len() == application.soft.len(), "soft work isn't done");
     Ok(ends)
 }
 
@@ -103,45 +163,4 @@ fn run(application: &Application, project: &Project, way: Way, takes: Takes) -> 
 /// The sum of the responses of all soft work, in microseconds.
 fn responses(application: &Application, ends: &[u64]) -> u64 {
     ends.iter().zip(&application.soft).map(|(end, soft)| end - soft.arrival.get()).sum()
-}
-
-/// What a way leaves of the mean response in the background, on average, in thousandths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ratio {
-    /// Of so many applications.
-    pub count: u64,
-    /// Where nothing else takes time.
-    pub free: u64,
-    /// Where each step of the kernel takes what it is charged.
-    pub charged: u64,
-    /// Where working slack out takes time, too.
-    pub reckoned: u64,
-}
-
-/// What is compared with the background.
-pub const WAYS: [(&str, Way); 3] = [
-    ("dual priorities", Way::Dual),
-    ("slack stealing", Way::Slack { has_gain: false }),
-    ("slack stealing with gain time", Way::Slack { has_gain: true }),
-];
-
-/// Runs every so many of the grid's applications, those with up to so many hard tasks; returns their ratios.
-pub fn aperiodic(way: Way, most: u64, every: usize) -> Result<Ratio> {
-    let most = if way == Way::Dual { most.min(OF_DUAL) } else { most };
-    let points = points().into_iter().filter(|point| point.tasks <= most);
-    let (mut count, mut sums) = (0, [0, 0, 0]);
-    for point in points.step_by(every.max(1)) {
-        let application = Application::of(point)?;
-        for (sum, takes) in sums.iter_mut().zip([Takes::Nothing, Takes::Kernel, Takes::Reckoning]) {
-            let of = |way| -> Result<u64> {
-                let ends =
-                    served(&application, way, takes).with_context(|| format!("{point:?}, {takes:?}"))?;
-                Ok(responses(&application, &ends))
-            };
-            *sum += of(way)? * 1_000_000 / of(Way::Background)?.max(1);
-        }
-        count += 1;
-    }
-    let [free, charged, reckoned] = sums.map(|sum| (sum / count.max(1) + 500) / 1_000);
-    Ok(Ratio { count, free, charged, reckoned })
 }

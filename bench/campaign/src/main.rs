@@ -58,7 +58,7 @@ Examples:
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged
   ./x bench campaign sections --systems 40 --seed 1000000000   how long the kernel keeps others out, by the kind of object
-  ./x bench campaign aperiodic                        soft work under dual priorities and by slack stealing, which a thread in user mode makes
+  ./x bench campaign aperiodic                        soft work under budgets, dual priorities and by slack stealing
   ./x bench campaign sets --systems 10000             random sets of hard tasks beside soft work that is served so"
 )]
 struct Arguments {
@@ -73,7 +73,7 @@ struct Arguments {
     /// Go on behind the last batch that was done.
     #[arg(long, global = true)]
     resume: bool,
-    /// Write what it came to, with exact tests and controls, to docs/measurements/campaign.md.
+    /// Write what it came to, with exact tests and controls, to docs/measurements/campaign.md; or what is measured.
     #[arg(long, global = true)]
     record: bool,
 }
@@ -103,8 +103,8 @@ enum What {
     /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system
     /// that shares everything, and those drawn.
     Sections,
-    /// How soon soft work beside hard tasks is done under dual priorities and by slack stealing, by a thread that changes
-    /// priorities of others, beside the background: without costs, and as charged.
+    /// How soon soft work beside hard tasks is done under budgets, and under dual priorities and by slack stealing, by a
+    /// thread that changes priorities of others, beside the background: without costs, as charged, and with what is reckoned.
     Aperiodic {
         /// Every so many of the grid's applications.
         #[arg(long, default_value_t = 1)]
@@ -178,24 +178,14 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
         Some(What::Sets) => {
             let tried = aperiodic::sets::sets(arguments.first, arguments.systems)?;
             println!(
-                "{} sets, {} of them with 80 % of the processor or more; at {} points no set held\n{} runs, no hard job late; \
-                 {} more in which slack is stolen as the kernel is charged, a hard job late in {} of them\n{} hard jobs in all",
-                tried.sets, tried.heavy, tried.unfit, tried.runs, tried.charged, tried.late, tried.jobs
+                "{} sets, {} of them with 80 % of the processor or more; at {} points no set held\n{} runs, no hard job late; in \
+                 {} of them slack is stolen as the kernel is charged\n{} hard jobs in all",
+                tried.sets, tried.heavy, tried.unfit, tried.runs, tried.charged, tried.jobs
             );
             Ok(ExitCode::SUCCESS)
         }
         Some(What::Aperiodic { every }) => {
-            println!("responses beside the background, in thousandths; no hard job is late:");
-            for (name, way) in aperiodic::WAYS {
-                for most in [12, 16].into_iter().filter(|most| way != aperiodic::Way::Dual || *most == 12) {
-                    let ratio = aperiodic::aperiodic(way, most, *every)?;
-                    println!(
-                        "{name}, {} applications with up to {most} hard tasks: {} without costs, {} as charged, {} with \
-                         what the scheduler reckons",
-                        ratio.count, ratio.free, ratio.charged, ratio.reckoned
-                    );
-                }
-            }
+            print!("{}", aperiodic::record::summary(*every, arguments.record)?);
             Ok(ExitCode::SUCCESS)
         }
         Some(What::Batch { from, count }) => {

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use beryl_builder::Project;
 use beryl_kernel::sizes;
-use beryl_sim::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+use beryl_sim::{Costs, Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
 
 use crate::bodies::MOST;
 use crate::tables::{DRIVERS, Large, tables};
@@ -128,18 +128,19 @@ pub fn carried_out(
     world: World,
     options: &Options,
 ) -> Result<Outcome> {
-    with_room!(project, Own => Ok(run(simulation::<Own>(project, threads, world)?, options)?))
+    with_room!(project, Own => Ok(run(simulation::<Own>(project, threads, world, options)?, options)?))
 }
 
 fn simulation<'a, S: Large>(
     project: &Project,
     threads: &'a [ThreadCode],
     world: World,
+    options: &Options,
 ) -> Result<Simulation<'a, S>> {
     let board = project.description.board.board.value;
     anyhow::ensure!(threads.len() <= MOST, "{} threads are too many", threads.len());
     Ok(Simulation {
-        system: tables(project)?,
+        system: tables(project, options.costs != Costs::None)?,
         threads,
         memory: Memory {
             base: board.ram.base,

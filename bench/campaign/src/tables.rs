@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::rows::{Row, Rows};
 use beryl_builder::supply::Asked;
-use beryl_kernel::{Driver, Lines, Optional, Program, ProgramSlot, Sizes, System, Table, Thread};
+use beryl_kernel::{Budget, Driver, Lines, Optional, Program, ProgramSlot, Sizes, System, Table, Thread};
 
 use crate::bodies::MOST;
 
@@ -21,8 +21,9 @@ impl<S: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]>> Large for 
 /// The most drivers of a system.
 pub const DRIVERS: usize = 128;
 
-/// The tables of a project. They stay for as long as this program runs.
-pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
+/// The tables of a project. They stay for as long as this program runs. Where the kernel takes no time, nobody pays for
+/// what it does to wake a thread.
+pub fn tables<S: Large>(project: &Project, takes_time: bool) -> Result<&'static System<S>> {
     let rows = Rows::of(project);
     let mut system = System::<S>::empty();
     fill(&mut system.threads, plain(rows.threads))?;
@@ -42,7 +43,8 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     fill(&mut system.program_slots, slots(project, plain(rows.program_slots))?)?;
     fill(&mut system.ports, plain(rows.objects.ports))?;
     for (place, row) in plain(rows.budgets).into_iter().enumerate() {
-        *system.budgets.get_mut(place).context("a room without budgets")? = row;
+        *system.budgets.get_mut(place).context("a room without budgets")? =
+            if takes_time { row } else { Budget { woken: 0, ..row } };
     }
     for (place, row) in plain(rows.rules).into_iter().enumerate() {
         *system.rules.get_mut(place).context("a room without rules")? = row;

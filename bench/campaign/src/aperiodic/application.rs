@@ -1,20 +1,15 @@
 //! An application: hard tasks and one source of soft work, drawn for a point of the grid.
 
-use std::fmt::Write as _;
-
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
 use beryl_analysis::servers::model::{Job, Soft};
 use beryl_analysis::servers::promotion;
 use beryl_analysis::{Sporadic, Ticks, fixed_priority};
-use beryl_builder::Project;
-use beryl_builder::board::MEASURED;
 use beryl_testing::{Draw, SplitMix64 as Random};
 
-use super::Way;
+use super::grid::Point;
 use super::overheads::Overheads;
 use super::parts::SPARE;
-use crate::trial::project;
-use crate::written::Written;
+use super::{Takes, Way, parts};
 
 /// Microseconds in a millisecond; times are in microseconds.
 const MILLISECOND: u64 = 1_000;
@@ -32,29 +27,6 @@ const OF_A_JOB: u64 = 150;
 /// The same for both changes of its priority: each is an alarm, two calls, and two decisions.
 const OF_CHANGES: u64 = 150;
 
-/// What soft work tells when it is there.
-pub const CAME: &str = "came";
-/// What it tells when it is done.
-pub const GONE: &str = "gone";
-
-/// The name of what a hard task tells when a job is done.
-pub fn end(task: usize) -> String {
-    format!("end{task}")
-}
-
-/// A point of the grid, and which of its applications.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// The number of hard tasks.
-    pub tasks: u64,
-    /// What these ask for, in percent of the processor.
-    pub hard: u64,
-    /// The same for soft work.
-    pub soft: u64,
-    /// Which application, from 0.
-    pub set: u64,
-}
-
 /// What is run.
 pub struct Application {
     /// In the order of priorities.
@@ -63,87 +35,52 @@ pub struct Application {
     pub jobs: Vec<Job>,
     /// In the order of arrivals.
     pub soft: Vec<Soft>,
+    /// The mean distance of their arrivals.
+    pub mean: Ticks,
     /// From each task's release to its promotion.
     pub promotions: Vec<Ticks>,
 }
 
 impl Application {
-    /// The application of a point, always the same one.
+    /// The application of a point, always the same one. Its hard tasks hold beside what any way takes.
     pub fn of(point: Point) -> Result<Application> {
-        Application::drawn(point, usize::MAX)?.ok_or_else(|| anyhow!("no set of tasks holds"))
+        Application::drawn(point, usize::MAX, |tasks| tasks.has_room_for_stealing())?
+            .ok_or_else(|| anyhow!("no set of tasks holds"))
     }
 
-    /// The same; `None` if none of so many sets of tasks holds.
-    pub fn drawn(point: Point, most: usize) -> Result<Option<Application>> {
-        let seed =
-            [point.tasks, point.hard, point.soft, point.set].iter().fold(2, |all, part| all * 101 + part);
-        let mut random = Random(seed);
-        let mut left = most;
-        // bound: so many draws; at loads up to 60 % one holds soon.
-        let (tasks, promotions) = loop {
+    /// The same with tasks that hold beside dual priorities, and as is asked for; `None` if none of so many sets does.
+    pub fn drawn(
+        point: Point,
+        most: usize,
+        is_fit: impl Fn(&Application) -> Result<bool>,
+    ) -> Result<Option<Application>> {
+        let mut random = Random(point.seed());
+        // bound: so many draws; at the grids' loads one holds soon.
+        for _ in 0..most {
             let tasks = hard(point, &mut random);
             let charged = charged(&tasks);
-            if fixed_priority::holds(&charged, &[]).map_err(|failure| anyhow!("{failure}"))? {
-                let times = promotion::times(&charged, &[]).map_err(|failure| anyhow!("{failure}"))?;
-                break (tasks, times.into_iter().skip(charged.len() / 2).collect());
+            if !fixed_priority::holds(&charged, &[]).map_err(|failure| anyhow!("{failure}"))? {
+                continue;
             }
-            left -= 1;
-            if left == 0 {
-                return Ok(None);
+            let times = promotion::times(&charged, &[]).map_err(|failure| anyhow!("{failure}"))?;
+            let promotions = times.into_iter().skip(tasks.len()).collect();
+            let bare =
+                Application { tasks, jobs: Vec::new(), soft: Vec::new(), mean: Ticks::ZERO, promotions };
+            if is_fit(&bare)? {
+                let jobs = jobs(point, &bare.tasks, &mut random);
+                let (soft, mean) = work(point, &mut random);
+                return Ok(Some(Application { jobs, soft, mean, ..bare }));
             }
-        };
-        let jobs = jobs(&tasks, &mut random);
-        let soft = work(point, &mut random);
-        Ok(Some(Application { tasks, jobs, soft, promotions }))
+        }
+        Ok(None)
     }
 
-    /// Its system. Under dual priorities each hard task has a place below soft work and one above it.
-    pub fn project(&self, way: Way) -> Result<Project> {
-        let count = self.tasks.len();
-        let mut text = format!(
-            "[system]\nname = \"drawn\"\napplication = \"app\"\n[board]\nname = {MEASURED:?}\nflash = \"1M\"\nram = \"1M\"\n\
-             [process.one]\nmemory = \"256\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n"
-        );
-        let of = |name: &str, priority: usize| {
-            format!(
-                "[thread.{name}]\nprocess = \"one\"\nband = \"all\"\nentry = \"{name}\"\nstack = \"1024\"\n\
-                 priority = {priority}\n"
-            )
-        };
-        for (task, row) in self.tasks.iter().enumerate() {
-            let below = self.below(task);
-            let place = if way == Way::Dual { below } else { below + 1 };
-            text += &of(&format!("hard{task}"), place);
-            let worst = with_kernel(row).worst.get();
-            let _ = writeln!(text, "period = \"{}us\"\nworst = \"{worst}us\"", row.period.get());
-            match way {
-                Way::Dual => _ = writeln!(text, "priorities = [{below}, {}]", self.above(task)),
-                Way::Slack { .. } => _ = writeln!(text, "uses = [\"{}.notify\"]", end(task)),
-                _ => {}
-            }
-        }
-        match way {
-            Way::Background => text += &of("soft", 1),
-            Way::Dual => {
-                let uses: Vec<String> = (0..count).map(|task| format!("\"hard{task}.priority\"")).collect();
-                text += &of("soft", count + 1);
-                text += &of("scheduler", 31);
-                let _ = writeln!(text, "uses = [{}]", uses.join(", "));
-            }
-            Way::Slack { .. } => {
-                let names: Vec<String> = (0..count).map(end).chain([CAME, GONE].map(str::to_owned)).collect();
-                let uses: Vec<String> = names.iter().map(|name| format!("\"{name}.wait\"")).collect();
-                text += &of("soft", count + 2);
-                let _ = writeln!(text, "priorities = [1, {}]", count + 2);
-                let _ = writeln!(text, "uses = [\"{CAME}.notify\", \"{GONE}.notify\"]");
-                text += &of("scheduler", 31);
-                let _ = writeln!(text, "uses = [\"soft.priority\", {}]", uses.join(", "));
-                names.iter().for_each(|name| text += &format!("[notification.{name}]\n"));
-            }
-        }
-        let made = project(&Written { description: text, timing: String::new() })?;
-        ensure!(1_000 % made.tick() == 0, "a microsecond isn't whole ticks");
-        Ok(made)
+    /// Whether the tasks hold beside the scheduler of slack and what it reckons.
+    pub fn has_room_for_stealing(&self) -> Result<bool> {
+        let project = self.project(Way::Slack { has_gain: false }, None)?;
+        let ticks = 1_000 / u64::from(project.tick());
+        let (overheads, _) = parts::overheads(self, &project, Takes::Reckoning);
+        self.holds_with(&overheads, ticks)
     }
 
     /// Whether its hard jobs are in time beside a thread that steals slack, which takes so much.
@@ -159,19 +96,10 @@ impl Application {
         let blocking = vec![Ticks::new(overheads.at_once()); charged.len()];
         fixed_priority::holds(&charged, &blocking).map_err(|failure| anyhow!("{failure}"))
     }
-
-    /// A hard task's priority before its promotion.
-    pub fn below(&self, task: usize) -> usize {
-        self.tasks.len() - task
-    }
-
-    /// The same behind it: soft work is between.
-    pub fn above(&self, task: usize) -> usize {
-        self.below(task) + self.tasks.len() + 1
-    }
 }
 
-fn with_kernel(task: &Sporadic) -> Sporadic {
+/// A task with what each job costs the kernel.
+pub fn with_kernel(task: &Sporadic) -> Sporadic {
     Sporadic::implicit(task.period, Ticks::new(task.worst.get() + OF_A_JOB))
 }
 
@@ -199,12 +127,12 @@ fn hard(point: Point, random: &mut Random) -> Vec<Sporadic> {
     tasks
 }
 
-/// From a critical instant on; each takes 95 to 100 % of its worst case.
-fn jobs(tasks: &[Sporadic], random: &mut Random) -> Vec<Job> {
+/// From a critical instant on.
+fn jobs(point: Point, tasks: &[Sporadic], random: &mut Random) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (index, task) in tasks.iter().enumerate() {
         for job in 0..LENGTH / task.period.get() {
-            let takes = Ticks::new((task.worst.get() * random.within(95, 100) / 100).max(1));
+            let takes = Ticks::new((task.worst.get() * random.within(point.least(), 100) / 100).max(1));
             let release = Ticks::new(job * task.period.get());
             jobs.push(Job { task: index, release, worst: task.worst, takes });
         }
@@ -213,8 +141,8 @@ fn jobs(tasks: &[Sporadic], random: &mut Random) -> Vec<Job> {
     jobs
 }
 
-/// Jobs of one size, at distances up to twice their mean, each as likely.
-fn work(point: Point, random: &mut Random) -> Vec<Soft> {
+/// Jobs of one size, at distances up to twice their mean, each as likely; and that mean.
+fn work(point: Point, random: &mut Random) -> (Vec<Soft>, Ticks) {
     let mean = *random.one_of(&PERIODS[..OF_SOFT]) * MILLISECOND;
     let takes = Ticks::new(mean * point.soft / 100);
     let mut soft = Vec::new();
@@ -223,5 +151,5 @@ fn work(point: Point, random: &mut Random) -> Vec<Soft> {
         soft.push(Soft { arrival: Ticks::new(arrival), takes });
         arrival += random.within(1, 2 * mean);
     }
-    soft
+    (soft, Ticks::new(mean))
 }

@@ -3,6 +3,8 @@
 use beryl_abi::Duration;
 use beryl_kernel::Charges;
 
+use super::stealing::Told;
+
 /// In ticks. All are nothing where the kernel takes no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overheads {
@@ -10,10 +12,13 @@ pub struct Overheads {
     pub release: u64,
     /// From where a job has told its end to where it waits.
     pub end: u64,
-    /// What the scheduler does in a turn once it has read the clock, with what it reckons.
+    /// What the scheduler does in a turn once it has read the clock, with what it reckons, and an alarm for a wait that was
+    /// over before its limit.
     pub turn: u64,
     /// From where soft work has told that it is done to where its thread sleeps.
     pub sleep: u64,
+    /// Of that, what may pass before it waits.
+    pub before_wait: u64,
     /// What wakes a thread by its time limit, with the switch to it.
     wakes: u64,
     /// To tell something, up to where the scheduler has read the clock.
@@ -28,9 +33,10 @@ impl Overheads {
         Overheads {
             release: sum(&[alarm, release, decision, job, switch, switch]),
             end: sum(&[completion, decision, switch]),
-            turn: reckons + sum(&[call, call, completion, job, decision, switch]),
+            turn: reckons + sum(&[call, call, completion, job, decision, switch, alarm, release, decision]),
+            before_wait: reckons + sum(&[call, call]),
             sleep: sum(&[call, completion, job, decision, switch]),
-            wakes: sum(&[alarm, job, decision, switch]),
+            wakes: sum(&[alarm, release, job, job, decision, switch]),
             tells: sum(&[call, decision, switch, call]),
         }
     }
@@ -40,8 +46,17 @@ impl Overheads {
         self.tells + self.turn + self.end
     }
 
+    /// What passes before a turn, and isn't of who ran: where the thread's limit is over, or soft work comes.
+    pub fn before(&self, told: Told) -> u64 {
+        match told {
+            Told { came: true, .. } => self.before_came(),
+            Told { ends: 0, gone: false, .. } => self.wakes,
+            _ => 0,
+        }
+    }
+
     /// What passes from where soft work comes to where the scheduler knows the time of it.
-    pub fn before_came(&self) -> u64 {
+    fn before_came(&self) -> u64 {
         self.wakes + self.tells
     }
 

@@ -4,16 +4,17 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::assembly::objects::Notification;
 
-use super::application::{Application, CAME, GONE, end};
+use super::application::Application;
 use super::code::Part;
 use super::overheads::Overheads;
 use super::scheduler::Scheduler;
 use super::stealing::Stealing;
+use super::system::{CAME, GONE, end};
 use super::{Takes, Way};
 
-/// What it takes to reckon how long one task may run before another's deadline, in microseconds: a supposition of 25
-/// instructions.
-const OF_A_PAIR: u64 = 1;
+/// What it takes to work the slack of up to so many tasks out, in instructions, each of which is a tick: as recorded of
+/// `bench/slack` on the board.
+pub const RECKONING: [(u64, u64); 4] = [(4, 552), (8, 1758), (12, 3650), (16, 6230)];
 /// So many microseconds a hard job takes more as far as the scheduler knows: one that ends at the instant of a release
 /// comes to its wait behind whoever is released.
 pub const SPARE: u64 = 1;
@@ -58,10 +59,13 @@ fn notifications(project: &Project) -> impl Iterator<Item = (u32, &Notification)
 }
 
 /// What the kernel and the scheduler of slack may take, for so many tasks.
-pub fn overheads(application: &Application, project: &Project, takes: Takes, ticks: u64) -> (Overheads, u64) {
+pub fn overheads(application: &Application, project: &Project, takes: Takes) -> (Overheads, u64) {
     let count = u64::try_from(application.tasks.len()).unwrap_or(u64::MAX);
     let reckons = match takes {
-        Takes::Reckoning => count * (count + 1) / 2 * OF_A_PAIR * ticks,
+        Takes::Reckoning => {
+            let found = RECKONING.iter().find(|(tasks, _)| count <= *tasks);
+            found.map_or(u64::MAX, |(_, instructions)| *instructions)
+        }
         Takes::Nothing | Takes::Kernel => 0,
     };
     match takes {
@@ -78,7 +82,7 @@ fn steals(
     takes: Takes,
     ticks: u64,
 ) -> Result<Scheduler> {
-    let (overheads, reckons) = overheads(application, project, takes, ticks);
+    let (overheads, reckons) = overheads(application, project, takes);
     ensure!(
         application.holds_with(&overheads, ticks)?,
         "hard jobs may be late beside the scheduler of slack"

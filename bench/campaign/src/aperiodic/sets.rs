@@ -1,14 +1,13 @@
 //! Random sets of hard tasks that are schedulable, with up to 95 % of the processor, beside soft work that is served on the
-//! kernel in each way. In the background and under dual priorities no hard job is late as the kernel is charged, nor is
-//! one where slack is stolen and nothing else takes time. Where the kernel takes some, what the scheduler of slack knows
-//! of that is only nearly enough: those runs are counted.
+//! kernel in each way: no hard job is late as the kernel is charged, nor where slack is stolen and nothing else takes time.
 
 use anyhow::{Context, Result, ensure};
-use beryl_builder::Project;
 use beryl_testing::{Draw, SplitMix64 as Random};
 
-use super::application::{Application, Point};
-use super::{OF_DUAL, Takes, Way, parts, run};
+use super::application::Application;
+use super::budget::Rule;
+use super::grid::{Experiment, Point};
+use super::{Takes, Way, budget, run};
 
 /// What was tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +18,8 @@ pub struct Tried {
     pub heavy: u64,
     /// Runs of these, each by another way.
     pub runs: u64,
-    /// Runs in which slack is stolen as the kernel is charged.
+    /// Of these, such in which slack is stolen as the kernel is charged.
     pub charged: u64,
-    /// Of these, such in which a hard job was late.
-    pub late: u64,
     /// Jobs of hard tasks in all runs.
     pub jobs: u64,
     /// Points at which no set of tasks holds.
@@ -36,28 +33,35 @@ const DRAWS: usize = 20;
 /// The point of a seed.
 fn point(seed: u64) -> Point {
     let mut random = Random(seed);
-    Point { tasks: random.within(2, 16), hard: random.within(20, 95), soft: random.within(10, 60), set: seed }
+    Point {
+        experiment: Experiment::Nearly,
+        tasks: random.within(2, 16),
+        hard: random.within(20, 95),
+        soft: random.within(10, 60),
+        set: seed,
+    }
 }
 
-/// How soft work may be served beside so many hard tasks.
-fn ways(tasks: u64) -> impl Iterator<Item = (Way, Takes)> {
+/// How soft work is served.
+fn ways() -> impl Iterator<Item = (Way, Takes)> {
     let slack = [false, true].map(|has_gain| Way::Slack { has_gain });
-    let held = [Way::Background, Way::Dual].map(|way| (way, Takes::Kernel));
-    let all = held.into_iter().chain(slack.map(|way| (way, Takes::Nothing)));
-    all.filter(move |(way, _)| *way != Way::Dual || tasks <= OF_DUAL)
+    let servers = [Rule::Polling, Rule::Deferrable, Rule::Sporadic].map(Way::Server);
+    let charged = [Way::Background, Way::Dual].into_iter().chain(servers).chain(slack);
+    let charged = charged.map(|way| (way, Takes::Kernel));
+    charged.chain(slack.map(|way| (way, Takes::Nothing))).chain(slack.map(|way| (way, Takes::Reckoning)))
 }
 
 /// Runs so many sets from a seed on.
 ///
 /// # Errors
-/// The first hard job that is late where none may be, with its seed.
+/// The first hard job that is late, with its seed.
 pub fn sets(first: u64, count: u64) -> Result<Tried> {
     let mut tried = Tried::default();
     let mut seed = first;
     while tried.sets < count {
         ensure!(seed < first.saturating_add(count.saturating_mul(100)), "nothing that is drawn holds");
         let point = point(seed);
-        match Application::drawn(point, DRAWS)? {
+        match Application::drawn(point, DRAWS, |_| Ok(true))? {
             Some(application) => {
                 one(&application, point, &mut tried).with_context(|| format!("seed {seed}"))?
             }
@@ -71,27 +75,17 @@ pub fn sets(first: u64, count: u64) -> Result<Tried> {
 fn one(application: &Application, point: Point, tried: &mut Tried) -> Result<()> {
     tried.sets += 1;
     tried.heavy += u64::from(point.hard >= HEAVY);
-    let jobs = u64::try_from(application.jobs.len())?;
-    for (way, takes) in ways(point.tasks) {
-        run(application, &application.project(way)?, way, takes)?;
-        tried.runs += 1;
-        tried.jobs += jobs;
-    }
-    for has_gain in [false, true] {
-        let way = Way::Slack { has_gain };
-        let project = application.project(way)?;
-        if has_room_for_stealing(application, &project)? {
-            tried.charged += 1;
-            tried.jobs += jobs;
-            tried.late += u64::from(run(application, &project, way, Takes::Reckoning).is_err());
+    let has_room = application.has_room_for_stealing()?;
+    for (way, takes) in ways() {
+        let is_charged = matches!(way, Way::Slack { .. }) && takes != Takes::Nothing;
+        if is_charged && !has_room {
+            continue;
         }
+        let project = budget::project(application, way, takes)?;
+        run(application, &project, way, takes).with_context(|| format!("{takes:?}"))?;
+        tried.runs += 1;
+        tried.charged += u64::from(is_charged);
+        tried.jobs += u64::try_from(application.jobs.len())?;
     }
     Ok(())
-}
-
-/// Whether the tasks hold beside the scheduler of slack and what it reckons, too.
-fn has_room_for_stealing(application: &Application, project: &Project) -> Result<bool> {
-    let ticks = 1_000 / u64::from(project.tick());
-    let (overheads, _) = parts::overheads(application, project, Takes::Reckoning, ticks);
-    application.holds_with(&overheads, ticks)
 }

@@ -100,10 +100,8 @@ impl Stealing {
 
     /// What it makes of all that was told until now: whether slack was worked out, and where soft work stands.
     pub fn turn(&mut self, now: u64, told: Told) -> (bool, Place) {
-        if told.came {
-            // Passed before it could be told, and wasn't of who ran.
-            self.debt = self.debt.saturating_add(self.overheads.before_came());
-        }
+        // Passed before this turn, and wasn't of who ran.
+        self.debt = self.debt.saturating_add(self.overheads.before(told));
         self.pass(now);
         (0..self.tasks.len()).filter(|task| told.ends & (1 << task) != 0).for_each(|task| self.ended(task));
         self.is_working = (self.is_working && !told.gone) || told.came;
@@ -119,16 +117,31 @@ impl Stealing {
         (looks, self.place)
     }
 
-    /// How long places stay as they are if nothing is told; `None`: for ever.
+    /// How long places stay as they are if nothing is told; `None`: until something is. Counted from where the thread
+    /// waits, which may be later by what it does before.
     pub fn limit(&self) -> Option<u64> {
-        let until = |task: &Task| task.next.saturating_sub(self.now);
-        let overtaken = match self.place {
+        let used_up = self.slack.iter().copied().min().unwrap_or(u64::MAX);
+        let used_up = used_up.saturating_sub(self.overheads.before_wait);
+        let limit = match self.place {
             _ if !self.is_working => return None,
             Place::Below => return None,
-            Place::Top => None,
-            Place::Behind(task) => self.tasks[..task].iter().map(until).min(),
+            Place::Top => used_up,
+            Place::Behind(task) => used_up.min(self.overtaken(task)?),
         };
-        overtaken.into_iter().chain([self.at_hand()]).min().map(|limit| limit.max(1))
+        Some(limit.max(1))
+    }
+
+    /// Until a more urgent task comes before soft work that stands behind this one. `None` where that is before soft work
+    /// could run: then there is an end to be told first. Nobody wakes for it, so this task comes to its wait undisturbed.
+    fn overtaken(&self, task: usize) -> Option<u64> {
+        let before = &self.tasks[..task];
+        if before.iter().any(|task| task.state == State::Pending) {
+            return None;
+        }
+        let ending = self.tasks[..=task].iter().filter(|task| task.state == State::Ending);
+        let runs_from = ending.map(|task| task.left).sum::<u64>() + self.debt;
+        let next = before.iter().map(|task| task.next.saturating_sub(self.now)).min().unwrap_or(u64::MAX);
+        (next > runs_from).then_some(next)
     }
 
     /// How long soft work may go before all, with what the kernel still takes.
@@ -213,29 +226,23 @@ impl Stealing {
     }
 
     fn look(&mut self) {
-        for task in 0..self.tasks.len() {
-            self.slack[task] = self.least(task);
-        }
-    }
-
-    /// The slack of a task, at least: its window, less what all as urgent may run and what the kernel may take.
-    fn least(&self, index: usize) -> u64 {
-        let task = &self.tasks[index];
-        let deadline = if task.state == State::Pending { task.next } else { task.next + task.period };
-        let window = deadline.saturating_sub(self.now);
-        let after = |task: &Task| window.saturating_sub(task.next - self.now);
-        let runs: u64 = self.tasks[..=index].iter().map(|task| task.most(after(task))).sum();
-        let releases: u64 = self.tasks.iter().map(|task| after(task).div_ceil(task.period)).sum();
-        let kernel = self.overheads.at_once() + releases * self.overheads.release;
-        window.saturating_sub(runs).saturating_sub(kernel)
-    }
-}
-
-impl Task {
-    /// The most that it runs, if so much of the window comes after its next release.
-    fn most(&self, after: u64) -> u64 {
-        let at_work = if self.state == State::Done { 0 } else { self.left };
-        let begun = (after % self.period).min(self.worst);
-        at_work + self.kept + after / self.period * self.worst + begun
+        let narrow = |ticks: u64| u32::try_from(ticks).unwrap_or(u32::MAX);
+        let task = |task: &Task| {
+            let at_work = if task.state == State::Done { 0 } else { task.left };
+            beryl_slack::Task {
+                period: narrow(task.period),
+                worst: narrow(task.worst),
+                next: narrow(task.next - self.now),
+                left: narrow(at_work + task.kept),
+                is_pending: task.state == State::Pending,
+            }
+        };
+        let tasks: Vec<beryl_slack::Task> = self.tasks.iter().map(task).collect();
+        let Overheads { release, .. } = self.overheads;
+        let kernel =
+            beryl_slack::Kernel { release: narrow(release), at_once: narrow(self.overheads.at_once()) };
+        let mut slack = vec![0; tasks.len()];
+        beryl_slack::look(&tasks, &kernel, &mut slack);
+        self.slack = slack.into_iter().map(u64::from).collect();
     }
 }

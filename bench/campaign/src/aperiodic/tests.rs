@@ -3,12 +3,30 @@
 use beryl_analysis::servers::model::approximate::Approximate;
 use beryl_analysis::servers::model::background::Background;
 use beryl_analysis::servers::model::dual::{Dual, Gain};
-use beryl_analysis::servers::model::{Job, Order, Policy, Workload, run};
+use beryl_analysis::servers::model::{self, Job, Order, Policy, Workload};
 use beryl_analysis::{Sporadic, Ticks};
+use beryl_builder::toolchain::root;
+use beryl_kernel::Charges;
 
+use super::grid::{By, Experiment, Point};
 use super::overheads::Overheads;
 use super::stealing::{Place, Stealing, Told};
 use super::*;
+use beryl_analysis::servers::model::background::Place as At;
+use beryl_analysis::servers::model::each_period::EachPeriod;
+use beryl_analysis::servers::model::sporadic::Sporadic as Parts;
+use beryl_analysis::servers::{Server, capacity};
+
+/// Every so many applications of both grids.
+fn some(every: usize) -> impl Iterator<Item = Point> {
+    Experiment::ALL.into_iter().flat_map(Experiment::points).step_by(every)
+}
+
+/// When the kernel serves soft work, in microseconds.
+fn served(application: &Application, way: Way, takes: Takes) -> Result<Vec<u64>> {
+    let outcome = run(application, &budget::project(application, way, takes)?, way, takes)?;
+    ends(application, &outcome)
+}
 
 /// When the model serves it, in microseconds, where jobs are supposed to take so much more at most.
 fn modelled_with(application: &Application, spare: u64, policy: &mut dyn Policy) -> Vec<u64> {
@@ -22,7 +40,7 @@ fn modelled_with(application: &Application, spare: u64, policy: &mut dyn Policy)
         soft: application.soft.clone(),
         dispatch: Ticks::ZERO,
     };
-    run(&workload, policy).served.iter().map(|end| end.get()).collect()
+    model::run(&workload, policy).served.iter().map(|end| end.get()).collect()
 }
 
 fn modelled(application: &Application, policy: &mut dyn Policy) -> Vec<u64> {
@@ -31,7 +49,7 @@ fn modelled(application: &Application, policy: &mut dyn Policy) -> Vec<u64> {
 
 #[test]
 fn without_costs_the_kernel_serves_when_the_model_does() {
-    for point in points().into_iter().filter(|point| point.tasks <= OF_DUAL).step_by(17) {
+    for point in some(17).filter(|point| point.tasks < 16) {
         let application = Application::of(point).expect("an application");
         let dual = &mut Dual::new(application.promotions.clone(), Gain::None);
         let seen = served(&application, Way::Dual, Takes::Nothing).expect("a run");
@@ -41,9 +59,34 @@ fn without_costs_the_kernel_serves_when_the_model_does() {
     }
 }
 
+/// A budget ends with the first tick that is too much, so a microsecond may be another one. Where parts of a sporadic one
+/// are merged isn't the same: the kernel dates anew all that can be used, the model keeps each part's date.
+#[test]
+fn without_costs_servers_serve_when_the_model_does() {
+    for (rule, others) in [(Rule::Polling, 0), (Rule::Deferrable, 0), (Rule::Sporadic, 2)] {
+        let (mut count, mut differ) = (0, 0);
+        for point in some(7) {
+            let application = Application::of(point).expect("an application");
+            let budget = capacity(rule.policy(), application.mean, &application.tasks).expect("an analysis");
+            let server = Server::new(budget.expect("a budget"), application.mean);
+            let mut model: Box<dyn Policy> = match rule {
+                Rule::Polling => Box::new(EachPeriod::polling(server, At::TOP)),
+                Rule::Deferrable => Box::new(EachPeriod::deferrable(server, At::TOP)),
+                Rule::Sporadic => Box::new(Parts::new(server, At::TOP, budget::PARTS)),
+            };
+            let seen = served(&application, Way::Server(rule), Takes::Nothing).expect("a run");
+            let expected = modelled(&application, &mut *model);
+            let mut apart = seen.iter().zip(&expected).map(|(seen, expected)| seen.abs_diff(*expected));
+            count += 1;
+            differ += u64::from(apart.any(|microseconds| microseconds > 1));
+        }
+        assert_eq!((count, differ), (86, others), "{rule:?}");
+    }
+}
+
 #[test]
 fn without_costs_slack_is_stolen_on_the_kernel_when_the_model_steals_it() {
-    for point in points().into_iter().step_by(11) {
+    for point in some(11) {
         let application = Application::of(point).expect("an application");
         for has_gain in [false, true] {
             let model = &mut Approximate::new(application.tasks.len(), has_gain);
@@ -55,27 +98,6 @@ fn without_costs_slack_is_stolen_on_the_kernel_when_the_model_steals_it() {
             );
         }
     }
-}
-
-/// Those of docs/measurements/servers.md.
-#[test]
-fn recorded_ratios_of_dual_priorities_on_the_kernel_come_out_again() {
-    let ratio = aperiodic(Way::Dual, OF_DUAL, 1).expect("runs");
-    assert_eq!((ratio.count, ratio.free, ratio.charged), (270, 549, 584));
-}
-
-/// Those of docs/measurements/servers.md.
-#[test]
-fn recorded_ratios_of_slack_stealing_on_the_kernel_come_out_again() {
-    let ratio = aperiodic(Way::Slack { has_gain: false }, 16, 1).expect("runs");
-    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 580, reckoned: 616 });
-}
-
-/// The same.
-#[test]
-fn recorded_ratios_of_slack_stealing_with_gain_time_come_out_again() {
-    let ratio = aperiodic(Way::Slack { has_gain: true }, 16, 1).expect("runs");
-    assert_eq!(ratio, Ratio { count: 360, free: 548, charged: 596, reckoned: 636 });
 }
 
 /// Periods of 100, and a job of 60 at the start: soft work may go first for 40, and then waits.
@@ -109,9 +131,70 @@ fn slack_is_what_a_constructed_case_leaves() {
     assert_eq!(seen, expected);
 }
 
+/// Periods of 1000 and 3000; steps of a tick each, so that a turn takes 8 and the last call of a job 2. Soft work comes just
+/// as the second task tells its end, and runs once that one waits.
+#[test]
+fn a_limit_counts_from_where_soft_work_may_run() {
+    let one = beryl_abi::Duration::from_ticks(1);
+    let charges = Charges {
+        alarm: one,
+        release: one,
+        completion: one,
+        decision: one,
+        job: one,
+        call: one,
+        ..Charges::NONE
+    };
+    let seen = |instant: u64| {
+        let overheads = Overheads::of(&charges, 0);
+        let mut stealing = Stealing::new(&[(1000, 100), (3000, 200)], true, overheads);
+        let mut turn = |now, ends, came| {
+            let (_, place) = stealing.turn(now, Told { ends, came, gone: false });
+            (place, stealing.limit())
+        };
+        turn(150, 1, false);
+        [turn(instant, 2, true), turn(1005, 0, false)]
+    };
+    // At 1000 the first task comes before soft work; then 819 are left of its slack, of which 2 pass before the wait.
+    assert_eq!(seen(900), [(Place::Behind(1), Some(100)), (Place::Top, Some(817))]);
+    assert_eq!(seen(989)[0], (Place::Behind(1), Some(11)));
+    // Soft work doesn't run before that: the end of the first task is told.
+    assert_eq!(seen(990)[0], (Place::Behind(1), None));
+}
+
 #[test]
 fn no_hard_job_is_late_whatever_serves_soft_work_beside_it() {
     let tried = sets::sets(1, 40).expect("no hard job is late");
     assert!(tried.sets == 40 && tried.heavy >= 5 && tried.runs > 100, "{tried:?}");
-    assert!(tried.charged > 50 && tried.late == 0, "{tried:?}");
+    assert!(tried.charged > 100, "{tried:?}");
+}
+
+/// It told the end of a job just before two more urgent ones were released. While these ran the scheduler woke again and
+/// again for slack that nobody used, and the last call of the job came too late.
+#[test]
+fn who_has_told_its_end_comes_to_its_wait_in_time() {
+    let tried = sets::sets(6148, 1).expect("no hard job is late");
+    assert_eq!((tried.sets, tried.charged), (1, 4));
+}
+
+/// Those of the page, of applications of the second grid with four hard tasks.
+#[test]
+fn recorded_rows_of_small_applications_come_out_again() {
+    let recorded = std::fs::read_to_string(root().join(record::FILE)).expect("recorded rows");
+    let points = Experiment::Gain.points().into_iter().filter(|point| point.tasks == 4);
+    let rows = record::rows(Experiment::Gain, &points.collect::<Vec<Point>>()).expect("runs");
+    for row in rows.iter().filter(|row| row.by == By::Tasks && row.value == 4) {
+        let line = serde_json::to_string(row).expect("a row");
+        assert!(recorded.lines().any(|other| other == line), "{line} isn't recorded");
+    }
+}
+
+#[test]
+fn reckoning_takes_what_was_counted_on_the_board() {
+    let recorded = std::fs::read_to_string(root().join("docs/measurements/recorded.jsonl")).expect("figures");
+    for (tasks, instructions) in parts::RECKONING {
+        let is_it = |line: &&str| line.contains(&format!("\"bench\":\"slack\",\"case\":\"{tasks} tasks\""));
+        let row = recorded.lines().find(is_it).expect("a row");
+        assert!(row.contains(&format!("\"max\":{instructions},")), "{row}");
+    }
 }

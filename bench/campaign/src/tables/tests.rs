@@ -23,7 +23,7 @@ fn projects() -> Vec<(u64, Project)> {
 }
 
 fn own(project: &Project) -> Result<String> {
-    with_room!(project, Own => Ok(told(super::tables::<Own>(project)?)))
+    with_room!(project, Own => Ok(told(super::tables::<Own>(project, true)?)))
 }
 
 /// The output of a program made from the builder's tables: a text for each project.

@@ -39,5 +39,5 @@ fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.plots {
         sweep::all()?.write()?;
     }
-    page::write(&Record::read()?)
+    page::write(&Record::read()?, &Record::of_kernel()?)
 }

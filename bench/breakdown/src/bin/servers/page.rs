@@ -26,17 +26,23 @@ const PLOTS: [(&str, Experiment, By, Costs, &str); 4] = [
 ///
 /// # Errors
 /// A figure isn't recorded, the page lacks a region, or a file can't be written.
-pub fn write(record: &Record) -> Result<()> {
-    beryl_breakdown::write(files(record)?)
+pub fn write(record: &Record, of_kernel: &Record) -> Result<()> {
+    beryl_breakdown::write(files(record, of_kernel)?)
 }
 
-fn files(record: &Record) -> Result<Vec<(PathBuf, String)>> {
+fn files(record: &Record, of_kernel: &Record) -> Result<Vec<(PathBuf, String)>> {
     let path = folder().join(FILE);
     let mut text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    text = with_table(&text, "claims", &claims(record)?)?;
+    text = with_table(&text, "claims", &claims(record, Costs::ALL)?)?;
+    text = with_table(&text, "claims on the kernel", &claims(of_kernel, Costs::ON_KERNEL)?)?;
     text = with_table(&text, "periods of servers", &periods(record)?)?;
     for (name, experiment) in [("first", Experiment::Nearly), ("second", Experiment::Gain)] {
-        text = with_table(&text, &format!("{name} experiment"), &overall(record, experiment)?)?;
+        let model = overall(record, experiment, Costs::ALL)?;
+        text = with_table(&text, &format!("{name} experiment"), &model)?;
+        let kernel = overall(of_kernel, experiment, Costs::ON_KERNEL)?;
+        text = with_table(&text, &format!("{name} experiment on the kernel"), &kernel)?;
+        let kernel = by_parameters(of_kernel, experiment, Costs::Reckoned)?;
+        text = with_table(&text, &format!("{name} experiment on the kernel, everything counted"), &kernel)?;
         for costs in Costs::ALL {
             let table = by_parameters(record, experiment, costs)?;
             text = with_table(&text, &format!("{name} experiment, {}", costs.name()), &table)?;
@@ -49,13 +55,13 @@ fn files(record: &Record) -> Result<Vec<(PathBuf, String)>> {
     Ok(files)
 }
 
-fn claims(record: &Record) -> Result<String> {
-    let header = std::iter::once("the paper says").chain(Costs::ALL.map(Costs::name)).map(str::to_owned);
+fn claims(record: &Record, all: [Costs; 3]) -> Result<String> {
+    let header = std::iter::once("the paper says").chain(all.map(Costs::name)).map(str::to_owned);
     let row = |claim: &crate::claims::Claim| -> Result<Vec<String>> {
         let mut row = vec![claim.says.to_owned()];
-        for costs in Costs::ALL {
+        for costs in all {
             let Held(held, of) = (claim.holds)(&Figures { record, costs, period: Period::Soft })?;
-            row.push(format!("{held} of {of}"));
+            row.push(if of == 0 { "not run".to_owned() } else { format!("{held} of {of}") });
         }
         Ok(row)
     };
@@ -87,17 +93,18 @@ fn periods(record: &Record) -> Result<String> {
 }
 
 /// Responses and switches over all applications.
-fn overall(record: &Record, experiment: Experiment) -> Result<String> {
-    let of = |what: &str| Costs::ALL.map(|costs| format!("{what}, {}", costs.name()));
+fn overall(record: &Record, experiment: Experiment, all: [Costs; 3]) -> Result<String> {
+    let of = |what: &str| all.map(|costs| format!("{what}, {}", costs.name()));
     let header = std::iter::once("policy".to_owned()).chain(of("response")).chain(of("switches")).collect();
     let row = |way: &Way| -> Result<Vec<String>> {
         let row = |costs| record.row(Set(experiment, costs, Period::Soft), *way, By::All, 0);
-        let responses = Costs::ALL.map(|costs| Ok(ratio(row(costs)?.mean_response())));
-        let switches = Costs::ALL.map(|costs| Ok(ratio(row(costs)?.mean_switches())));
+        let responses = all.map(|costs| Ok(ratio(row(costs)?.mean_response())));
+        let switches = all.map(|costs| Ok(ratio(row(costs)?.mean_switches())));
         let name = Ok(way.name().to_owned());
         std::iter::once(name).chain(responses).chain(switches).collect()
     };
-    Ok(markdown(header, Way::ALL.iter().map(row).collect::<Result<_>>()?))
+    let ways = Way::ALL.iter().filter(|way| record.has(**way));
+    Ok(markdown(header, ways.map(row).collect::<Result<_>>()?))
 }
 
 /// Responses at all places of the plots.
@@ -114,7 +121,7 @@ fn by_parameters(record: &Record, experiment: Experiment, costs: Costs) -> Resul
         };
         std::iter::once(Ok(way.name().to_owned())).chain(places().map(at)).collect()
     };
-    let ways = Way::ALL.iter().filter(|way| **way != Way::Background);
+    let ways = Way::ALL.iter().filter(|way| **way != Way::Background && record.has(**way));
     Ok(markdown(header, ways.map(row).collect::<Result<_>>()?))
 }
 
@@ -147,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_committed_page_of_servers_is_what_the_recorded_figures_make() -> Result<()> {
-        for (path, text) in files(&Record::read()?)? {
+        for (path, text) in files(&Record::read()?, &Record::of_kernel()?)? {
             let committed = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
             assert!(committed == text, "{} is old; run it with --plots", path.display());
         }

@@ -85,7 +85,7 @@ impl Period {
     }
 }
 
-/// What the kernel takes, in microseconds.
+/// What the kernel takes, in microseconds; the last three where it serves instead of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Costs {
     /// Nothing.
@@ -94,11 +94,19 @@ pub enum Costs {
     Beryl,
     /// Ten times that.
     Ten,
+    /// Nothing, on the kernel.
+    Free,
+    /// Each of its steps takes what it is charged.
+    Charged,
+    /// The same, and what a scheduler reckons takes time.
+    Reckoned,
 }
 
 impl Costs {
     /// All.
     pub const ALL: [Costs; 3] = [Costs::None, Costs::Beryl, Costs::Ten];
+    /// On the kernel.
+    pub const ON_KERNEL: [Costs; 3] = [Costs::Free, Costs::Charged, Costs::Reckoned];
     /// The dearest.
     pub const DEAREST: Costs = Costs::Ten;
 
@@ -108,12 +116,15 @@ impl Costs {
             Costs::None => "no costs",
             Costs::Beryl => "Beryl's costs",
             Costs::Ten => "ten times those",
+            Costs::Free => "the kernel takes no time",
+            Costs::Charged => "each of its steps takes what it is charged",
+            Costs::Reckoned => "and reckoning takes time",
         }
     }
 
     const fn times(self, cost: u64) -> u64 {
         match self {
-            Costs::None => 0,
+            Costs::None | Costs::Free | Costs::Charged | Costs::Reckoned => 0,
             Costs::Beryl => cost,
             Costs::Ten => 10 * cost,
         }

@@ -53,6 +53,8 @@ pub struct Set(pub Experiment, pub Costs, pub Period);
 pub struct Record(pub Vec<Row>);
 
 const FILE: &str = "servers.jsonl";
+/// What `./x bench campaign aperiodic --record` writes.
+const ON_KERNEL: &str = "servers-kernel.jsonl";
 
 impl By {
     /// All that an experiment is plotted against.
@@ -110,12 +112,25 @@ impl Row {
 }
 
 impl Record {
-    /// What is recorded.
+    /// What is recorded of the model.
     ///
     /// # Errors
     /// The file can't be read.
     pub fn read() -> Result<Record> {
         Ok(Record(read_rows(FILE)?))
+    }
+
+    /// The same of the kernel.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn of_kernel() -> Result<Record> {
+        Ok(Record(read_rows(ON_KERNEL)?))
+    }
+
+    /// Whether there is anything of a policy.
+    pub fn has(&self, way: Way) -> bool {
+        self.0.iter().any(|row| row.way == way)
     }
 
     /// Records it.
