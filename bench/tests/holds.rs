@@ -1,4 +1,4 @@
-//! Kernels in which sections are policed: no step is longer than it is charged, of each kind.
+//! Kernels in which sections and requests are policed: no step is longer than it is charged, of each kind.
 
 mod changed;
 mod held;
@@ -38,6 +38,15 @@ fn steps_that_police_owners_take_no_longer_than_they_are_charged() {
     assert!(held::all(&objects::with("all_policed", &lines)).has_policed());
 }
 
+/// A server that has to answer in time.
+const SERVERS: [(&str, &str); 2] =
+    [("endpoint.near", "hold = \"1ms\""), ("thread.near_server", "on_hold = \"fault\"")];
+
+#[test]
+fn steps_that_police_servers_take_no_longer_than_they_are_charged() {
+    assert!(held::all(&objects::with("all_answering", &SERVERS)).has_policed());
+}
+
 /// In instructions: a lock costs what it did, and so does what the short way has; a switch by the long way a little more,
 /// beside what it takes with the part for budgets, whose alarm the end of a section is.
 #[test]
@@ -45,9 +54,11 @@ fn policing_costs_as_much_more_as_is_written() {
     const BUDGETED: &str = "[thread.budgeted]\nprocess = \"first\"\nband = \"threads\"\npriority = 0\nperiod = \"20s\"\n\
                             offset = \"20s\"\nworst = \"1ms\"\nentry = \"job\"\nstack = \"1k\"\non_overrun = \"end-job\"\n";
     let policed = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
-    for (name, lines, call, handover) in
-        [("policed", &policed[..], 97, 200), ("budgeted", &[("", BUDGETED)], 66, 68)]
-    {
+    for (name, lines, call, handover) in [
+        ("policed", &policed[..], 97, 200),
+        ("answering", &SERVERS, 171, 93),
+        ("budgeted", &[("", BUDGETED)], 66, 68),
+    ] {
         let benches = [
             ("ceiling-lock/pair", 0),
             ("semaphore/pair", 0),

@@ -475,6 +475,16 @@ impl Assembly {
         thread.uses.iter().filter_map(hold).max().unwrap_or(Duration::ZERO)
     }
 
+    /// How long a thread may work for a request, of the endpoint that it serves; zero if it serves none.
+    #[must_use]
+    pub fn longest_answer(&self, thread: &Thread) -> Duration {
+        let hold = |used: &Use| match used {
+            Use::Serve(index) => self.objects.endpoints.get(*index)?.hold,
+            _ => None,
+        };
+        thread.uses.iter().filter_map(hold).max().unwrap_or(Duration::ZERO)
+    }
+
     /// The gate before what a thread uses.
     #[must_use]
     pub fn gate(&self, used: Use) -> Option<&objects::Gate> {

@@ -194,7 +194,7 @@ impl Tables<'_> {
             (sizes.reports, rows.telling),
             (sizes.windows, rows.window),
             (sizes.followed.len(), rows.followed),
-            (sizes.policed.len(), rows.hold),
+            (sizes.policed.len().saturating_add(sizes.answering.len()), rows.hold),
             (sizes.watchdogs, rows.watchdog),
             (if sizes.watchdogs > 0 { rows_for(objects.mailboxes.len()) } else { 0 }, rows.watchdog_id),
         ];
@@ -297,6 +297,7 @@ impl Tables<'_> {
             (sizes.reports, rows.report_state),
             (sizes.followed.len(), rows.followed_state),
             (sizes.policed.len(), rows.section),
+            (sizes.answering.len(), rows.allowance),
             (usize::from(sizes.windows > 0), rows.open_window),
             (usize::from(sizes.windows > 0), rows.eligible),
             (sizes.lacked, rows.lacked),

@@ -27,7 +27,7 @@ pub use crate::supply::Supply;
 pub use believed::believed;
 pub use counted_modes::{out_of_step, together};
 pub use demands::{Demand, demands};
-pub use enforced::{Enforced, Prompt, enforced, policed, prompt, separated};
+pub use enforced::{Enforced, Prompt, answering, enforced, policed, prompt, separated};
 pub use heaviest_instant::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};

@@ -1,5 +1,5 @@
 //! `on_hold`: who stays inside a lock, raised above threads of other processes, or as the owner of a semaphore, makes them
-//! late; one that is stopped for it doesn't.
+//! late, and so does a server that doesn't answer; one that is stopped for it doesn't.
 
 use common::{application, beryl, change, lock, missed, threads};
 
@@ -92,8 +92,10 @@ struct Said<'a> {
     relied: &'a str,
     /// By `check`: what is believed of it, if that concerns other processes.
     believed: Option<&'a str>,
-    /// By `check`: whom the kernel polices then.
-    policed: &'a str,
+    /// By `check`: what the kernel enforces then.
+    enforced: &'a str,
+    /// For what it is stopped.
+    stopped: &'a str,
 }
 
 /// In a system where `greedy` of process `one` makes `steady` late, it doesn't once it is stopped for that.
@@ -121,15 +123,11 @@ fn makes_nobody_late_once_it_is_stopped(name: &str, described: &str, code: &str,
     change(&description, "entry = \"greedy\"", "entry = \"greedy\"\non_hold = \"fault\"");
     let said = beryl(&["check", &system]).ended(0);
     assert!(said.contains("time-safe: every job completes by its deadline"), "{said}");
-    let enforced = format!(
-        "  enforced: inside a lock, {} keeps others out no longer than its longest hold",
-        expected.policed
-    );
-    assert!(said.contains(&enforced), "{said}");
-    is_stopped_in_time(&system);
+    assert!(said.contains(expected.enforced), "{said}");
+    is_stopped_in_time(&system, expected.stopped);
     let on_virt = ["run", &system, "--board", "virt", "--unchecked", "--for", "200ms"];
     let said = beryl(&on_virt).everything();
-    assert!(said.contains(STOPPED), "{said}");
+    assert!(said.contains(expected.stopped), "{said}");
     let said = attack();
     let row = said.lines().find(|line| line.starts_with("  one ")).unwrap_or_else(|| panic!("{said}"));
     let numbers: Vec<&str> = row.split_whitespace().skip(1).collect();
@@ -137,14 +135,14 @@ fn makes_nobody_late_once_it_is_stopped(name: &str, described: &str, code: &str,
     assert_eq!(numbers[numbers.len() - 2..], ["0", "0"], "nobody believed, nothing broken: {said}");
 }
 
-const STOPPED: &str = "lock held for longer than its hold";
+const STAYED: &str = "lock held for longer than its hold";
 
 /// In the simulator and on the board.
-fn is_stopped_in_time(system: &str) {
+fn is_stopped_in_time(system: &str, stopped: &str) {
     for command in ["sim", "run"] {
         let (late, said) = missed(command, system, "steady");
         assert_eq!(late, 0, "{said}");
-        assert!(said.contains(STOPPED), "{said}");
+        assert!(said.contains(stopped), "{said}");
     }
 }
 
@@ -153,7 +151,8 @@ fn who_is_stopped_for_staying_inside_makes_nobody_late() {
     let said = Said {
         relied: "`greedy` stays raised no longer than its `hold` says",
         believed: Some("no user of lock `map` stays inside for longer than its `hold`"),
-        policed: "`modest`, `greedy`",
+        enforced: "  enforced: inside a lock, `modest`, `greedy` keeps others out no longer than its longest hold",
+        stopped: STAYED,
     };
     makes_nobody_late_once_it_is_stopped("holds", THREADS, APPLICATION, &said);
 }
@@ -225,7 +224,8 @@ fn who_is_stopped_for_owning_too_long_makes_nobody_late() {
     let said = Said {
         relied: "no thread of its owns semaphore `bus` for longer than its `hold`",
         believed: None,
-        policed: "`greedy`",
+        enforced: "  enforced: inside a lock, `greedy` keeps others out no longer than its longest hold",
+        stopped: STAYED,
     };
     makes_nobody_late_once_it_is_stopped("owners", OWNERS, OF_OWNERS, &said);
 }
@@ -242,5 +242,72 @@ fn who_sleeps_with_what_others_want_makes_nobody_late() {
     assert!(greedy.contains(freely));
     let system = threads("sleepers", "app", &format!("{before}[thread.greedy]{greedy}"));
     application(&system, "sleepers-app", &OF_OWNERS.replace(sleeps, SLEEPS));
-    is_stopped_in_time(&system.display().to_string());
+    is_stopped_in_time(&system.display().to_string(), STAYED);
+}
+
+/// `greedy` serves `steady` of another process, and with every fourth request takes too long. What it does for itself is
+/// in its budget.
+const SERVERS: &str = r#"[process.two]
+memory = "64"
+
+[thread.steady]
+process = "two"
+priority = 5
+period = "10ms"
+offset = "2ms"
+deadline = "5ms"
+worst = "1ms"
+waits = "turns"
+entry = "steady"
+stack = "512"
+uses = ["bank.call"]
+
+[thread.greedy]
+process = "one"
+priority = 3
+budget = "1ms"
+every = "10ms"
+entry = "greedy"
+stack = "512"
+uses = ["bank.serve"]
+
+[endpoint.bank]
+request = "int"
+reply = "int"
+hold = "500us"
+"#;
+
+const OF_SERVERS: &str = r#"#![no_std]
+
+use beryl_user::call::keep_busy;
+use beryl_user::endpoint::{Client, Server};
+use beryl_user::period::Period;
+use beryl_user::time::{microseconds, milliseconds};
+
+pub fn greedy(mut bank: Server<i32, i32>) -> ! {
+    bank.serve(|request| {
+        keep_busy(if request % 4 == 1 { milliseconds(25) } else { microseconds(250) });
+        request + 1
+    })
+}
+
+pub fn steady(mut period: Period, mut bank: Client<i32, i32>) -> ! {
+    let mut job = 0;
+    loop {
+        job = bank.call(&job).unwrap_or(job);
+        keep_busy(microseconds(250));
+        period.wait();
+    }
+}
+"#;
+
+#[test]
+fn who_is_stopped_for_a_late_answer_makes_nobody_late() {
+    let said = Said {
+        relied: "`greedy` answers its clients in time",
+        believed: None,
+        enforced: "  enforced: `greedy` works for a request no longer than its endpoint's hold",
+        stopped: "client kept waiting for longer than the hold",
+    };
+    makes_nobody_late_once_it_is_stopped("answers", SERVERS, OF_SERVERS, &said);
 }

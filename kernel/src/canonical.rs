@@ -58,6 +58,12 @@ impl<S: Sizes> State<S> {
                 _ => thread.wait() == Wait::Period,
             };
             if is_over {
+                if let Some(section) = state.sections.get_mut(index) {
+                    section.carry_over(thread.clock);
+                }
+                if let Some(answer) = state.answers.get_mut(index) {
+                    answer.carry_over(thread.clock);
+                }
                 thread.clock = Duration::ZERO;
                 let is_pooled = system.pools.get(index).is_some_and(|row| row.purse.is_some());
                 if let Some(budget) = state.budgets.get_mut(index)

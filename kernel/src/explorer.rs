@@ -1,6 +1,7 @@
 //! An explorer of small systems: tries every order of a few events, to some depth, and checks what must hold
 //! in every state.
 
+mod answers;
 mod budgets;
 mod e_machine;
 mod gates;

@@ -91,6 +91,7 @@ impl<S: Sizes> Memory<S> {
         alert: S::Alerts::BLANK,
         followed: S::FollowedStates::BLANK,
         sections: S::Sections::BLANK,
+        answers: S::Answers::BLANK,
         window: S::OpenWindows::BLANK,
         restarts: S::RestartStates::BLANK,
         renewal: S::Renewals::BLANK,

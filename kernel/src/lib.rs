@@ -90,6 +90,7 @@ pub mod row {
     pub use crate::objects::mailbox::MailboxState;
     pub use crate::objects::queue::Queue;
     pub use crate::objects::semaphore::SemaphoreState;
+    pub use crate::scheduling::allowance::Allowance;
     pub use crate::scheduling::budget::{BudgetState, Payment};
     pub use crate::scheduling::depth::DepthState;
     pub use crate::scheduling::gate::{GateState, Opening};

@@ -12,6 +12,7 @@
 //! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
 //! | `BUDGETED` | `scheduling` | | otherwise every switch asks who pays, and every release brings a budget back |
 //! | `HOLDS` | `scheduling` | | otherwise every switch asks whether a section goes on, and every alarm whether it took too long |
+//! | `ANSWERS` | `scheduling` | | otherwise every call says when it has to be answered, and every switch asks it |
 //! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
 //! | `POOLED` | `scheduling` | | otherwise every switch asks with whose budget a place pays |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |

@@ -1,5 +1,7 @@
 //! Scheduling: threads and their places, bands and queues, time, and decisions.
 
+pub mod allowance;
+mod answers;
 pub mod bands;
 pub mod broadcast;
 pub mod budget;

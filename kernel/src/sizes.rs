@@ -39,6 +39,7 @@ use crate::rows::threads::Thread;
 use crate::rows::waits::Waits;
 use crate::rows::watchdogs::{Watchdog, WatchdogId};
 use crate::rows::windows::{Window, WindowId};
+use crate::scheduling::allowance::Allowance;
 use crate::scheduling::budget::{BudgetState, Payment};
 use crate::scheduling::depth::DepthState;
 use crate::scheduling::eligible::Eligible;
@@ -210,6 +211,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type FollowedStates: Optional<u32> + Blank;
     /// The section of each thread that keeps somebody out, where that is policed.
     type Sections: Optional<Section> + Blank;
+    /// When each server has to have answered; absent where nobody polices any.
+    type Answers: Optional<Allowance> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -278,6 +281,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     /// How long each thread may keep others out while it is raised or owns a semaphore, in ticks; 0 if nobody polices
     /// that. Empty if nobody polices any.
     const HOLDS: &'static [u32] = &[];
+    /// How long each server may work for a request, in ticks; 0 if nobody polices that. Empty if nobody polices any.
+    const ANSWERS: &'static [u32] = &[];
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -337,7 +342,7 @@ macro_rules! sizes {
         $(, looks: $looks:expr)?
         $(, journal: $journal:expr)?
         $(, followed: $followed:expr)?
-        $(, holds: $holds:expr)?
+        $(, holds: $holds:expr)? $(, answers: $answers:expr)?
         $(, budgets: $budgets:expr)?
         $(, rules: $rules:expr)?
         $(, pools: $pools:expr)?
@@ -402,6 +407,7 @@ macro_rules! sizes {
             type Payments = $crate::optional!($crate::row::Payment $(, 1 + 0 * $budgets)?);
             type FollowedStates = $crate::optional!(u32 $(, { let all: &[$crate::Followed] = $followed; all.len() })?);
             type Sections = $crate::optional!($crate::row::Section $(, { let all: &[u32] = $holds; all.len() })?);
+            type Answers = $crate::optional!($crate::row::Allowance $(, { let all: &[u32] = $answers; all.len() })?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
                 $crate::GateId $(, 0 * $gates + $crate::door::<$name>($crate::Gated::Nothing))?
@@ -466,6 +472,7 @@ macro_rules! sizes {
             const JOURNAL: u32 = 0 $(+ $journal)?;
             $(const FOLLOWED: &'static [$crate::Followed] = $followed;)?
             $(const HOLDS: &'static [u32] = $holds;)?
+            $(const ANSWERS: &'static [u32] = $answers;)?
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?
@@ -477,8 +484,9 @@ macro_rules! sizes {
         // The limits of bit and number widths: one bit for each band, five bits of a key for the program, a
         // byte for a slot, one bit for each process, a byte for an object with one number to spare. The
         // deferred work of event groups is done where threads may wait for each other, and gates stand before objects.
-        // The alarm is set to the end of a section where it is set to that of a budget.
+        // The alarm is set to the end of a section, and to when a server has to answer, where it is set to that of a budget.
         const _: () = assert!(<$name as $crate::Sizes>::HOLDS.is_empty() || <$name as $crate::Sizes>::BUDGETED);
+        const _: () = assert!(<$name as $crate::Sizes>::ANSWERS.is_empty() || <$name as $crate::Sizes>::BUDGETED);
         const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::GATED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::LIMITED || <$name as $crate::Sizes>::SHARED);

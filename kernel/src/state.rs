@@ -107,6 +107,8 @@ pub struct State<S: Sizes> {
     pub(crate) followed: S::FollowedStates,
     /// The section of each thread that keeps somebody out, where that is policed.
     pub(crate) sections: S::Sections,
+    /// When servers have to have answered.
+    pub(crate) answers: S::Answers,
     /// The window that is open, in systems with partitions.
     pub(crate) window: S::OpenWindows,
     /// When each process began anew after a fault.

@@ -32,10 +32,10 @@ impl Assembly {
             || self.has_policed()
     }
 
-    /// Whether some thread is stopped if it stays inside a lock for too long.
+    /// Whether some thread is stopped if it stays inside a lock for too long, or takes too long for a request.
     #[must_use]
     pub fn has_policed(&self) -> bool {
-        self.threads.iter().any(|thread| self.is_policed(thread))
+        self.threads.iter().any(|thread| self.is_policed(thread) || self.has_to_answer(thread))
     }
 
     /// Whether a thread is stopped if it stays inside a lock for too long, and uses one.
@@ -44,16 +44,31 @@ impl Assembly {
         thread.is_policed && self.longest_inside(thread) > Duration::ZERO
     }
 
+    /// Whether a thread is stopped if it takes too long for a request, and serves any.
+    #[must_use]
+    pub fn has_to_answer(&self, thread: &Thread) -> bool {
+        thread.is_policed && self.longest_answer(thread) > Duration::ZERO
+    }
+
     /// How long each thread may keep others out, in ticks; zero if nobody polices that. Nothing if nobody polices any.
     #[must_use]
     pub fn policed(&self) -> Vec<u32> {
-        let hold = |thread: &Thread| match thread.is_policed {
-            true => u32::try_from(self.longest_inside(thread).ticks())
-                .unwrap_or(Budget::LONGEST)
-                .min(Budget::LONGEST),
+        self.of_policed(|thread| self.longest_inside(thread))
+    }
+
+    /// The same of how long each may work for a request.
+    #[must_use]
+    pub fn answering(&self) -> Vec<u32> {
+        self.of_policed(|thread| self.longest_answer(thread))
+    }
+
+    fn of_policed(&self, hold: impl Fn(&Thread) -> Duration) -> Vec<u32> {
+        let ticks = |thread: &Thread| match thread.is_policed {
+            true => u32::try_from(hold(thread).ticks()).unwrap_or(Budget::LONGEST).min(Budget::LONGEST),
             false => 0,
         };
-        self.threads.iter().filter(|_| self.has_policed()).map(hold).collect()
+        let all: Vec<u32> = self.threads.iter().map(ticks).collect();
+        if all.iter().any(|hold| *hold > 0) { all } else { Vec::new() }
     }
 
     /// Whether some budget comes back by another rule than the deferrable one.

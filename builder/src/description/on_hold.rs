@@ -1,5 +1,5 @@
 //! `on_hold` of a task or thread: what is done about one that keeps others out for longer than its `hold`, raised by a
-//! ceiling lock.
+//! ceiling lock or as the owner of a semaphore, or a client waiting.
 
 use toml::de::DeValue;
 
@@ -11,7 +11,7 @@ use super::value::{Value, Wrong, choice};
 /// The key.
 pub(super) const KEY: &str = "on_hold";
 
-/// What is done about whoever stays raised.
+/// What is done about whoever keeps others waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnHold {
     /// Nothing: that it doesn't is believed.

@@ -211,6 +211,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         true => String::new(),
         false => format!("        holds: &{:?},\n", sizes.policed),
     };
+    let answers = match sizes.answering.is_empty() {
+        true => String::new(),
+        false => format!("        answers: &{:?},\n", sizes.answering),
+    };
     let followed: Vec<_> = sizes.followed.iter().map(source::Source::source).collect();
     let followed = match followed.is_empty() {
         true => String::new(),
@@ -232,7 +236,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

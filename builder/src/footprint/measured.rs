@@ -39,6 +39,7 @@ pub const ROWS: Rows = Rows {
     eligible: 4,
     hold: 4,
     section: 16,
+    allowance: 8,
     lacked: 4,
     unsent: 2,
     watchdog: 8,

@@ -91,6 +91,8 @@ rows! {
     hold: "u32",
     /// Its section.
     section: "beryl_kernel::row::Section",
+    /// How much longer it may work for a request.
+    allowance: "beryl_kernel::row::Allowance",
     /// What a thread has no right to.
     lacked: "beryl_kernel::row::Lacked",
     /// Which reports have yet to be sent.

@@ -59,6 +59,8 @@ pub(crate) struct Sizes {
     pub(crate) waits: Vec<Waits>,
     /// How long each thread may keep others out; nothing if nobody polices that.
     pub(crate) policed: Vec<u32>,
+    /// How long each may work for a request.
+    pub(crate) answering: Vec<u32>,
     /// The state messages that are told in the trace.
     pub(crate) followed: Vec<Followed>,
     /// How many events the largest journal has room for.
@@ -109,6 +111,7 @@ impl Sizes {
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             waits: assembly.waits(),
             policed: assembly.policed(),
+            answering: assembly.answering(),
             followed: assembly.followed(),
             journal: assembly.largest_journal(),
         }

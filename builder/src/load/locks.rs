@@ -80,8 +80,19 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
                 let longest = self.costed.assembly.longest_inside(thread).ticks();
                 Some(longest.max(own).saturating_add(self.costed.end_of_policed(thread)))
             }
+            Use::Call(index) => Some(own.max(self.answered(index))),
             _ => Some(own),
         }
+    }
+
+    /// How long a server that is policed may work for a request, whatever is said of its clients, and until that is found;
+    /// nothing of one that isn't.
+    fn answered(&self, endpoint: usize) -> u64 {
+        let assembly = &self.costed.assembly;
+        let server =
+            assembly.objects.endpoints.get(endpoint).and_then(|row| assembly.threads.get(row.server));
+        let Some(server) = server.filter(|server| assembly.has_to_answer(server)) else { return 0 };
+        assembly.longest_answer(server).ticks().saturating_add(self.costed.end_of_policed(server))
     }
 
     /// A user whose place may be in the background, as it is there: as if that were another thread.

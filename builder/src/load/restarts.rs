@@ -37,7 +37,7 @@ pub fn restarts(costed: &Costed) -> Vec<Restarts> {
     let rows = assembly.processes.iter().enumerate();
     let row = |(index, process): (usize, &crate::assembly::Process)| {
         let restart = process.restarts?;
-        let stopping = Work::of(assembly, index);
+        let stopping = Work::of(costed, index);
         let renewing = renewing(assembly, index);
         let sorting = sorting(assembly, index);
         let sorted = costed.costs.ticks(Steps { jobs: 0, sorting, decisions: 0 });

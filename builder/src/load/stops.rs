@@ -35,7 +35,7 @@ pub fn stops(costed: &Costed) -> Vec<Stop> {
     let stays = |(_, row): &(usize, &Process)| row.restarts.is_none();
     let has_threads = |process: &usize| costed.assembly.threads_of(*process).next().is_some();
     let stop = |process| {
-        let work = Work::of(&costed.assembly, process);
+        let work = Work::of(costed, process);
         Stop { process, steps: work.steps(), each: work.ticks(costed) }
     };
     rows.filter(stays).map(|(process, _)| process).filter(has_threads).map(stop).collect()
@@ -74,10 +74,14 @@ pub(super) struct Work {
     sorting: u64,
     /// The reports of the faults.
     reports: Steps,
+    /// In ticks: what a server takes of its client's time until it is found that it doesn't answer in time, for which it is
+    /// stopped; and what it takes until it comes for the first request of its next life.
+    found: u64,
 }
 
 impl Work {
-    pub(super) fn of(assembly: &Assembly, process: usize) -> Work {
+    pub(super) fn of(costed: &Costed, process: usize) -> Work {
+        let assembly = &costed.assembly;
         let objects = &assembly.objects;
         let own: Vec<_> =
             assembly.threads_of(process).filter(|thread| !matches!(thread.role, Role::Idle)).collect();
@@ -91,8 +95,14 @@ impl Work {
         let served = own.iter().flat_map(|thread| &thread.uses).filter_map(|used| clients(assembly, used));
         let passed = owned.count() + served.map(|clients| clients.len()).sum::<usize>();
         let (waiting, own_waiting) = waiting(assembly, process);
+        let servers = own.iter().filter(|thread| assembly.has_to_answer(thread));
+        let found = |server: &&Thread| {
+            assembly.longest_answer(server).ticks().saturating_add(costed.end_of_policed(server))
+        };
+        let found = servers.map(found).max().unwrap_or(0);
         let told = own.iter().any(|thread| tells_of_faults(assembly, thread));
         Work {
+            found: found.saturating_mul(count(faults)),
             reports: reports(assembly, if told { faults } else { 0 }),
             faults: count(faults),
             stops: count(own.len() + passed),
@@ -122,6 +132,7 @@ impl Work {
             costs.ticks(Steps { jobs: self.left, sorting: self.sorting, decisions: self.faults }),
             costs.steps_of_instants(self.faults),
             costs.kernel.switch.get().saturating_mul(self.faults),
+            self.found,
         ]
         .into_iter()
         .fold(0, u64::saturating_add)

@@ -73,6 +73,12 @@ pub fn policed(assembly: &Assembly) -> Vec<&str> {
     names(&assembly.threads.iter().filter(|thread| assembly.is_policed(thread)).collect::<Vec<_>>())
 }
 
+/// The servers that are stopped if they take too long for a request, by their names.
+#[must_use]
+pub fn answering(assembly: &Assembly) -> Vec<&str> {
+    names(&assembly.threads.iter().filter(|thread| assembly.has_to_answer(thread)).collect::<Vec<_>>())
+}
+
 /// The sporadic threads whose `separation` is enforced, and those whose isn't, where any is: by their names.
 #[must_use]
 pub fn separated(assembly: &Assembly) -> Option<(Vec<&str>, Vec<&str>)> {

@@ -205,7 +205,8 @@ impl Suspect<'_> {
         owned.map(|(index, row)| word((index, &row.name))).collect()
     }
 
-    /// A server works in the places of its clients.
+    /// A server works in the places of its clients, unless it is stopped for taking too long. The time of another one that it
+    /// calls isn't its own.
     fn servers(&self) -> Vec<Reliance> {
         let rows = self.assembly.objects.endpoints.iter().enumerate();
         let word = |(index, row): (usize, &crate::assembly::objects::Endpoint)| {
@@ -218,7 +219,21 @@ impl Suspect<'_> {
                 whom: self.others(waits),
             }
         };
-        rows.filter(|(_, row)| self.is_its(row.server)).map(word).collect()
+        let rows =
+            rows.filter(|(index, row)| self.is_its(row.server) && !self.answers_in_time(*index, row.server));
+        rows.map(word).collect()
+    }
+
+    /// Whether a server is stopped before it takes longer for any client than that one's proof says.
+    fn answers_in_time(&self, endpoint: usize, server: usize) -> bool {
+        let (row, used) = (self.view.thread(server), Use::Call(endpoint));
+        let longest = self.assembly.longest_answer(row);
+        let is_counted = |client: &usize| {
+            self.assembly.hold(self.view.thread(*client), used).is_some_and(|hold| hold >= longest)
+        };
+        self.assembly.has_to_answer(row)
+            && !row.uses.iter().any(|used| matches!(used, Use::Call(_)))
+            && lenders::users(self.assembly, used).iter().all(is_counted)
     }
 
     /// A client that gives up leaves its server working in the server's own place.

@@ -56,6 +56,14 @@ fn tell_enforced(project: &Project, console: &Console) {
         ));
         console.object(&serde_json::json!({ "hold_enforced": policed }));
     }
+    let answering = beryl_builder::proof::answering(&project.assembly);
+    if !answering.is_empty() {
+        console.say(format_args!(
+            "  enforced: {} works for a request no longer than its endpoint's hold, and what the end of that takes",
+            quoted(&answering)
+        ));
+        console.object(&serde_json::json!({ "answers_enforced": answering }));
+    }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
     let Enforced { jobs, budgets, pools, believed } = &all;
     if !jobs.is_empty() {

@@ -31,11 +31,13 @@ pub enum FaultKind {
     Watchdog = 12,
     /// Kept others out, raised by a ceiling lock, for longer than its `hold`.
     Hold = 13,
+    /// A server that took longer for a request than the `hold` of its endpoint.
+    Answer = 14,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 13] = [
+    pub const ALL: [FaultKind; 14] = [
         FaultKind::Data,
         FaultKind::Execute,
         FaultKind::StackOverflow,
@@ -49,6 +51,7 @@ impl FaultKind {
         FaultKind::StackPointer,
         FaultKind::Watchdog,
         FaultKind::Hold,
+        FaultKind::Answer,
     ];
 
     /// The kind with this number, if any.
@@ -74,6 +77,7 @@ impl FaultKind {
             FaultKind::StackPointer => "stack pointer outside of its stack",
             FaultKind::Watchdog => "watchdog not answered",
             FaultKind::Hold => "lock held for longer than its hold",
+            FaultKind::Answer => "client kept waiting for longer than the hold",
         }
     }
 }

@@ -136,7 +136,7 @@ fn every_record_has_its_note() {
 fn numbers_decode_to_what_they_were() {
     for number in 0..=u8::MAX {
         let kind = FaultKind::decode(number);
-        assert_eq!(kind.map(|kind| kind as u8), (1..=13).contains(&number).then_some(number));
+        assert_eq!(kind.map(|kind| kind as u8), (1..=14).contains(&number).then_some(number));
         let call = CallNumber::decode(number.into());
         assert_eq!(
             call.map(|call| call as u32),

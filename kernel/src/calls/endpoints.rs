@@ -84,6 +84,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if gate.is_some() && self.state.threads.at(server.index()).waits_for(Wait::Request, endpoint.0) {
                 let _ = self.wait_before(Gated::Endpoint(endpoint));
             }
+            self.has_to_come(server, endpoint);
             return Ok(Next::Leave);
         }
         state.serve(running);
@@ -116,6 +117,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_held_back {
             let _ = self.wait_before(Gated::Endpoint(endpoint));
         }
+        self.has_answered(self.state.running());
         self.state.threads.at_mut(self.state.running().index()).offer = Offer::room(to);
         Ok(self.sleep(way, Wait::Request, operand, timeout))
     }
@@ -142,6 +144,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         } else if !state.serving {
             return Err(CallError::NotServing);
         }
+        self.has_answered(running);
         let state = self.state.endpoints.at_mut(endpoint.index());
         state.end();
         let nobody_waits = state.queue.is_empty();
@@ -185,6 +188,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         thread.be_served();
         let message = thread.offer.as_message();
         let server = self.state.running();
+        self.has_to_answer_from_now_on(server);
         self.become_guest(server);
         self.close_if(OnEarly::Keep, Gated::Endpoint(endpoint));
         self.hand_over_message(Any::UNDER_WAY, server, message, to, row.request, row.is_long());
@@ -218,6 +222,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn wake_server<W: Way>(&mut self, way: W, server: ThreadId) {
         self.want_from_now_on(server);
+        self.has_to_answer(server);
         self.end_wait(server);
         let state = self.state.threads.at_mut(server.index());
         state.stand(Standing::Guest);
@@ -261,6 +266,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.machine.system().endpoints.at(endpoint.index()).server != stopped {
             return false;
         }
+        self.has_answered(stopped);
         let state = self.state.endpoints.at_mut(endpoint.index());
         let client = match state.end() {
             ThreadId::NONE => state.queue.take(&self.state.threads),

@@ -47,6 +47,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     let view = View { state, system };
     view.check_queues();
     view.check_owners();
+    view.check_servers();
     if !state.has_deferred_work {
         view.check_dormant_tasks();
     }
@@ -172,6 +173,21 @@ impl<S: Sizes> View<'_, S> {
             let may_be = wanted > 0 && S::HOLDS.get(index).is_some_and(|hold| *hold > 0);
             let is_found = section.is_policed() || self.state.stopping.is_some();
             assert!(!may_be || is_found, "{index} isn't policed");
+        }
+    }
+
+    /// Of each server that is policed it is counted while it works for a request, and while one waits for which it could; and
+    /// never while it waits for requests.
+    fn check_servers(&self) {
+        for index in 0..S::Endpoints::LENGTH {
+            let (server, state) = (self.system.endpoints.at(index).server, self.state.endpoints.at(index));
+            let Some(answer) = self.state.answers.get(server.index()) else { continue };
+            let may_be = S::ANSWERS.get(server.index()).is_some_and(|hold| *hold > 0);
+            let waits = self.of(server).waits_for(Wait::Request, index as u8);
+            let is_wanted = state.serving || !state.queue.is_empty() && !waits;
+            let is_found = answer.is_some() || self.state.stopping.is_some();
+            assert!(!(may_be && is_wanted) || is_found, "{server:?} has as long as it likes");
+            assert!(!(answer.is_some() && waits), "{server:?} waits for requests");
         }
     }
 

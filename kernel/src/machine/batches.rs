@@ -181,17 +181,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn release_coded<const TOLD: bool>(&mut self, first: usize, rows: &[Thread], deadline: Instant) -> usize {
         // bound: STEPS, each round is one
         for (index, row) in rows.iter().enumerate() {
-            let job = self.state.threads.at_mut(first + index);
+            let job = self.state.threads.at(first + index);
             let is_coded = matches!(row.place, Place::Coded { .. });
             if !is_coded || job.phase() != Phase::Dormant || job.parked().is_some() {
                 return index;
             }
             // No thread has dispatched a task that was dormant, so its program's rank stays as it is.
+            let task = ThreadId((first + index) as u8);
+            self.clock_begins_anew(task);
+            let job = self.state.threads.at_mut(task.index());
             job.begin(deadline);
             job.stand(Standing::In);
-            self.begin_budget(ThreadId((first + index) as u8));
+            self.begin_budget(task);
             if TOLD {
-                self.tell_of_job(ThreadId((first + index) as u8), deadline);
+                self.tell_of_job(task, deadline);
             }
             if self.machine.is_pending() {
                 return index + 1;
@@ -288,6 +291,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn release(&mut self, task: ThreadId, row: &Thread, deadline: Instant) {
         self.begin_budget(task);
+        self.clock_begins_anew(task);
         let job = self.state.threads.at_mut(task.index());
         job.begin(deadline);
         if S::SCHEDULED && matches!(row.place, Place::Coded { .. }) {

@@ -78,7 +78,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn may_find_sleepers(&self) -> bool {
         let state = &self.state;
-        S::HOLDS.is_empty()
+        S::HOLDS.is_empty() && S::ANSWERS.is_empty()
             || !(S::HAS_CRASHES && state.is_writing_crash()
                 || state.stopping.is_some()
                 || S::RESTARTED && state.is_renewing())

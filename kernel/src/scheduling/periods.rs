@@ -64,6 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.caller();
         let (period, within) = (row.period, row.deadline);
         let (running, now) = (self.state.running(), self.machine.now());
+        self.clock_begins_anew(running);
         let state = self.state.threads.at_mut(running.index());
         // Counted back from the next release: more may have been missed than are kept.
         let ago = period.times(kept);
@@ -118,6 +119,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// ready threads.
     pub(crate) fn release_plainly<W: Way>(&mut self, way: W, thread: ThreadId, now: Instant) -> bool {
         let row = self.machine.system().threads.at(thread.index());
+        self.clock_begins_anew(thread);
         let state = self.state.threads.at_mut(thread.index());
         let instant = now.nearest(state.release);
         let next = state.release.after(row.period.ticks() as u32);
@@ -154,6 +156,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.miss(thread);
         }
         let deadline = instant.after(within);
+        self.clock_begins_anew(thread);
+        let state = self.state.threads.at_mut(thread.index());
         state.deadline = deadline;
         state.clock = Duration::ZERO;
         self.begin_budget(thread);

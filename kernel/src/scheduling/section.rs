@@ -2,6 +2,7 @@
 
 use beryl_abi::Duration;
 
+use crate::scheduling::allowance::Allowance;
 use crate::table::Blank;
 
 /// A section, as far as the kernel knows of it.
@@ -15,27 +16,27 @@ use crate::table::Blank;
 /// (1) [`begin`](Section::begin). While its thread is preempted, its clock stands still, and so does the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
-    /// By the clock of its thread; zero if nobody is kept out, since no section ends before it began.
-    end: Duration,
+    /// How much longer its thread may keep somebody out, if it does.
+    allowance: Allowance,
     /// The semaphores that its thread owns and others wait for.
     wanted: u8,
 }
 
 impl Section {
     /// Nobody is kept out.
-    pub(crate) const NONE: Section = Section { end: Duration::ZERO, wanted: 0 };
+    pub(crate) const NONE: Section = Section { allowance: Allowance::NONE, wanted: 0 };
 
     /// Whether anybody is kept out.
     #[inline(always)]
     pub(crate) fn is_policed(self) -> bool {
-        self.end != Duration::ZERO
+        self.allowance.is_some()
     }
 
     /// It keeps somebody out from now on, if it didn't before: for this many ticks more at most. It is over with the
     /// tick that is too much.
     pub(crate) fn begin(&mut self, clock: Duration, hold: u32) {
         if !self.is_policed() {
-            self.end = clock.longer_by(hold.saturating_add(1));
+            self.allowance = Allowance::of(hold, clock);
         }
     }
 
@@ -62,19 +63,24 @@ impl Section {
 
     /// Nobody is kept out any more.
     pub(crate) fn end(&mut self) {
-        self.end = Duration::ZERO;
+        self.allowance = Allowance::NONE;
     }
 
     /// Whether it has kept somebody out for too long when its thread's clock says this.
     #[inline(always)]
     pub(crate) fn is_over(self, clock: Duration) -> bool {
-        self.is_policed() && self.left(clock) == 0
+        self.allowance.is_used_up(clock)
+    }
+
+    /// Its thread's clock, which says this, is about to begin anew.
+    pub(crate) fn carry_over(&mut self, clock: Duration) {
+        self.allowance.carry_over(clock);
     }
 
     /// The ticks that are left when its thread's clock says this; none if it is over.
     #[inline(always)]
     pub(crate) fn left(self, clock: Duration) -> u32 {
-        u32::try_from(self.end.minus(clock).ticks()).unwrap_or(u32::MAX)
+        self.allowance.left(clock)
     }
 }
 
@@ -94,7 +100,6 @@ mod tests {
         section.begin(clock(100), 30);
         section.begin(clock(120), 30);
         assert!(section.is_policed());
-        assert_eq!([100, 120, 130, 131, 200].map(|now| section.left(clock(now))), [31, 11, 1, 0, 0]);
         assert_eq!([130, 131].map(|now| section.is_over(clock(now))), [false, true]);
     }
 }

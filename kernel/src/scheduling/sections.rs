@@ -117,13 +117,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A place would come first that waits for what this thread owns, and it can't run. No `hold` counts for who sleeps.
+    /// A place would come first that waits for this thread, and it can't run. No `hold` counts for who sleeps.
     #[inline(always)]
     pub(crate) fn sleeps_inside(&mut self, owner: ThreadId) {
         if !S::HOLDS.is_empty() && self.hold_of(owner).is_some() && self.owns_what_is_wanted(owner) {
             self.keeps_nobody_out(owner);
-            self.held_too_long(owner);
+            return self.held_too_long(owner);
         }
+        self.sleeps_over_request(owner);
     }
 
     /// A thread loses the processor, or says that it has lowered itself: unless it is raised and may go on, nobody is kept
@@ -152,6 +153,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.sections.get(thread.index()).is_some_and(|section| section.is_wanted())
     }
 
+    /// A thread's clock begins anew, with its next job. What it may go on with doesn't.
+    #[inline(always)]
+    pub(crate) fn clock_begins_anew(&mut self, thread: ThreadId) {
+        if !S::HOLDS.is_empty() || !S::ANSWERS.is_empty() {
+            self.carry_over(thread);
+        }
+    }
+
+    #[inline(never)]
+    fn carry_over(&mut self, thread: ThreadId) {
+        let clock = self.state.threads.at(thread.index()).clock;
+        if let Some(section) = self.state.sections.get_mut(thread.index()) {
+            section.carry_over(clock);
+        }
+        if let Some(answer) = self.state.answers.get_mut(thread.index()) {
+            answer.carry_over(clock);
+        }
+    }
+
     /// Whether a thread has to call once it has lowered itself, whoever waits for that.
     #[inline(always)]
     pub(crate) fn must_say_when_it_ends(&self, thread: ThreadId) -> bool {
@@ -165,9 +185,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The alarm is about to be set while `running` runs; its section may end before.
+    /// The alarm is about to be set while `running` runs; its section may end before, or it has to answer.
     #[inline(always)]
     pub(crate) fn until_section_ends(&self, running: ThreadId, moment: Moment) -> Moment {
+        let moment = self.until_answer_is_due(running, moment);
         if S::HOLDS.is_empty() {
             return moment;
         }
@@ -191,6 +212,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     #[inline(always)]
     pub(crate) fn is_overdue(&self) -> bool {
+        self.is_late_to_answer() || self.stays_too_long()
+    }
+
+    #[inline(always)]
+    fn stays_too_long(&self) -> bool {
         if S::HOLDS.is_empty() {
             return false;
         }
@@ -205,6 +231,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn deal_with_section(&mut self) {
         let running = self.state.running();
+        if self.is_late_to_answer() {
+            return self.answers_too_late(running);
+        }
         self.keeps_nobody_out(running);
         if self.is_inside_section(running) {
             self.held_too_long(running);

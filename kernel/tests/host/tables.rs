@@ -31,6 +31,16 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and all but the first two threads may work for a request for a while only.
+    pub struct LargeAnswering {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, holds: &[0, 3, 9, 1, 5, 2, 7, 4, 20, 3, 6, 8, 2],
+        answers: &[0, 0, 3, 2, 1, 9, 5, 2, 4, 12, 3, 1, 6], budgets: 13
+    }
+}
+
+sizes! {
     /// The same, and they may come back by any rule.
     pub struct Ruled {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -168,6 +178,15 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
         state_messages: 2, event_groups: 2, holds: &[0, 3, 3, 3, 3, 3, 3, 3], budgets: 8
+    }
+}
+
+sizes! {
+    /// The last of four threads may work for a request for three ticks.
+    pub struct Answering {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, answers: &[0, 0, 0, 3, 0, 0, 0, 0], budgets: 8, restarts: 4
     }
 }
 

@@ -159,6 +159,7 @@ impl<'a, S: Sizes> Twins<'a, S> {
             .chain(self.model.next_release().map(|(instant, _)| instant))
             .chain(budget)
             .chain(section)
+            .chain(self.model.end_of_answer().map(|end| end.max(self.model.now)))
             .min();
         assert!(
             due.is_none_or(|due| self.rig.kernel.machine.alarm.ticks() <= due),

@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::{Sizes, Waits};
 use host::draft::{
-    Large, LargeBudgeted, LargePartitioned, LargePoliced, LargePooling, LargePrompt, LargeRestarted,
-    LargeRuled, LargeSupervised, LargeWatchedOver,
+    Large, LargeAnswering, LargeBudgeted, LargePartitioned, LargePoliced, LargePooling, LargePrompt,
+    LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
 };
 use model::objects::{Index, Phase, Reason};
 use player::Player;
@@ -85,6 +85,26 @@ fn who_stays_inside_is_stopped_as_in_the_model() {
     assert!(
         overdue > 150 && slept > 500 && policed > 5000,
         "{overdue} went on for too long, {slept} slept, {policed} times somebody was policed"
+    );
+}
+
+#[test]
+fn who_answers_too_late_is_stopped_as_in_the_model() {
+    let (mut late, mut slept, mut policed) = (0, 0, 0);
+    for seed in 0..2000 {
+        drop(run::<LargeAnswering>(seed, 200));
+        let plan = plan::random::<LargeAnswering>(seed);
+        let mut player = Player::new(&plan, seed);
+        for _ in 0..200 {
+            player.step();
+            policed += player.twins.model.answers.len();
+        }
+        late += player.twins.model.late_answers;
+        slept += player.twins.model.slept_over_requests;
+    }
+    assert!(
+        late > 100 && slept > 50 && policed > 2000,
+        "{late} answered too late, {slept} slept, {policed} times somebody was policed"
     );
 }
 

@@ -4,6 +4,7 @@
 #[path = "../host/mod.rs"]
 mod host;
 
+mod answers;
 mod arriving;
 mod bands;
 mod budgets;

@@ -6,7 +6,9 @@ use beryl_kernel::Event;
 use crate::assert_story;
 use crate::host::Do::{self, At};
 use crate::host::asks::Wait::{AtMost, Forever};
-use crate::host::asks::{await_bits, await_bits_then, give, notify, preempt, sleep_until, take, take_for};
+use crate::host::asks::{
+    await_bits, await_bits_then, await_period, give, notify, preempt, sleep_until, take, take_for,
+};
 use crate::host::draft::{Draft, Policed, Queue};
 use crate::host::{Rig, only_records};
 
@@ -227,4 +229,20 @@ fn a_raised_section_ends_and_the_semaphores_goes_on() {
     }
     play(&mut rig, &[At(8), await_bits(1, AtMost(1))]);
     assert!(told(&rig).contains(&fault(8)), "{:#?}", told(&rig));
+}
+
+/// 1 has a job every ten ticks, two of which it misses. It asks for the next one, which is due, while 0 waits: that one keeps
+/// 0 waiting as much as the one before.
+#[test]
+fn a_new_job_gives_no_new_time() {
+    let mut draft = Draft::<Policed>::new(&[Queue::Fixed]);
+    draft.free(0, 0, 5);
+    let owner = draft.periodic(1, 0, 2, 10);
+    draft.row(owner).catch_up = 1;
+    draft.free(2, 0, 9);
+    let lock = draft.binary();
+    let mut rig = started(draft);
+    play(&mut rig, &[sleep_until(1000), sleep_until(25), take(lock), At(25), take(lock)]);
+    play(&mut rig, &[At(27), await_period(), At(100)]);
+    assert!(told(&rig).contains(&fault(29)), "{:#?}", told(&rig));
 }

@@ -1,4 +1,4 @@
-//! The rules for those who are stopped when they stay inside a lock for too long.
+//! The rules for those who are stopped when they stay inside a lock for too long, or keep a client waiting.
 
 use beryl_kernel::Budget;
 use beryl_timing::Help;
@@ -11,8 +11,8 @@ use super::super::{Placed, Use, code};
 use super::users::User;
 use crate::quantity::Nanoseconds;
 
-/// Who is stopped for staying inside must use a lock, and it must be known of each how long it may: no longer than the
-/// kernel can count.
+/// Who is stopped for keeping others waiting must use a lock or serve an endpoint, and it must be known of each for how long it
+/// may: no longer than the kernel can count. Of several endpoints it can't be told for which of them a server works.
 pub(super) fn check(users: &[User<'_>], parts: &Parts, reporter: &mut Reporter) {
     let Some(board) = &parts.board else { return };
     let most = u64::from(Budget::LONGEST).saturating_mul(board.board.tick.get());
@@ -21,6 +21,10 @@ pub(super) fn check(users: &[User<'_>], parts: &Parts, reporter: &mut Reporter) 
         let locks: Vec<Inside<'_>> = user.uses.iter().filter_map(|used| inside(parts, used)).collect();
         if locks.is_empty() {
             takes_none(user, reaction, reporter);
+        }
+        let served = user.uses.iter().filter(|used| matches!(used.value, Use::Serve(_)));
+        if let Some(second) = served.clone().nth(1) {
+            serves_several(user, second, reaction, reporter);
         }
         for lock in locks {
             match hold(user, &lock) {
@@ -34,7 +38,7 @@ pub(super) fn check(users: &[User<'_>], parts: &Parts, reporter: &mut Reporter) 
     }
 }
 
-/// What somebody may be inside of: a ceiling lock, or a semaphore that has an owner.
+/// What somebody may be inside of: a ceiling lock, a semaphore that has an owner, or a request.
 struct Inside<'a> {
     used: &'a Placed<Use>,
     section: &'static str,
@@ -55,6 +59,10 @@ fn inside<'a>(parts: &'a Parts, used: &'a Placed<Use>) -> Option<Inside<'a>> {
                 || Inside { used, section: "semaphore", name: &semaphore.name.value, hold: semaphore.hold };
             has_owner.then(inside)
         }
+        Use::Serve(index) => {
+            let endpoint = parts.objects.endpoints.get(index)?;
+            Some(Inside { used, section: "endpoint", name: &endpoint.name.value, hold: endpoint.hold })
+        }
         _ => None,
     }
 }
@@ -69,7 +77,7 @@ fn takes_none(user: &User<'_>, reaction: SourceSpan, reporter: &mut Reporter) {
         code: code::CONFLICT,
         place: reaction,
         message: format!(
-            "`{}` takes neither a lock nor a semaphore that has an owner, so it never stays inside one",
+            "`{}` takes neither a lock nor a semaphore that has an owner, and serves nobody, so it keeps nobody waiting",
             user.name.value
         ),
         label: "no use".to_owned(),
@@ -77,11 +85,34 @@ fn takes_none(user: &User<'_>, reaction: SourceSpan, reporter: &mut Reporter) {
     });
 }
 
+fn serves_several(user: &User<'_>, second: &Placed<Use>, reaction: SourceSpan, reporter: &mut Reporter) {
+    let problem = Problem {
+        code: code::CONFLICT,
+        place: second.place,
+        message: format!(
+            "`{}` serves several endpoints, and the kernel counts one request of a thread",
+            user.name.value
+        ),
+        label: "the second".to_owned(),
+        help: Help::from("let a thread of its own serve it, or write `\"believe\"`")
+            .or(reaction, "\"believe\""),
+    };
+    reporter.report_with(problem, reaction, "for which it would be stopped");
+}
+
 fn is_unknown(user: &User<'_>, lock: &Inside<'_>, reaction: SourceSpan, reporter: &mut Reporter) {
     let problem = Problem {
         code: code::MISSING,
         place: lock.used.place,
-        message: format!("how long `{}` may stay inside `{}` isn't known", user.name.value, lock.name),
+        message: match lock.used.value {
+            Use::Serve(_) => {
+                format!(
+                    "how long `{}` may work for a request of `{}` isn't known",
+                    user.name.value, lock.name
+                )
+            }
+            _ => format!("how long `{}` may stay inside `{}` isn't known", user.name.value, lock.name),
+        },
         label: "no `hold`".to_owned(),
         help: Help::from(format!(
             "add `hold = \"50us\"` to [{}.{}], or write `\"believe\"`",

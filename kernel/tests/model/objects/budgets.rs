@@ -99,6 +99,7 @@ impl<S: Sizes> Model<'_, S> {
     pub fn charge(&mut self) {
         let passed = self.now - std::mem::replace(&mut self.charged, self.now);
         self.use_section(passed);
+        self.use_answer(passed);
         if let Some(payer) = self.payer.filter(|payer| self.pays(*payer)) {
             self.use_up(payer, i64::try_from(passed).unwrap());
         }

@@ -51,8 +51,9 @@ impl<S: Sizes> Model<'_, S> {
             (Ok(short(row.request, words)), 0)
         };
         self.wait(me, Reason::Queue(endpoint, request, to), until, then);
-        if receives {
-            self.serve(endpoint);
+        match receives {
+            true => self.serve(endpoint),
+            false => self.come_in_time(server),
         }
         Ok(None)
     }
@@ -77,7 +78,11 @@ impl<S: Sizes> Model<'_, S> {
             self.serve(endpoint);
             return Ok(None);
         }
-        self.begin_to_wait(me, Reason::Request(endpoint, to), patience, then)
+        let outcome = self.begin_to_wait(me, Reason::Request(endpoint, to), patience, then);
+        if outcome.is_ok() {
+            self.answers.remove(&me);
+        }
+        outcome
     }
 
     pub fn endpoint_reply(
@@ -88,6 +93,7 @@ impl<S: Sizes> Model<'_, S> {
         then: Option<Index>,
     ) -> Outcome {
         let Some(client) = self.serving[endpoint].take() else { return Err(CallError::NotServing) };
+        self.answers.remove(&me);
         let row = self.endpoint(endpoint);
         let long = self.is_long_endpoint(endpoint);
         let answered = client.map(|client| {
@@ -150,6 +156,7 @@ impl<S: Sizes> Model<'_, S> {
             }
         };
         self.serving[endpoint] = Some(Some(client));
+        self.have_answered_in_time(server);
         self.wake(server, answer);
     }
 
@@ -170,6 +177,7 @@ impl<S: Sizes> Model<'_, S> {
                 continue;
             }
             self.serving[endpoint] = None;
+            self.answers.remove(&server);
             let waits = |reason: &Reason| matches!(reason, Reason::Queue(other, ..) | Reason::Reply(other, _) if *other == endpoint);
             while let Some(client) = self.most_urgent(waits) {
                 self.give_up(client, CallError::PeerDied);

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod addresses;
+mod answers;
 mod budgets;
 mod calls;
 mod ceilings;
@@ -81,6 +82,11 @@ pub struct Model<'a, S: Sizes> {
     pub raised: Vec<Index>,
     /// How much longer each raised thread may go on that has kept somebody out.
     pub sections: BTreeMap<Index, i64>,
+    /// How much longer each server that is policed may work for the request that it has.
+    pub answers: BTreeMap<Index, i64>,
+    /// How many didn't answer in time, and how many slept instead.
+    pub late_answers: usize,
+    pub slept_over_requests: usize,
     /// Who owns semaphores for which others wait.
     pub wanted: BTreeSet<Index>,
     /// How many have gone on for too long, and how many have slept meanwhile.
@@ -131,6 +137,9 @@ impl<'a, S: Sizes> Model<'a, S> {
             running: 0,
             raised: Vec::new(),
             sections: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            late_answers: 0,
+            slept_over_requests: 0,
             wanted: BTreeSet::new(),
             overdue: 0,
             slept: 0,

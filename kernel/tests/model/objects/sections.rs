@@ -54,13 +54,17 @@ impl<S: Sizes> Model<'_, S> {
         if self.is_wanted(thread) && S::HOLDS.get(thread).is_some_and(|hold| *hold > 0) {
             self.sections.remove(&thread);
             self.slept += 1;
-            self.stop_what_faults(thread);
+            return self.stop_what_faults(thread);
         }
+        self.look_at_sleeping_server(thread);
     }
 
     /// The alarm: whether the running thread has kept somebody out for too long.
     pub fn look_at_running_section(&mut self) {
         self.charge();
+        if self.look_at_running_answer() {
+            return;
+        }
         if self.sections.get(&self.running).is_some_and(|left| *left < 0) {
             self.sections.remove(&self.running);
             if self.is_raised(self.running) || self.is_wanted(self.running) {
