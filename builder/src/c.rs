@@ -60,8 +60,8 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         return Ok(Vec::new());
     }
     let name = &project.assembly.name;
-    let headers =
-        [header(&project.model, &project.assembly), plain::header(), direct::header(&project.assembly)];
+    let direct = direct::header(&project.assembly, project.plan.board.processor.c);
+    let headers = [header(&project.model, &project.assembly), plain::header(), direct];
     workshop.write(name, &headers)?;
     let base = workshop.folder(name);
     let folder =
@@ -92,9 +92,11 @@ fn compile_one(
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
     }
-    let mut compiler = compiler(machine, board)?;
+    let mut compiler = compiler(machine, board);
     // Where the sources are must not be part of the object.
     compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
+    // As code in Rust is told.
+    compiler.arg(format!("-DBERYL_TICK={}", board.tick.get()));
     for header in headers(machine) {
         compiler.arg("-include").arg(base.join(header));
     }
@@ -117,22 +119,18 @@ fn headers(machine: Machine) -> &'static [&'static str] {
     }
 }
 
-fn compiler(machine: Machine, board: &Board) -> Result<Command, BuildError> {
+fn compiler(machine: Machine, board: &Board) -> Command {
     match machine {
         Machine::Host => {
             let mut command = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
             command.args(["-O1", "-fPIC"]);
-            Ok(command)
+            command
         }
         Machine::Board => {
-            let missing = || BuildError::Limit {
-                message: format!("board {}: functions in C aren't built for this processor yet", board.name),
-                proposal: "write them in Rust, or take another board: `--board` names one".to_owned(),
-            };
-            let compiler = board.processor.c.ok_or_else(missing)?;
+            let compiler = board.processor.c;
             let mut command = Command::new(compiler.program);
             command.args(compiler.options);
-            Ok(command)
+            command
         }
     }
 }

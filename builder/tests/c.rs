@@ -257,7 +257,7 @@ fn the_headers_have_all_calls() {
     let (_, project) = objects("calls", USERS);
     recorded("objects.h", &header(&project.model, &project.assembly).text);
     recorded("beryl.h", &plain::header().text);
-    recorded("direct.h", &direct::header(&project.assembly).text);
+    recorded("direct.h", &direct::header(&project.assembly, project.plan.board.processor.c).text);
 }
 
 /// What a board's object file leaves to others is what the glue is needed for: words that threads share,

@@ -27,7 +27,9 @@ const README: [Absent; 4] = [
     }),
     ("the floating point of processors that have it", || {
         beryl_builder::board::processors().iter().all(|processor| {
-            let is_soft = processor.c.is_none_or(|c| c.options.contains(&"-mfloat-abi=soft"));
+            // The compilers of the two families say so in words of their own.
+            let is_soft =
+                processor.c.options.iter().any(|said| ["-mfloat-abi=soft", "-mabi=ilp32"].contains(said));
             !processor.target.ends_with("hf") && !processor.target.contains("imafd") && is_soft
         })
     }),

@@ -4,7 +4,9 @@ mod common;
 
 use std::fs;
 
-use common::{beryl, example, folder, left_text, lock};
+use beryl_builder::board::{BOARDS, Board};
+
+use common::{beryl, example, folder, left_text, lock, root};
 
 /// A board that no example names.
 const OTHER: &str = "mps2-an386";
@@ -67,4 +69,45 @@ fn a_trace_comes_from_another_board() {
     let said =
         beryl(&["trace", "record", &traced, "--board", OTHER, "--for", "100ms", "--unchecked"]).ended(0);
     assert!(said.contains("mps2-an386"), "{said}");
+}
+
+/// The page on porting says what the registry says.
+#[test]
+fn the_page_says_what_each_board_has() {
+    const HEAD: &str = "|---|---|--:|---|---|---|---|---|\n";
+    let path = root().join("docs/09-porting.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once(HEAD).expect("its table");
+    let (shown, after) = rest.split_once("\n\n").expect("the end of the table");
+    let rows: Vec<_> = BOARDS.iter().map(row).collect();
+    let rows = rows.join("\n");
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::write(&path, format!("{before}{HEAD}{rows}\n\n{after}")).expect("the page can be written");
+        return;
+    }
+    assert_eq!(shown, rows, "docs/09-porting.md says something else of the boards");
+}
+
+/// A board's row.
+fn row(board: &Board) -> String {
+    let with_lines = |name: &str| {
+        let lines = board.device_lines.iter().find(|(device, _)| *device == name);
+        let lines: Vec<_> =
+            lines.into_iter().flat_map(|(_, lines)| *lines).map(|line| format!(" {line}")).collect();
+        format!("`{name}`{}", lines.concat())
+    };
+    let devices: Vec<_> = board.devices.iter().map(|device| with_lines(device.name)).collect();
+    let says = |has: bool| if has { "yes" } else { "no" };
+    let processor = board.processor;
+    format!(
+        "| `{}` | {} | {} ns | {} | `{}` | {} | {} | {} |",
+        board.name,
+        processor.name,
+        board.tick.get(),
+        devices.join(", "),
+        processor.c.program,
+        says(processor.is_read),
+        says(processor.has_crashes),
+        says(board.world.is_some()),
+    )
 }

@@ -17,7 +17,7 @@ pub struct Processor {
     /// The compiler's name of the target.
     pub target: &'static str,
     /// What compiles functions in C, where that can be done.
-    pub c: Option<&'static Compiler>,
+    pub c: &'static Compiler,
     /// The emulator's program, and Debian's package that has it.
     pub emulator: [&'static str; 2],
     /// Words in front of those of interrupt lines at the start of the flash, if it has a table of vectors there.
@@ -56,6 +56,10 @@ pub struct Compiler {
     pub package: &'static str,
     /// What it is told.
     pub options: &'static [&'static str],
+    /// The instruction that enters the kernel.
+    pub enters: &'static str,
+    /// The registers of a call's number, and of its arguments.
+    pub registers: [&'static str; 5],
 }
 
 /// No region covers this interval exactly.

@@ -89,6 +89,7 @@ const VIRT: Board = Board {
         Device { name: "uart0", interval: Interval::of(virt::UART0), rights: Rights::ReadWrite },
         // The kernel's clock: to be read only.
         Device { name: "timer0", interval: Interval::of(virt::MTIME), rights: Rights::Read },
+        Device { name: "rtc", interval: Interval::of(virt::RTC), rights: Rights::ReadWrite },
     ],
     environment: "environment",
     world: None,
@@ -96,7 +97,7 @@ const VIRT: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: virt::MTIME.address,
-    device_lines: &[("uart0", &[virt::UART0_LINE])],
+    device_lines: &[("uart0", &[virt::UART0_LINE]), ("rtc", &[virt::RTC_LINE])],
     lines: virt::LINES as u16,
     // The alarm's, which isn't the interrupt controller's.
     kernel_lines: &[0],

@@ -1,20 +1,22 @@
 //! `beryl conformance`: the suite that every host of the kernel passes, the simulator and each emulated
 //! board.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, emulator};
+use beryl_builder::{BuildError, Project, emulator};
 use beryl_trace::conformance::{Conformance, conformance, counted, tellings};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
+use miette::Diagnostic;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::command::board::Chosen;
+use crate::command::board::{Chosen, named};
 use crate::command::run::{Way, on_board};
 use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
@@ -38,7 +40,8 @@ for, and `compare`. Each system is run on both hosts. All that has a logical ins
 the bit, and for each thread its jobs, how each ended, and its faults. With `compare = \"told\"` what threads tell must be the same,
 too. With `compare = \"all\"`, for systems whose code takes as
 long on both, all events must be the same in one order, those of who has the processor, too, with physical times as far as
-the kernel's costs allow. A port is done when its board passes.")]
+the kernel's costs allow. A system that is refused for a board isn't run, and the others are; the suite fails unless its `not_on`
+names that board. A port is done when its board passes.")]
 pub struct Suite {
     /// The file with the list of systems.
     #[arg(value_name = "SUITE")]
@@ -67,6 +70,9 @@ struct Row {
     shows: String,
     #[serde(default)]
     compare: Compared,
+    /// The boards for which it is refused, and rightly so.
+    #[serde(default)]
+    not_on: Vec<String>,
 }
 
 /// How much of a system is compared.
@@ -92,12 +98,23 @@ struct Agreed {
     told: Option<usize>,
 }
 
-/// A comparison: what agrees, or the first difference in words.
+/// What became of a system.
+enum Outcome {
+    /// Both hosts did the same.
+    Same(Agreed),
+    /// They didn't: the first difference in words.
+    Different(String),
+    /// It is refused for the board, for this reason.
+    NotRun(String),
+}
+
+/// A comparison.
 struct Comparison {
-    board: &'static str,
+    /// The board, if the system got so far as to have one.
+    board: Option<&'static str>,
     /// The names of the system calls that the simulation made.
     calls: Vec<String>,
-    result: Result<Agreed, String>,
+    outcome: Outcome,
 }
 
 impl Suite {
@@ -108,13 +125,41 @@ impl Suite {
         let mut results = Vec::new();
         for row in &rows {
             console.step(format_args!("comparing {}", row.folder.display()));
-            let compared = row.compare(here, self.chosen, console)?;
-            console.object(&row.json(&compared));
-            results.push(compared.result);
+            let compared =
+                row.compare(here, self.chosen, console).or_else(|failure| self.refused(failure))?;
+            console.object(&row.json(&compared, self.chosen));
+            results.push(compared.outcome);
         }
-        show(&rows, &results, console);
-        let all = results.iter().all(Result::is_ok);
+        show(&rows, &results, self.chosen, console);
+        let is_well = |(row, outcome): (&Row, &Outcome)| match outcome {
+            Outcome::Same(_) => row.is_expected(self.chosen),
+            Outcome::Different(_) => false,
+            Outcome::NotRun(_) => !row.is_expected(self.chosen),
+        };
+        let all = rows.iter().zip(&results).all(is_well);
         Ok(ExitCode::from(if all { WELL } else { REFUSED }))
+    }
+
+    /// A system that is refused for its board is a row; whatever else fails ends the run.
+    fn refused(&self, failure: Failure) -> Result<Comparison, Failure> {
+        let Failure::Build(error) = &failure else { return Err(failure) };
+        match error.as_ref() {
+            BuildError::Description(_)
+            | BuildError::Timing(_)
+            | BuildError::Join(_)
+            | BuildError::Plan(_)
+            | BuildError::Code(_)
+            | BuildError::Compiler { .. }
+            | BuildError::Limit { .. } => Ok(Comparison {
+                board: self.chosen.board.map(|board| board.name),
+                calls: Vec::new(),
+                outcome: Outcome::NotRun(reason(error)),
+            }),
+            BuildError::NoSystem { .. }
+            | BuildError::File { .. }
+            | BuildError::Tool { .. }
+            | BuildError::Step { .. } => Err(failure),
+        }
     }
 
     fn rows(&self) -> Result<Vec<Row>> {
@@ -127,11 +172,20 @@ impl Suite {
         if rows.is_empty() {
             return Err(anyhow!("{path} has no such system; see what its [[system]] tables name"));
         }
+        for (row, name) in rows.iter().flat_map(|row| row.not_on.iter().map(move |name| (row, name))) {
+            named(name)
+                .map_err(|boards| anyhow!("`not_on` of {}: {name}: {boards}", row.folder.display()))?;
+        }
         Ok(rows)
     }
 }
 
 impl Row {
+    /// Whether it should run on this board. On that of its own description it always should.
+    fn is_expected(&self, chosen: Chosen) -> bool {
+        chosen.board.is_none_or(|board| !self.not_on.iter().any(|name| name == board.name))
+    }
+
     /// Runs the system on both hosts and compares what they did.
     fn compare(&self, here: &Path, chosen: Chosen, console: &Console) -> Result<Comparison, Failure> {
         let project = load(&here.join(&self.folder), chosen.variant(), console)?;
@@ -152,8 +206,11 @@ impl Row {
         let left = on_board(&project, &place, &names, span, &simulated, Way::Recorded, console)?;
         let recorded = left.recorded;
         let events = [&simulated.recorded.events[..], &recorded.events];
-        let result = self.same(events, &project, &names, length);
-        Ok(Comparison { board, calls: simulated.calls, result })
+        let outcome = match self.same(events, &project, &names, length) {
+            Ok(agreed) => Outcome::Same(agreed),
+            Err(difference) => Outcome::Different(difference),
+        };
+        Ok(Comparison { board: Some(board), calls: simulated.calls, outcome })
     }
 
     fn same(
@@ -180,17 +237,58 @@ impl Row {
         }
     }
 
-    fn json(&self, compared: &Comparison) -> serde_json::Value {
-        let agreed = compared.result.as_ref().ok();
+    fn name(&self) -> Cow<'_, str> {
+        self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy()
+    }
+
+    /// What is said below the table.
+    fn remark(&self, outcome: &Outcome, chosen: Chosen) -> Option<String> {
+        let (name, is_expected) = (self.name(), self.is_expected(chosen));
+        match outcome {
+            Outcome::Same(_) if is_expected => None,
+            Outcome::Same(_) => {
+                let board = chosen.board.map(|board| board.name).unwrap_or_default();
+                Some(format!("{name}: it runs, so take `{board}` out of its `not_on`"))
+            }
+            Outcome::Different(words) => Some(format!("{}: {words}", self.folder.display())),
+            Outcome::NotRun(reason) if is_expected => Some(format!(
+                "{name}: not run: {reason}; the suite doesn't say so: mend it, or name the board in its `not_on`"
+            )),
+            Outcome::NotRun(reason) => Some(format!("{name}: not run: {reason}")),
+        }
+    }
+
+    fn json(&self, compared: &Comparison, chosen: Chosen) -> serde_json::Value {
+        let (agreed, difference, reason) = match &compared.outcome {
+            Outcome::Same(agreed) => (Some(agreed), None, None),
+            Outcome::Different(difference) => (None, Some(difference), None),
+            Outcome::NotRun(reason) => (None, None, Some(reason)),
+        };
         let all = agreed.and_then(|agreed| agreed.all);
         json!({
             "system": self.folder, "board": compared.board, "agrees": agreed.is_some(),
-            "difference": compared.result.as_ref().err(), "calls": compared.calls,
+            "difference": difference, "not_run": reason, "expected": self.is_expected(chosen),
+            "calls": compared.calls,
             "logical": agreed.map(|agreed| agreed.logical), "ends": agreed.map(|agreed| agreed.ends),
             "events": all.map(|(events, _)| events), "apart_ns": all.map(|(_, furthest)| furthest),
             "told": agreed.and_then(|agreed| agreed.told),
         })
     }
+}
+
+/// Why something is refused, in a line: each mistake once. Of what a compiler says, the first.
+fn reason(error: &BuildError) -> String {
+    if let BuildError::Compiler { what, said } = error {
+        let first = said.lines().find(|line| line.contains("error")).unwrap_or_default();
+        return format!("{what} failed: {first}");
+    }
+    let mut mistakes: Vec<String> = Vec::new();
+    for mistake in error.related().into_iter().flatten().map(ToString::to_string) {
+        if !mistakes.contains(&mistake) {
+            mistakes.push(mistake);
+        }
+    }
+    if mistakes.is_empty() { error.to_string() } else { mistakes.join("; ") }
 }
 
 /// Compares everything that mustn't depend on how long code takes.
@@ -206,12 +304,13 @@ fn cost(project: &Project) -> Nanoseconds {
     Nanoseconds::new(INSTRUCTIONS_OF_AN_EVENT << project.description.board.speed)
 }
 
-fn show(rows: &[Row], results: &[Result<Agreed, String>], console: &Console) {
-    let line = |(row, result): (&Row, &Result<Agreed, String>)| {
+fn show(rows: &[Row], outcomes: &[Outcome], chosen: Chosen, console: &Console) {
+    let line = |(row, outcome): (&Row, &Outcome)| {
         let none = || "-".to_owned();
-        let numbers = match result {
-            Err(_) => ["differs".to_owned(), none(), none(), none(), none(), none()],
-            Ok(Agreed { logical, ends, all, told }) => {
+        let numbers = match outcome {
+            Outcome::NotRun(_) => ["not run".to_owned(), none(), none(), none(), none(), none()],
+            Outcome::Different(_) => ["differs".to_owned(), none(), none(), none(), none(), none()],
+            Outcome::Same(Agreed { logical, ends, all, told }) => {
                 let all = all.map(|(events, furthest)| [events.to_string(), furthest.to_string()]);
                 let [events, furthest] = all.unwrap_or_else(|| [none(), none()]);
                 let told = told.map_or_else(none, |told| told.to_string());
@@ -219,17 +318,13 @@ fn show(rows: &[Row], results: &[Result<Agreed, String>], console: &Console) {
             }
         };
         let [result, logical, ends, told, events, apart] = numbers;
-        let folder = row.folder.file_name().unwrap_or(row.folder.as_os_str()).to_string_lossy().into_owned();
-        [folder, result, logical, ends, told, events, apart, row.shows.clone()]
+        [row.name().into_owned(), result, logical, ends, told, events, apart, row.shows.clone()]
     };
-    let lines: Vec<_> = rows.iter().zip(results).map(line).collect();
+    let lines: Vec<_> = rows.iter().zip(outcomes).map(line).collect();
     console.title("Conformance");
     let heads = ["system", "result", "logical", "ends", "told", "all events", "apart", "shows"];
     let table = table::table(heads, &lines);
     table.lines().for_each(|line| console.say(format_args!("  {line}")));
-    for (row, result) in rows.iter().zip(results) {
-        if let Err(words) = result {
-            console.say(format_args!("  {}: {words}", row.folder.display()));
-        }
-    }
+    let remarks = rows.iter().zip(outcomes).filter_map(|(row, outcome)| row.remark(outcome, chosen));
+    remarks.for_each(|remark| console.say(format_args!("  {remark}")));
 }

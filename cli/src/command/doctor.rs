@@ -94,13 +94,13 @@ fn of_processor(processor: &Processor, is_required: bool, of: &str) -> Vec<Need>
         found: version(emulator).ok_or_else(|| from_debian(package)),
         is_required: false,
     };
-    let c = processor.c.map(|compiler| Need {
+    let c = Need {
         what: "C for the board",
         purpose: format!("functions in C{of}"),
-        found: version(compiler.program).ok_or_else(|| from_debian(compiler.package)),
+        found: version(processor.c.program).ok_or_else(|| from_debian(processor.c.package)),
         is_required: false,
-    });
-    [compiler, emulator].into_iter().chain(c).collect()
+    };
+    [compiler, emulator, c].into()
 }
 
 fn from_debian(package: &str) -> String {

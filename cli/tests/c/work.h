@@ -1,10 +1,11 @@
 /* Using the processor as `conformance/app/src/work.rs` does. */
 #pragma once
 
-#define MICROSECOND 25u
+/* Ticks. */
+#define MICROSECOND (1000u / BERYL_TICK)
 
 static inline void work(uint64_t microseconds) {
-#ifdef __arm__
+#if defined __arm__ || defined __riscv
     uint64_t end = beryl_execution_time() + microseconds * MICROSECOND;
     while (beryl_execution_time() < end) {
     }

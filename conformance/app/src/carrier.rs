@@ -1,15 +1,15 @@
-//! The carrier of transfers: on the board a timer that runs once, in the simulation the environment.
+//! The carrier of transfers: on a board a timer that runs once, in the simulation the environment.
 
 pub use device::{is_done, start};
 
-/// The board: timer 2 of the dual timer, at 25 MHz. Its line is up until it is cleared.
+/// On MPS2: timer 2 of the dual timer, at 25 MHz. Its line is up until it is cleared.
 #[cfg(target_arch = "arm")]
 #[expect(unsafe_code, reason = "a device's registers")]
 mod device {
     use core::ptr::with_exposed_provenance_mut;
 
-    use crate::MICROSECOND;
-
+    /// Its own ticks in a microsecond.
+    const MICROSECOND: u32 = 25;
     const BASE: usize = 0x4000_2020;
     const LOAD: usize = 0x00;
     const CONTROL: usize = 0x08;
@@ -22,7 +22,7 @@ mod device {
     pub fn start(microseconds: i32) {
         write(CONTROL, 0);
         write(CLEAR, 1);
-        write(LOAD, microseconds.unsigned_abs() * MICROSECOND as u32);
+        write(LOAD, microseconds.unsigned_abs() * MICROSECOND);
         write(CONTROL, RUN);
     }
 
@@ -39,8 +39,24 @@ mod device {
     }
 }
 
+/// On virt: the alarm of the real-time clock. Its line is up until it is cleared.
+#[cfg(target_arch = "riscv32")]
+mod device {
+    use crate::clock;
+
+    /// Starts a transfer of so many microseconds, and takes back the line that the last one has raised.
+    pub fn start(microseconds: i32) {
+        clock::set(clock::now() + u64::from(microseconds.unsigned_abs()) * 1_000);
+    }
+
+    /// Whether the transfer has ended.
+    pub fn is_done() -> bool {
+        clock::now() >= clock::alarm()
+    }
+}
+
 /// The simulation.
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 mod device {
     use beryl_user::environment::{self, Channel};
 

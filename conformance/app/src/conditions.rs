@@ -4,10 +4,10 @@ use beryl_user::condition::Condition;
 use beryl_user::lock::Lock;
 use beryl_user::period::Period;
 use beryl_user::semaphore::Binary;
-use beryl_user::time::{Duration, Wait};
+use beryl_user::time::{Wait, microseconds};
 use beryl_user::trace::tell;
 
-use crate::{MICROSECOND, work};
+use crate::work;
 
 /// Puts two pieces into the store and wakes one who waits; every third time nobody.
 pub fn filler(mut period: Period, mut store: Binary<i32>, filled: Condition) -> ! {
@@ -47,7 +47,7 @@ pub fn waiting(mut store: Binary<i32>, filled: Condition) -> ! {
 
 /// Takes a piece if one comes within 4.7 ms, and does something else if none does.
 pub fn moody(mut store: Binary<i32>, filled: Condition) -> ! {
-    let wait = Wait::AtMost(Duration::from_ticks(4_700 * MICROSECOND));
+    let wait = Wait::AtMost(microseconds(4_700));
     loop {
         let Ok(mut held) = store.wait() else { continue };
         let has_come = *held > 0 || filled.wait_for(&mut held, wait).is_ok();

@@ -3,10 +3,10 @@
 use beryl_user::event_group::{Source, Waiter, all, any};
 use beryl_user::period::Period;
 use beryl_user::semaphore::Binary;
-use beryl_user::time::{Duration, Wait};
+use beryl_user::time::{Wait, microseconds};
 use beryl_user::trace::tell;
 
-use crate::{MICROSECOND, work};
+use crate::work;
 
 /// Sets one bit after the other, the third one in a section with another bit.
 pub fn readying(mut period: Period, mut ready: Source, mut board: Binary<()>) -> ! {
@@ -40,7 +40,7 @@ pub fn gathering(mut ready: Waiter) -> ! {
 
 /// Takes whichever comes within 4.7 ms, and does something else if none does.
 pub fn hasty(mut ready: Waiter) -> ! {
-    let wait = Wait::AtMost(Duration::from_ticks(4_700 * MICROSECOND));
+    let wait = Wait::AtMost(microseconds(4_700));
     loop {
         match ready.wait_for(any(0b1100).taking(), wait) {
             Ok(bits) => {

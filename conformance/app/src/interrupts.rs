@@ -4,10 +4,10 @@
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier, wait_any};
 use beryl_user::period::Period;
-use beryl_user::time::{Duration, Wait};
+use beryl_user::time::{Wait, microseconds};
 use beryl_user::trace::tell;
 
-use crate::{MICROSECOND, bell, work};
+use crate::{bell, work};
 
 /// Serves the bell, which rings each 2.7 ms.
 pub fn ringer(mut line: Interrupt, knock: Notification) -> ! {
@@ -16,7 +16,7 @@ pub fn ringer(mut line: Interrupt, knock: Notification) -> ! {
     loop {
         let rang = match round % 4 {
             0 => line.wait().is_ok(),
-            1 => line.wait_for(Wait::AtMost(Duration::from_ticks(1_300 * MICROSECOND))).is_ok(),
+            1 => line.wait_for(Wait::AtMost(microseconds(1_300))).is_ok(),
             _ => {
                 line.acknowledge();
                 wait_any(line.bits() | knock.bits(), Wait::Forever).is_ok_and(|bits| bits.has(line.bits()))

@@ -9,6 +9,8 @@ mod bands;
 pub mod bell;
 mod carrier;
 mod ceiling;
+#[cfg(target_arch = "riscv32")]
+mod clock;
 mod conditions;
 mod endpoint;
 mod event_groups;
@@ -55,5 +57,5 @@ pub use slots::changer;
 pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{asks_briefly, notifier, ponderer, sleeper, waiter, waits_for_any};
 pub use transfers::transferring;
-pub use work::{MICROSECOND, work};
+pub use work::work;
 pub use yields::{brief, clock, listener, owner, polite, tenant};

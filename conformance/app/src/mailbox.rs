@@ -2,9 +2,9 @@
 
 use beryl_user::mailbox::{Receiver, Sender};
 use beryl_user::period::Period;
-use beryl_user::time::{Duration, Wait};
+use beryl_user::time::{Wait, microseconds};
 
-use crate::{MICROSECOND, work};
+use crate::work;
 
 /// Sends four messages at a time where two have room.
 pub fn burst(mut period: Period, mut letters: Sender<[i32; 4]>) -> ! {
@@ -23,7 +23,7 @@ pub fn burst(mut period: Period, mut letters: Sender<[i32; 4]>) -> ! {
 pub fn impatient(mut period: Period, mut letters: Sender<[i32; 4]>) -> ! {
     loop {
         work(120);
-        let wait = Wait::AtMost(Duration::from_ticks(1_000 * MICROSECOND));
+        let wait = Wait::AtMost(microseconds(1_000));
         let spoilt = letters.send_for(&[0, 0, 0, 1], wait).is_err();
         work(if spoilt { 700 } else { 60 });
         period.wait();
@@ -43,7 +43,7 @@ pub fn reader(mut letters: Receiver<[i32; 4]>, mut notes: Sender<i32>) -> ! {
 /// Takes notes; works longer when none came for 7 ms.
 pub fn taker(mut notes: Receiver<i32>) -> ! {
     loop {
-        match notes.receive_for(Wait::AtMost(Duration::from_ticks(7_000 * MICROSECOND))) {
+        match notes.receive_for(Wait::AtMost(microseconds(7_000))) {
             Ok(_) => work(150),
             Err(_) => work(950),
         }

@@ -3,9 +3,9 @@
 use beryl_user::endpoint::{Client, Server};
 use beryl_user::notification::{Notification, Notifier, wait_any};
 use beryl_user::period::Period;
-use beryl_user::time::{self, Duration, Instant, Wait};
+use beryl_user::time::{self, Instant, Wait, microseconds};
 
-use crate::{MICROSECOND, work};
+use crate::work;
 
 /// Notifies one, then the other, and every third time nobody.
 pub fn notifier(mut period: Period, mut one: Notifier, mut other: Notifier) -> ! {
@@ -26,7 +26,7 @@ pub fn notifier(mut period: Period, mut one: Notifier, mut other: Notifier) -> !
 /// Waits for its bit for 5.3 ms at a time.
 pub fn waiter(mut bit: Notification) -> ! {
     loop {
-        match bit.wait_for(Wait::AtMost(Duration::from_ticks(5_300 * MICROSECOND))) {
+        match bit.wait_for(Wait::AtMost(microseconds(5_300))) {
             Ok(()) => work(240),
             Err(_) => work(870),
         }
@@ -47,7 +47,7 @@ pub fn waits_for_any(one: Notification, other: Notification) -> ! {
 pub fn sleeper(mut other: Notifier) -> ! {
     let mut next = Instant::START;
     loop {
-        next = next.after(Duration::from_ticks(7_100 * MICROSECOND));
+        next = next.after(microseconds(7_100));
         let _ = time::sleep_until(next);
         work(520);
         other.notify();
@@ -59,10 +59,10 @@ pub fn asks_briefly(mut ponder: Client<i32, i32>) -> ! {
     let mut next = Instant::START;
     let mut question = 0_i32;
     loop {
-        next = next.after(Duration::from_ticks(11_300 * MICROSECOND));
+        next = next.after(microseconds(11_300));
         let _ = time::sleep_until(next);
         question = question.wrapping_add(1);
-        match ponder.call_for(&question, Wait::AtMost(Duration::from_ticks(2_000 * MICROSECOND))) {
+        match ponder.call_for(&question, Wait::AtMost(microseconds(2_000))) {
             Ok(answer) if answer == question => work(130),
             Ok(_) => work(1_700),
             Err(_) => work(360),

@@ -2,20 +2,21 @@
 
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::wait_any;
-use beryl_user::time::{self, Duration, Instant, Wait};
+use beryl_user::time::{self, Instant, Wait, microseconds};
 use beryl_user::trace::tell;
 
-use crate::{MICROSECOND, carrier, work};
+use crate::{carrier, work};
 
 /// How long a transfer takes, in microseconds.
 const LENGTH: i32 = 683;
 
 /// Starts one transfer after the other. Each end is seen once: seen again, it would come before the next transfer's.
 pub fn transferring(mut ended: Interrupt) -> ! {
+    let mut next = Instant::START.after(microseconds(450));
     let mut round = 0_u32;
     loop {
-        time::sleep_until(Instant::from_ticks(u64::from(round) * 2_900 * MICROSECOND + 450 * MICROSECOND))
-            .ok();
+        time::sleep_until(next).ok();
+        next = next.after(microseconds(2_900));
         carrier::start(LENGTH);
         if round % 3 == 2 {
             ended.acknowledge();
@@ -25,7 +26,7 @@ pub fn transferring(mut ended: Interrupt) -> ! {
             0 => _ = ended.wait(),
             // What it does in between is interrupted, since the line may come from the first wait on.
             1 => {
-                while ended.wait_for(Wait::AtMost(Duration::from_ticks(83 * MICROSECOND))).is_err() {
+                while ended.wait_for(Wait::AtMost(microseconds(83))).is_err() {
                     work(117);
                 }
             }

@@ -2,10 +2,12 @@
 //! clock are like.
 
 use beryl_user::call;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, in_nanoseconds, microseconds};
 
-/// Ticks of kernel time in a microsecond.
-pub const MICROSECOND: u64 = 25;
+/// Ticks of kernel time in a microsecond, which has a whole number of them on each board: so lengths that are known when
+/// the system runs take a multiplication, and no division.
+const MICROSECOND: u64 = microseconds(1).ticks();
+const _: () = assert!(in_nanoseconds(microseconds(1)) == 1_000);
 
 /// Uses the processor for so many microseconds, not counting those in which others have it.
 #[cfg(not(target_os = "none"))]

@@ -4,10 +4,10 @@
 use beryl_user::call::{execution_time, null, stop, yield_now};
 use beryl_user::period::Period;
 use beryl_user::semaphore::Binary;
-use beryl_user::time::{self, Duration, Instant};
+use beryl_user::time::{self, Instant, microseconds};
 use beryl_user::trace::{Trace, tell};
 
-use crate::{MICROSECOND, work};
+use crate::work;
 
 /// Works in three pieces, and lets the other run between them.
 pub fn polite(mut period: Period) -> ! {
@@ -36,7 +36,7 @@ pub fn brief(mut period: Period) -> ! {
 
 /// Tells what the clocks say, in milliseconds, in the middle of them.
 pub fn clock(mut period: Period) -> ! {
-    let milliseconds = |ticks: u64| (ticks / (1_000 * MICROSECOND)) as u32;
+    let milliseconds = |ticks: u64| (ticks / microseconds(1_000).ticks()) as u32;
     loop {
         work(500);
         null();
@@ -49,13 +49,13 @@ pub fn clock(mut period: Period) -> ! {
 
 /// Wakes up each 9.3 ms and has the semaphore then.
 pub fn owner(mut shared: Binary<()>) -> ! {
-    let mut next = Instant::START.after(Duration::from_ticks(1_700 * MICROSECOND));
+    let mut next = Instant::START.after(microseconds(1_700));
     loop {
         if let Ok(held) = time::sleep_until_then(next, &mut shared) {
             work(640);
             drop(held);
         }
-        next = next.after(Duration::from_ticks(9_300 * MICROSECOND));
+        next = next.after(microseconds(9_300));
     }
 }
 

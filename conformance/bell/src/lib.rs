@@ -1,27 +1,30 @@
 //! A bell that rings each 2.7 ms from the start on: the environment of systems with interrupts.
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::path::Path;
 
 use beryl_abi::Line;
 use beryl_abi::environment::Channel;
 use beryl_sim::{Environment, Nanoseconds};
 
-/// The line of [interrupt.bell].
-const LINE: Line = Line(10);
 /// From ring to ring, in ns; as `conformance/app/src/bell.rs` has it.
 const INTERVAL: u64 = 2_700_000;
 
 /// The bell.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Bell;
+#[derive(Clone, Copy, Debug)]
+pub struct Bell {
+    line: Line,
+}
 
-/// The bell; seed and folder make no difference.
+/// The bell on the line of the system's only interrupt; the seed makes no difference.
 ///
 /// # Errors
-/// None.
-pub fn environment(_seed: u64, _folder: &Path) -> Result<Bell, std::convert::Infallible> {
-    Ok(Bell)
+/// The description can't be read, or has no such line.
+pub fn environment(_seed: u64, folder: &Path) -> Result<Bell, String> {
+    let text = fs::read_to_string(folder.join("beryl.toml")).map_err(|reason| reason.to_string())?;
+    let line = text.lines().find_map(|line| line.strip_prefix("line = ")?.parse().ok());
+    line.map(|line| Bell { line: Line(line) }).ok_or_else(|| "no `line = ` for the bell".to_owned())
 }
 
 impl Environment for Bell {
@@ -31,7 +34,7 @@ impl Environment for Bell {
 
     fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
         let rings = (after.count() / INTERVAL).checked_add(1)?;
-        Some((Nanoseconds::new(rings.checked_mul(INTERVAL)?), LINE))
+        Some((Nanoseconds::new(rings.checked_mul(INTERVAL)?), self.line))
     }
 
     fn finish(&mut self, instant: Nanoseconds) -> Result<String, String> {

@@ -2,33 +2,36 @@
 //! is started: the environment of systems with transfers.
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::path::Path;
 
 use beryl_abi::Line;
 use beryl_abi::environment::Channel;
 use beryl_sim::{Environment, Nanoseconds};
 
-/// The line of [interrupt.carrier].
-const LINE: Line = Line(10);
 /// Starts a transfer of so many microseconds; as `conformance/app/src/carrier.rs` has it.
 const START: Channel = Channel::new(0);
 /// Whether it has ended, likewise.
 const DONE: Channel = Channel::new(1);
 
 /// The device.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Carrier {
+    line: Line,
     /// When the transfer ends that was started last.
     end: Option<Nanoseconds>,
     started: u64,
 }
 
-/// The device; seed and folder make no difference.
+/// The device on the line of the system's only interrupt; the seed makes no difference.
 ///
 /// # Errors
-/// None.
-pub fn environment(_seed: u64, _folder: &Path) -> Result<Carrier, std::convert::Infallible> {
-    Ok(Carrier::default())
+/// The description can't be read, or has no such line.
+pub fn environment(_seed: u64, folder: &Path) -> Result<Carrier, String> {
+    let text = fs::read_to_string(folder.join("beryl.toml")).map_err(|reason| reason.to_string())?;
+    let line = text.lines().find_map(|line| line.strip_prefix("line = ")?.parse().ok());
+    let line = line.map(Line).ok_or_else(|| "no `line = ` for the carrier".to_owned())?;
+    Ok(Carrier { line, end: None, started: 0 })
 }
 
 impl Carrier {
@@ -55,7 +58,7 @@ impl Environment for Carrier {
     }
 
     fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
-        self.end.filter(|end| *end > after).map(|end| (end, LINE))
+        self.end.filter(|end| *end > after).map(|end| (end, self.line))
     }
 
     fn level(&mut self, instant: Nanoseconds, _line: Line) -> Option<bool> {

@@ -13,11 +13,13 @@ pub const ARMV7M: Processor = Processor {
     package: [facts::PACKAGE, facts::FOLDER],
     module: facts::MODULE,
     target: facts::TARGET,
-    c: Some(&Compiler {
+    c: &Compiler {
         program: facts::C_COMPILER,
         package: "gcc-arm-none-eabi",
         options: &facts::C_OPTIONS,
-    }),
+        enters: facts::ENTERS,
+        registers: facts::CALL_REGISTERS,
+    },
     emulator: ["qemu-system-arm", "qemu-system-arm"],
     vectors: Some(facts::VECTORS as u16),
     exception_frame: facts::EXCEPTION_FRAME,

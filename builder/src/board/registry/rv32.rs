@@ -5,7 +5,7 @@ use beryl_riscv::pmp::{Entries, REGIONS};
 use beryl_riscv::{facts, places, pmp};
 
 use crate::board::Region;
-use crate::board::processor::{Processor, Protection, Rights, Uncoverable, Unmeasured};
+use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
 use crate::interval::Interval;
 
 /// The family.
@@ -14,7 +14,13 @@ pub const RV32: Processor = Processor {
     package: [facts::PACKAGE, facts::FOLDER],
     module: facts::MODULE,
     target: facts::TARGET,
-    c: None,
+    c: &Compiler {
+        program: facts::C_COMPILER,
+        package: "gcc-riscv64-unknown-elf",
+        options: &facts::C_OPTIONS,
+        enters: facts::ENTERS,
+        registers: facts::CALL_REGISTERS,
+    },
     emulator: ["qemu-system-riscv32", "qemu-system-misc"],
     vectors: None,
     exception_frame: 0,

@@ -21,6 +21,7 @@ use super::objects::{self, Call, Handle};
 use super::parameters;
 use crate::assembly::objects::Count;
 use crate::assembly::{Assembly, Use};
+use crate::board::processor::Compiler;
 use crate::emit::File;
 
 /// Where the header is, in the system's folder.
@@ -60,10 +61,10 @@ pub(super) fn names(assembly: &Assembly) -> impl Iterator<Item = String> {
     NAMES.iter().map(|name| (*name).to_owned()).chain(glue)
 }
 
-/// The header.
+/// The header for the compiler of a board's processor.
 #[must_use]
-pub fn header(assembly: &Assembly) -> File {
-    let mut text = ways::text();
+pub fn header(assembly: &Assembly, compiler: &Compiler) -> File {
+    let mut text = ways::text(compiler);
     text += &plain();
     let mut functions = BTreeMap::new();
     for (used, handle, call) in objects::each(assembly) {

@@ -16,7 +16,7 @@ mod operation;
 use beryl_user::call::{spend, stop};
 use beryl_user::environment::{self, Channel};
 use beryl_user::println;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, microseconds};
 use beryl_user::trace::tell;
 
 use inputs::Inputs;
@@ -30,8 +30,8 @@ const BLOCKS: u32 = 16;
 const CHOICE: Channel = Channel::new(0);
 const ALL: i32 = -1;
 const NAMES: i32 = -2;
-/// What a block takes in the simulator, in ticks.
-const TIME: u64 = 25;
+/// What a block takes in the simulator.
+const TIME: Duration = microseconds(1);
 
 /// Does what is chosen.
 pub fn in_rust() -> ! {
@@ -58,7 +58,7 @@ fn tell_of(number: u16, operation: &Operation) {
             hash = inputs::mixed(hash, (operation.run)(inputs.three(operation.kind)));
         }
         tell(number, (hash ^ (hash >> 32)) as u32);
-        spend(Duration::from_ticks(TIME));
+        spend(TIME);
     }
 }
 
@@ -69,6 +69,6 @@ fn show(operation: &Operation, block: u32) {
         let [first, second, third] = inputs.three(operation.kind);
         let result = (operation.run)([first, second, third]);
         println!("{}: {first:016x} {second:016x} {third:016x} -> {result:016x}", operation.name);
-        spend(Duration::from_ticks(TIME));
+        spend(TIME);
     }
 }

@@ -25,6 +25,16 @@ pub use beryl_riscv as port;
 
 /// The name of the board.
 pub const NAME: &str = "virt";
-/// What the emulator is told to be it: no firmware; and a processor without supervisor mode, so that user mode may wait for
-/// an interrupt, without pages and without floating point.
-pub const EMULATED: [&str; 6] = ["-M", NAME, "-cpu", "rv32,h=off,s=off,mmu=off,f=off,d=off", "-bios", "none"];
+/// What the emulator is told to be it: no firmware; a processor without supervisor mode, so that user mode may wait for
+/// an interrupt, without pages and without floating point; and a real-time clock that goes with the instructions, and is the
+/// same in each run.
+pub const EMULATED: [&str; 8] = [
+    "-M",
+    NAME,
+    "-cpu",
+    "rv32,h=off,s=off,mmu=off,f=off,d=off",
+    "-bios",
+    "none",
+    "-rtc",
+    "base=2000-01-01,clock=vm",
+];

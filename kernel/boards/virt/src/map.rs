@@ -21,6 +21,10 @@ pub const MTIMECMP: Range = Range::new(0x0200_4000, 8);
 pub const INTERRUPTS: Range = Range::new(0x0C00_0000, 0x0060_0000);
 /// Interrupt lines: the controller's sources. It has none of number 0, which stands for the alarm.
 pub const LINES: usize = 32;
+/// A real-time clock with an alarm, for the system (Goldfish).
+pub const RTC: Range = Range::new(0x0010_1000, 0x1000);
+/// The interrupt line of [`RTC`].
+pub const RTC_LINE: u16 = 11;
 /// The interrupt line of [`UART0`].
 pub const UART0_LINE: u16 = 10;
 /// One tick of kernel time: the timer runs at 10 MHz.

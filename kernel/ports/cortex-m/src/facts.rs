@@ -13,6 +13,10 @@ pub const C_COMPILER: &str = "arm-none-eabi-gcc";
 /// What it is told: the same processor as [`TARGET`], without floating point.
 pub const C_OPTIONS: [&str; 6] =
     ["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-Os", "-fno-exceptions", "-fno-stack-protector"];
+/// The instruction that enters the kernel.
+pub const ENTERS: &str = "svc 0";
+/// The registers of a call's number, and of its arguments.
+pub const CALL_REGISTERS: [&str; 5] = ["r0", "r1", "r2", "r3", "r12"];
 /// Words of the vector table in front of those of interrupt lines: the stack, the exceptions.
 pub const VECTORS: usize = 16;
 /// What the processor pushes at an exception, on whatever stack it finds: eight words, and one that aligns them.

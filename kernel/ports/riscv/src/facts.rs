@@ -1,4 +1,4 @@
-//! What those who build for this port must know of it: its crate, and its compiler.
+//! What those who build for this port must know of it: its crate, its compilers, and what it keeps of a thread.
 
 /// The name of its crate.
 pub const PACKAGE: &str = "beryl-riscv";
@@ -8,5 +8,20 @@ pub const MODULE: &str = "beryl_riscv";
 pub const FOLDER: &str = "kernel/ports/riscv";
 /// The compiler's name of the target.
 pub const TARGET: &str = "riscv32imac-unknown-none-elf";
+/// The compiler for functions in C, a package of Debian.
+pub const C_COMPILER: &str = "riscv64-unknown-elf-gcc";
+/// What it is told: the same processor as [`TARGET`], and no variables that are reached through a register, which nobody sets.
+pub const C_OPTIONS: [&str; 6] = [
+    "-march=rv32imac",
+    "-mabi=ilp32",
+    "-msmall-data-limit=0",
+    "-Os",
+    "-fno-exceptions",
+    "-fno-stack-protector",
+];
+/// The instruction that enters the kernel.
+pub const ENTERS: &str = "ecall";
+/// The registers of a call's number, and of its arguments.
+pub const CALL_REGISTERS: [&str; 5] = ["a0", "a1", "a2", "a3", "a4"];
 /// Bytes that the port keeps of a thread: its registers, and where its entries of the protection unit are.
 pub const CONTEXT: u32 = 132;

@@ -3,6 +3,8 @@
 
 use beryl_abi::call::{FOREVER, LONGEST_WAIT};
 
+use crate::board::processor::Compiler;
+
 /// Ways into the kernel: a name, and the registers that are set. What isn't set holds whatever it held.
 const WAYS: [(&str, &[&str]); 7] = [
     ("beryl_call", &[]),
@@ -67,9 +69,9 @@ BERYL_INSIDE beryl_status beryl_put_two(beryl_answer answer, void *to) {
 
 /// What every header begins with.
 #[must_use]
-pub(super) fn text() -> String {
+pub(super) fn text(compiler: &Compiler) -> String {
     let mut text = BEGINNING.to_owned();
-    text.extend(WAYS.map(|(name, registers)| way(name, registers)));
+    text.extend(WAYS.map(|(name, registers)| way(name, registers, compiler)));
     text += &format!(
         "\nBERYL_INSIDE bool beryl_is_too_long(beryl_wait wait) {{\n    return wait > UINT32_C({LONGEST_WAIT}) && wait != \
          UINT32_C({FOREVER:#x});\n}}\n"
@@ -78,11 +80,12 @@ pub(super) fn text() -> String {
 }
 
 /// A way into the kernel. It preserves what it doesn't answer, and may write memory.
-fn way(name: &str, registers: &[&str]) -> String {
+fn way(name: &str, registers: &[&str], compiler: &Compiler) -> String {
+    let [status, others @ ..] = compiler.registers;
     let mut parameters = "uint32_t number".to_owned();
-    let mut text = "    register uint32_t r0 __asm__(\"r0\") = number;\n".to_owned();
+    let mut text = format!("    register uint32_t r0 __asm__(\"{status}\") = number;\n");
     let (mut outputs, mut inputs) = ("\"+r\"(r0)".to_owned(), Vec::new());
-    for register in ["r1", "r2", "r3", "r12"] {
+    for (register, place) in ["r1", "r2", "r3", "r12"].into_iter().zip(others) {
         let is_set = registers.contains(&register);
         let is_answered = ["r1", "r2"].contains(&register);
         let value = if is_set { format!(" = in_{register}") } else { String::new() };
@@ -90,7 +93,7 @@ fn way(name: &str, registers: &[&str]) -> String {
             parameters += &format!(", uint32_t in_{register}");
         }
         if is_set || is_answered {
-            text += &format!("    register uint32_t {register} __asm__(\"{register}\"){value};\n");
+            text += &format!("    register uint32_t {register} __asm__(\"{place}\"){value};\n");
         }
         match (is_answered, is_set) {
             (true, _) => outputs += &format!(", \"{}r\"({register})", if is_set { "+" } else { "=" }),
@@ -98,9 +101,9 @@ fn way(name: &str, registers: &[&str]) -> String {
             (false, false) => {}
         }
     }
-    let inputs = inputs.join(", ");
+    let (inputs, enters) = (inputs.join(", "), compiler.enters);
     format!(
-        "\nBERYL_INSIDE beryl_answer {name}({parameters}) {{\n{text}    __asm__ volatile(\"svc 0\" : {outputs} : {inputs} : \
+        "\nBERYL_INSIDE beryl_answer {name}({parameters}) {{\n{text}    __asm__ volatile(\"{enters}\" : {outputs} : {inputs} : \
          \"memory\", \"cc\");\n    return (beryl_answer){{r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2}};\n}}\n"
     )
 }

@@ -1,0 +1,46 @@
+//! The real-time clock of virt, with its alarm: nanoseconds since its year zero.
+//!
+//! The first half of an instant that is read holds the second, and the second half that is written sets the alarm.
+#![expect(unsafe_code, reason = "a device's registers")]
+
+use core::ptr::with_exposed_provenance_mut;
+
+const BASE: usize = 0x0010_1000;
+const TIME: [usize; 2] = [0x00, 0x04];
+const ALARM: [usize; 2] = [0x08, 0x0C];
+const INTERRUPTS: usize = 0x10;
+const CLEAR: usize = 0x1C;
+
+/// What it says.
+pub fn now() -> u64 {
+    instant(TIME)
+}
+
+/// When the alarm goes off, or went off.
+pub fn alarm() -> u64 {
+    instant(ALARM)
+}
+
+/// Takes back the line that the last alarm has raised, and sets the next, which raises it at once if it is due.
+pub fn set(instant: u64) {
+    write(CLEAR, 1);
+    write(INTERRUPTS, 1);
+    write(ALARM[1], (instant >> 32) as u32);
+    write(ALARM[0], instant as u32);
+}
+
+fn instant([low, high]: [usize; 2]) -> u64 {
+    let low = read(low);
+    u64::from(low) | u64::from(read(high)) << 32
+}
+
+fn read(offset: usize) -> u32 {
+    // SAFETY: as in `write`.
+    unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).read_volatile() }
+}
+
+fn write(offset: usize, value: u32) {
+    // SAFETY: a register of a clock, which no Rust object lives in; the clock counts and interrupts, and reaches no
+    // memory.
+    unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+}
