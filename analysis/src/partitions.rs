@@ -18,7 +18,11 @@
 //! **Where in the frame.** Nothing says where a job comes in it. So a view is proved from each beginning of such work, from
 //! which on all of it comes at known times (`taken.rs` says why these are enough), and the longest response of all counts.
 //!
-//! *Safe*, if no place is lent, and no lock shared, across partitions. *Exact* by priority without costs, background and
+//! **Budgets.** Who has one is in a view by the task that stands for it, wherever it is used up: a budget says how much, a
+//! window when. Beneath one that several share all that isn't the partition's window comes at any time, as work that
+//! nobody pays for; only what the kernel does around windows may be paid by who runs there.
+//!
+//! *Safe*, if no place is lent, and no lock or budget shared, across partitions. *Exact* by priority without costs, background and
 //! blocking: then it is what [`table`](crate::servers::table) says of these windows.
 
 mod taken;
@@ -27,7 +31,8 @@ use crate::demand::{self, Load, Stream};
 use crate::failure::{Failure, Fault, Whose};
 use crate::locks::Lock;
 use crate::model::{Band, Interference, System, Task};
-use crate::proof::{BandProof, Method, Proof, TaskProof, prove_band};
+use crate::proof::{BandProof, Method, Proof, TaskProof, add_members, prove_band};
+use crate::servers::pools::{self, Outside};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::Utilisation;
 use taken::{Stretch, beginnings};
@@ -64,8 +69,10 @@ pub(crate) struct View {
     whose: Whose,
     /// What others leave of each frame.
     left: Utilisation,
-    /// What the kernel does around their times in it.
-    around: Utilisation,
+    /// What the kernel does around their times in it: once for each in a frame.
+    around: Vec<Stream>,
+    /// What it does to release jobs of others that come at any time.
+    releases: Vec<Stream>,
     /// From each beginning that counts, the work that others are.
     taken: Vec<Vec<Stream>>,
 }
@@ -139,11 +146,14 @@ fn view(
         let of = frame.of_band(band);
         band <= last && (of.is_none() || of == partition)
     };
-    let (mut kept, mut interference) = (Vec::new(), system.interference.clone());
+    let (mut kept, mut interference, mut releases) = (Vec::new(), system.interference.clone(), Vec::new());
     for (index, band) in system.bands.iter().enumerate() {
         let tasks = if is_in(index) { band.tasks.clone() } else { Vec::new() };
-        if !is_in(index) {
-            interference.extend(band.tasks.iter().map(|task| release(system, task)));
+        for task in band.tasks.iter().filter(|_| !is_in(index)) {
+            match task.is_sporadic {
+                true => releases.push(sporadic_release(system, task)?),
+                false => interference.push(release(system, task)),
+            }
         }
         kept.push(Band { name: band.name.clone(), policy: band.policy, tasks });
     }
@@ -157,22 +167,34 @@ fn view(
     };
     let all = sum(others.iter().map(|stretch| Ok::<_, TimesTooLarge>(stretch.lasts)))?;
     let left = Utilisation::new(frame.length.less(all), frame.length);
-    let around = sum(others.iter().map(|_| Ok::<_, TimesTooLarge>(around)))?;
-    let around = Utilisation::new(around, frame.length);
+    let around = others.iter().map(|_| Stream::new(frame.length, around)).collect();
     let locks = locks(system, frame, partition, last);
     let system = System { bands: kept, interference, locks, frame: None, costs, pools: system.pools.clone() };
-    Ok(View { system, bands: bands.to_vec(), whose, left, around, taken })
+    Ok(View { system, bands: bands.to_vec(), whose, left, around, releases, taken })
 }
 
 impl View {
     /// All that there is to do in it, from each beginning on.
     pub(crate) fn loads(&self) -> Result<Vec<Load>, TimesTooLarge> {
-        self.taken.iter().map(|taken| Ok(Load::of(&self.system)?.beneath(taken))).collect()
+        self.taken.iter().map(|taken| Ok(self.load()?.beneath(taken))).collect()
+    }
+
+    /// The same without what others take.
+    fn load(&self) -> Result<Load, TimesTooLarge> {
+        Ok(Load::of(&self.system)?.beneath(&self.releases))
+    }
+
+    /// Asks about members of pools in these bands. What others take comes at any time.
+    pub(crate) fn members<T>(&self, ask: impl FnOnce(&Outside) -> Result<T, Failure>) -> Result<T, Failure> {
+        let taken = self.taken.first().into_iter().flatten();
+        let taken: Vec<_> = taken.map(|stream| Stream { delay: Ticks::ZERO, ..*stream }).collect();
+        let (load, kernels) = (self.load()?.beneath(&taken), self.load()?.beneath(&self.around));
+        ask(&Outside { kernels: &kernels, bands: Some(&self.bands), ..Outside::of(&self.system, &load) })
     }
 
     /// What is asked for, if that is more than others leave.
     pub(crate) fn overload(&self) -> Result<Option<Utilisation>, TimesTooLarge> {
-        let asked = Load::of(&self.system)?.utilisation()?.plus(self.around)?;
+        let asked = self.load()?.beneath(&self.around).utilisation()?;
         Ok((asked > self.left).then_some(asked))
     }
 
@@ -210,6 +232,12 @@ fn longest(one: BandProof, other: BandProof) -> BandProof {
     BandProof { method, tasks: tasks.collect(), ..other }
 }
 
+/// The same of one that may come at any time, as late as it may: a budget is kept for most of its period.
+fn sporadic_release(system: &System, task: &Task) -> Result<Stream, TimesTooLarge> {
+    let cost = system.costs.call(&release(system, task))?;
+    Ok(Stream { jitter: task.jitter, ..Stream::new(task.period, cost) })
+}
+
 /// What the kernel does above all bands for a job that isn't in a view.
 fn release(system: &System, task: &Task) -> Interference {
     Interference {
@@ -243,7 +271,7 @@ fn locks(system: &System, frame: &Frame, partition: Option<usize>, last: usize) 
 
 /// Proves each band in its view.
 pub(crate) fn prove(system: &System, frame: &Frame) -> Result<Proof, Failure> {
-    let mut bands: Vec<Option<BandProof>> = vec![None; system.bands.len()];
+    let (mut bands, mut members) = (vec![None; system.bands.len()], Vec::new());
     for view in views(system, frame)? {
         if let Some(asked) = view.overload()? {
             return Err(Failure::Crowded { whose: view.whose, asked, left: view.left });
@@ -252,14 +280,17 @@ pub(crate) fn prove(system: &System, frame: &Frame) -> Result<Proof, Failure> {
         for band in &view.bands {
             bands[*band] = view.prove(&loads, *band)?;
         }
+        members.extend(view.members(pools::prove).map_err(|failure| view.named(failure))?);
     }
+    let mut bands: Vec<BandProof> = bands.into_iter().flatten().collect();
+    add_members(&mut bands, members);
     let load = Load::of(system)?;
     let total = load.utilisation()?;
     if total.exceeds_one() {
         return Err(Failure::Overload { utilisation: total });
     }
     Ok(Proof {
-        bands: bands.into_iter().flatten().collect(),
+        bands,
         drivers: load.driver_utilisation()?,
         total,
         hyperperiod: system.hyperperiod().ok(),

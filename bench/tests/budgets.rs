@@ -71,14 +71,33 @@ fn steps_of_a_kernel_with_watchdogs_take_no_longer_than_they_are_charged() {
     assert!(system.has_watchdogs() && !system.has_restarts());
 }
 
+/// The engine with all of its bands in one partition.
+fn in_one(text: &str) -> String {
+    let windows = "[partitions]\nframe = \"20ms\"\nwindows = [{ partition = \"engine\", from = \"1ms\", until = \"19ms\" }]\n";
+    let text = text.replace("\npolicy = ", "\npartition = \"engine\"\npolicy = ");
+    format!("{text}\n\n{windows}")
+}
+
 #[test]
 fn steps_of_a_kernel_with_windows_take_no_longer_than_they_are_charged() {
-    let windows = "[partitions]\nframe = \"20ms\"\nwindows = [{ partition = \"engine\", from = \"1ms\", until = \"19ms\" }]\n";
-    let in_one = |text: &str| {
-        let text = text.replace("\npolicy = ", "\npartition = \"engine\"\npolicy = ");
-        format!("{text}\n\n{windows}")
-    };
     assert!(held::all(&changed("engine", "with-windows", in_one)).has_partitions());
+}
+
+#[test]
+fn steps_of_a_kernel_with_windows_and_budgets_take_no_longer_than_they_are_charged() {
+    let server = "entry = \"calibrate\"\n";
+    let budget = format!("{server}budget = \"1ms\"\nevery = \"20ms\"\npolicy = \"sporadic\"\n");
+    let nested = |text: &str| {
+        let text = in_one(text).replace("name = \"engine\"", "name = \"engine_nested\"");
+        text.replace(server, &budget).replace("\nbest = ", "\non_overrun = \"end-job\"\nbest = ")
+    };
+    let system = held::all(&changed("engine", "with-nested", nested));
+    assert!(system.has_partitions() && system.has_background() && system.has_rules());
+    let shared = |text: &str| {
+        in_one(&with_a_shared_budget(text)).replace("\"engine_shared\"", "\"engine_nested_shared\"")
+    };
+    let system = held::all(&changed("engine", "with-nested-shared", shared));
+    assert!(system.has_partitions() && system.has_pools());
 }
 
 #[test]
@@ -110,6 +129,18 @@ fn steps_of_threads_whose_budgets_come_back_by_other_rules_take_no_longer_than_t
     }
 }
 
+/// The engine with a server and a thread that waits for everything in a process of their own, which has a budget.
+fn with_a_shared_budget(text: &str) -> String {
+    let text = ["calibrate", "diagnose"].into_iter().fold(text.to_owned(), |text, name| {
+        let at = text.find(&format!("[thread.{name}]")).expect("the thread");
+        let (before, from) = text.split_at(at);
+        before.to_owned() + &from.replacen("process = \"diagnosis\"", "process = \"service\"", 1)
+    });
+    let service =
+        "[process.service]\nmemory = \"256\"\nbudget = \"2ms\"\nevery = \"20ms\"\n\n[process.bench]";
+    text.replace("name = \"engine\"", "name = \"engine_shared\"").replace("[process.bench]", service)
+}
+
 #[test]
 fn steps_of_threads_that_share_a_budget_take_no_longer_than_they_are_charged() {
     let budget = "budget = \"2ms\"\nevery = \"20ms\"\n";
@@ -120,17 +151,7 @@ fn steps_of_threads_that_share_a_budget_take_no_longer_than_they_are_charged() {
         text.replace("name = \"shell\"", "name = \"shell_shared\"").replace("[task.steady]", other)
     };
     assert!(held::all(&changed("shell", "shell-shared", shared)).has_pools());
-    // A server and a thread that waits for everything, in a process of their own.
-    let served = |text: &str| {
-        let text = ["calibrate", "diagnose"].into_iter().fold(text.to_owned(), |text, name| {
-            let at = text.find(&format!("[thread.{name}]")).expect("the thread");
-            let (before, from) = text.split_at(at);
-            before.to_owned() + &from.replacen("process = \"diagnosis\"", "process = \"service\"", 1)
-        });
-        let service = format!("[process.service]\nmemory = \"256\"\n{budget}\n[process.bench]");
-        text.replace("name = \"engine\"", "name = \"engine_shared\"").replace("[process.bench]", &service)
-    };
-    assert!(held::all(&changed("engine", "engine-shared", served)).has_pools());
+    assert!(held::all(&changed("engine", "engine-shared", with_a_shared_budget)).has_pools());
 }
 
 #[test]

@@ -21,7 +21,7 @@ mod offers;
 mod other;
 mod parts;
 mod programs;
-mod ranks;
+pub(crate) mod ranks;
 mod reaction;
 mod sleep;
 mod slots;

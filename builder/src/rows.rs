@@ -87,11 +87,11 @@ impl Rows {
     /// The rows of a project's system.
     #[must_use]
     pub fn of(project: &Project) -> Rows {
-        let threads = threads::threads(project);
+        let (threads, budgets) = (threads::threads(project), budgets::budgets(project));
         Rows {
-            windows: windows::windows(project, &threads),
+            windows: windows::windows(project, &threads, &budgets),
             threads,
-            budgets: budgets::budgets(project),
+            budgets,
             rules: budgets::rules(project),
             pools: pools::pools(&project.assembly),
             gates: gates::gates(project),

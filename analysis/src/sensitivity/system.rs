@@ -150,6 +150,9 @@ fn late_in_views(system: &System, frame: &Frame) -> Result<Late, Failure> {
                 return Ok(late);
             }
         }
+        if !view.members(pools::hold)? {
+            return Ok(Late::All);
+        }
     }
     Ok(Late::Nobody)
 }
@@ -257,7 +260,7 @@ impl Analysis<'_> {
         Analysis { system, load, policies: system.bands.iter().map(|band| band.policy).collect() }
     }
 
-    /// Which task is late, of some bands or of all.
+    /// Which task is late, of some bands or of all with members of pools.
     fn late(&self, of: Option<&[usize]>) -> Result<Late, Failure> {
         let all = self.policies.iter().enumerate();
         for (index, policy) in all.filter(|(index, _)| of.is_none_or(|of| of.contains(index))) {
@@ -276,7 +279,8 @@ impl Analysis<'_> {
                 return Ok(Late::Task(TaskIndex { band: index, task }));
             }
         }
-        Ok(if self.do_pools_hold()? { Late::Nobody } else { Late::All })
+        // Members of pools in some bands are asked about with what others have for themselves.
+        Ok(if of.is_some() || self.do_pools_hold()? { Late::Nobody } else { Late::All })
     }
 
     fn do_pools_hold(&self) -> Result<bool, Failure> {

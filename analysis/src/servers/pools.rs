@@ -78,6 +78,10 @@ pub(crate) struct Outside<'a> {
     pub(crate) system: &'a System,
     /// What comes at equal distances, at least.
     pub(crate) load: &'a Load,
+    /// The same without what others have for themselves: of it, what is above all jobs the kernel may do in the pool's time.
+    pub(crate) kernels: &'a Load,
+    /// The bands whose members are asked for; all of them, if none are named.
+    pub(crate) bands: Option<&'a [usize]>,
     /// The positions of its rows in the bands, if others are left out of it.
     pub(crate) positions: Option<&'a [Vec<usize>]>,
     /// What modules that switch modes ask, in a window.
@@ -90,7 +94,8 @@ pub(crate) struct Outside<'a> {
 pub(crate) fn prove(outside: &Outside) -> Result<Vec<(usize, TaskProof)>, Failure> {
     let mut proofs = Vec::new();
     for pool in &outside.system.pools {
-        for member in &pool.members {
+        let is_asked = |member: &&Member| outside.bands.is_none_or(|bands| bands.contains(&member.band));
+        for member in pool.members.iter().filter(is_asked) {
             proofs.push((member.band, outside.prove(pool, member)?));
         }
     }
@@ -109,7 +114,15 @@ pub(crate) fn hold(outside: &Outside) -> Result<bool, Failure> {
 impl<'a> Outside<'a> {
     /// Where everything comes at equal distances.
     pub(crate) fn of(system: &'a System, load: &'a Load) -> Outside<'a> {
-        Outside { system, load, positions: None, modules: &|_, _| Ok(Ticks::ZERO), modal: &[] }
+        Outside {
+            system,
+            load,
+            kernels: load,
+            bands: None,
+            positions: None,
+            modules: &|_, _| Ok(Ticks::ZERO),
+            modal: &[],
+        }
     }
 
     fn prove(&self, pool: &Pool, member: &Member) -> Result<TaskProof, Failure> {
@@ -187,7 +200,7 @@ impl<'a> Outside<'a> {
             true => stream,
             false => Stream { cost: switches, ..stream },
         });
-        Ok(self.load.above_jobs().chain(jobs).collect())
+        Ok(self.kernels.above_jobs().chain(jobs).collect())
     }
 
     /// The jobs outside that are as urgent as a member.

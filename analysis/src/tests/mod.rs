@@ -15,6 +15,7 @@ mod locks;
 mod locks_of_systems;
 mod modes;
 mod near_full;
+mod nested;
 mod non_preemptive;
 mod offsets;
 mod one_by_one;

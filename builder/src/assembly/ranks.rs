@@ -2,7 +2,8 @@
 //! priority of a fixed band that a thread has or may have. Rank 0 is the most urgent, and the last is the idle
 //! thread's. There are no gaps between the priorities that a thread may have, so the kernel counts from the rank
 //! with which the thread begins. Where budgets lower places, the background has a rank just above the idle thread's,
-//! and whoever waits for a budget has one just below.
+//! and whoever waits for a budget has one just below. Above the background each partition whose places are lowered has a
+//! rank of its own, which counts in its windows only.
 
 use std::collections::BTreeSet;
 
@@ -40,14 +41,29 @@ fn distinct(assembly: &Assembly) -> BTreeSet<Place> {
         let priorities = Thread::least(thread)..=Thread::most(thread);
         priorities.filter_map(|priority| place(assembly, thread, priority)).collect()
     };
+    let lowered = assembly.threads.iter().filter_map(|thread| lowered(assembly, thread));
+    assembly.threads.iter().flat_map(all).chain(lowered).collect()
+}
+
+/// The rank of a thread's place while it is lowered; nothing if it never is.
+pub(crate) fn background(assembly: &Assembly, thread: &Thread) -> Option<u8> {
+    let own = lowered(assembly, thread)?;
+    u8::try_from(distinct(assembly).range(..own).count()).ok()
+}
+
+/// Where it is then.
+fn lowered(assembly: &Assembly, thread: &Thread) -> Option<Place> {
     let idle = assembly.bands.len().saturating_sub(1);
-    let lowers = |reaction| {
-        assembly.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.on_spent == reaction)
+    let own = match thread.budget?.on_spent {
+        OnSpent::Lowers => {
+            let partition = assembly.partition_of(thread).and_then(|number| u8::try_from(number).ok());
+            BACKGROUND.saturating_sub(partition.map_or(0, |number| number.saturating_add(1)))
+        }
+        // Nobody runs who is below the idle thread.
+        OnSpent::Waits => u8::MAX,
+        OnSpent::Tells | OnSpent::Faults => return None,
     };
-    let background = lowers(OnSpent::Lowers).then_some((idle, BACKGROUND));
-    // Nobody runs who is below the idle thread.
-    let waiting = lowers(OnSpent::Waits).then_some((idle, u8::MAX));
-    assembly.threads.iter().flat_map(all).chain(background).chain(waiting).collect()
+    Some((idle, own))
 }
 
 /// That of a thread with this place. Nothing for driver threads, which run above all bands.

@@ -102,6 +102,10 @@ impl Kind {
             _ => POLICED,
         };
         let windowed = if assembly.has_partitions() { WINDOWED } else { 0 };
+        let nested = match self {
+            Kind::Decision if assembly.has_partitions() && assembly.has_budgets() => NESTED,
+            _ => 0,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -122,6 +126,7 @@ impl Kind {
             + watched
             + replaced
             + windowed
+            + nested
             + policed
             + roused
             + written
@@ -181,6 +186,8 @@ const REPLACED: u64 = 60;
 /// What a step may take more where bands have windows: whoever is first is asked for among those that count, a timer may be
 /// the end of a window, and a raised word may belong to another one.
 const WINDOWED: u64 = 60;
+/// What a decision may take more still where both are: whoever makes way for a window has paid until then.
+const NESTED: u64 = 30;
 
 /// What a step may take more where sections are policed: whether one begins with a wait for a semaphore or ends with a
 /// switch, when the alarm has to come, and whether it came for that. And where the alarm comes, or a decision keeps somebody out, still more.

@@ -5,7 +5,7 @@ use super::readable::Parts;
 use super::section::Section;
 use super::sharing::Sharing;
 use super::value::Text;
-use super::{Band, Count, Partitions, Placed, Policy, Use, Window, code};
+use super::{Band, Count, Partitions, Placed, Policy, Thread, Use, Window, code};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Help;
 use miette::SourceSpan;
@@ -53,6 +53,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             check_windows(partitions, parts, reporter);
             check_bands(partitions, parts, reporter);
             check_beside(partitions, parts, reporter);
+            check_budgets(parts, reporter);
             check_shared(parts, reporter);
         }
         None => without_windows(parts, reporter),
@@ -224,30 +225,31 @@ fn check_beside(partitions: &Partitions, parts: &Parts, reporter: &mut Reporter)
             "programs that arrive are checked on the board, which doesn't count with windows".to_owned();
         refuse(slot.name.place, message, "a slot", "leave out the partitions, or the slot");
     }
+}
+
+/// A budget belongs to one partition: of one that several share, each could use up what the others need in their windows.
+fn check_budgets(parts: &Parts, reporter: &mut Reporter) {
+    let whose = |thread: &Thread| parts.bands.get(thread.band.value.index()).and_then(Band::in_partition);
     for sharing in Sharing::all(&parts.processes, &parts.groups, &parts.bands) {
-        let message =
-            "who shares a budget isn't proved beside windows: what is charged to it isn't known there"
-                .to_owned();
-        refuse(
-            sharing.budget.amount.place,
-            message,
-            "a shared budget",
-            &format!("leave the budget out and give the {} a partition of its own", sharing.kind),
-        );
-    }
-    let in_partition = |band: usize| parts.bands.get(band).is_some_and(|band| band.partition.is_some());
-    for thread in parts.threads.iter().filter(|thread| in_partition(thread.band.value.index())) {
-        let Some(budget) = thread.budget else { continue };
-        let message = format!(
-            "thread `{}` has a budget in a partition: who has used it up would go on in the windows of others, below them",
-            thread.name.value
-        );
-        refuse(
-            budget.amount.place,
-            message,
-            "a budget",
-            "leave the budget out: a partition's windows are one, or move the thread to a band without partition",
-        );
+        let mut members = parts.threads.iter().filter(|thread| sharing.has(thread));
+        let Some(first) = members.next() else { continue };
+        let Some(other) = members.find(|thread| whose(thread) != whose(first)) else { continue };
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: sharing.budget.amount.place,
+            message: format!(
+                "the budget of {} `{}` is shared by `{}`, {}, and `{}`, {}: each could use up what the other needs in its windows",
+                sharing.kind,
+                sharing.name.value,
+                first.name.value,
+                whereabouts(whose(first)),
+                other.name.value,
+                whereabouts(whose(other))
+            ),
+            label: "across partitions".to_owned(),
+            help: "make a [group.x] with a budget of its own for those of each partition, or move the two into one".into(),
+        };
+        reporter.report_with(problem, other.band.place, "of another partition");
     }
 }
 

@@ -3,7 +3,7 @@
 use beryl_kernel::{Budget, ComesBack, OnSpent, Rank, Rule};
 
 use super::Row;
-use crate::assembly::{self, Assembly, Role, Thread, lenders};
+use crate::assembly::{Assembly, Thread, lenders, ranks};
 use crate::description::{self, OnOverrun};
 use crate::load::woken;
 use crate::project::Project;
@@ -17,7 +17,7 @@ pub(super) fn budgets(project: &Project) -> Vec<Row<Budget>> {
     let row = |thread: &Thread| {
         let hold = narrow(lenders::longest_section(assembly, thread).ticks());
         let own = match &thread.budget {
-            Some(budget) => of_periods(assembly, budget),
+            Some(_) => of_periods(assembly, thread),
             None => of_jobs(thread),
         };
         let woken = thread.budget.map_or(0, |_| narrow(woken(project, thread)));
@@ -47,20 +47,17 @@ fn of_jobs(thread: &Thread) -> Option<Budget> {
 }
 
 /// What a thread may use in every period.
-fn of_periods(assembly: &Assembly, budget: &assembly::Budget) -> Option<Budget> {
-    let idle = assembly.threads.iter().rev().find(|thread| matches!(thread.role, Role::Idle));
-    let idle = idle.map_or(0, |idle| idle.rank);
-    let (reaction, background) = match budget.on_spent {
-        description::OnSpent::Lowers => (OnSpent::Lower, idle.saturating_sub(1)),
-        // Nobody runs who is below the idle thread.
-        description::OnSpent::Waits => (OnSpent::Lower, idle.saturating_add(1)),
-        description::OnSpent::Tells => (OnSpent::Tell, idle),
-        description::OnSpent::Faults => (OnSpent::Stop, idle),
+fn of_periods(assembly: &Assembly, thread: &Thread) -> Option<Budget> {
+    let budget = thread.budget?;
+    let reaction = match budget.on_spent {
+        description::OnSpent::Lowers | description::OnSpent::Waits => OnSpent::Lower,
+        description::OnSpent::Tells => OnSpent::Tell,
+        description::OnSpent::Faults => OnSpent::Stop,
     };
+    let background = ranks::background(assembly, thread).map_or(Budget::NONE.background, Rank::fixed);
     let (amount, every) = (narrow(budget.amount.ticks()), narrow(budget.every.ticks()));
     // Of those who share one, the purse has it back for all.
     let comes_back = if budget.is_counted() { ComesBack::Every(every) } else { ComesBack::WithJobs };
-    let background = Rank::fixed(background);
     Some(Budget { amount, comes_back, reaction, background, ..Budget::NONE })
 }
 

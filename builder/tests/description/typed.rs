@@ -86,7 +86,7 @@ const ADVICE: &[(&str, &[&str])] = &[
             "add `partition = \"...\"` to bands",
             "join regions",
             "leave it out, so that the band may always",
-            "leave the budget out",
+            "make a [group.x] with a budget of its own",
             "pass it on by a message",
             "take the policy \"dynamic\" or \"fixed\"",
             "write a longer frame, or leave the window out",

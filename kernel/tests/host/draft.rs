@@ -372,8 +372,11 @@ impl<S: Sizes> Draft<S> {
         self.give_levels();
         let mut system = self.system.ranked();
         assert_eq!(self.windows.len(), S::WINDOWS, "as many windows as the kernel has");
+        lay_backgrounds(&mut system, &self.windows, idle);
+        let budgets: Vec<Budget> =
+            (0..S::Threads::LENGTH).map_while(|place| system.budgets.get(place).copied()).collect();
         for (number, (lasts, closed)) in self.windows.into_iter().enumerate() {
-            let eligible = Window::eligible_without(closed, system.threads.rows());
+            let eligible = Window::eligible_without(closed, system.threads.rows(), &budgets);
             *system.windows.get_mut(number).expect("a kernel with windows") = Window { lasts, eligible };
         }
         (system, idle)
@@ -408,5 +411,31 @@ impl<S: Sizes> Draft<S> {
         for (index, level) in levels.into_iter().enumerate() {
             self.system.threads.at_mut(index).level = u8::try_from(level.unwrap_or_default()).unwrap();
         }
+    }
+}
+
+/// Each partition has a rank of its own for those of its places that are lowered, above the idle thread's: bands that count
+/// in the same windows are one.
+fn lay_backgrounds<S: Sizes>(system: &mut System<S>, windows: &[(u32, u32)], idle: ThreadId) {
+    let partition =
+        |band: BandId| -> Vec<bool> { windows.iter().map(|(_, closed)| closed >> band.0 & 1 == 1).collect() };
+    let mut known: Vec<(Vec<bool>, Rank)> = Vec::new();
+    for place in 0..S::Threads::LENGTH {
+        let of = partition(system.threads.at(place).band);
+        let Some(budget) = system.budgets.get_mut(place) else { return };
+        let is_lowered = budget.is_some() && budget.reaction == OnSpent::Lower;
+        if !is_lowered || !of.contains(&true) {
+            continue;
+        }
+        let last = &mut system.threads.at_mut(idle.index()).rank;
+        budget.background = match known.iter().find(|(other, _)| *other == of) {
+            Some((_, rank)) => *rank,
+            None => {
+                let rank = *last;
+                *last = Rank::fixed(rank.number() + 1);
+                known.push((of, rank));
+                rank
+            }
+        };
     }
 }

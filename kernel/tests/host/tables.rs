@@ -131,6 +131,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and places may have budgets, which come back by any rule, or which several share.
+    pub struct Nested {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, rules: 8, pools: 8, restarts: 4, windows: 3
+    }
+}
+
+sizes! {
     /// It is counted what threads have no right to.
     pub struct Counted {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -291,6 +300,24 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, restarts: 3, windows: 5
+    }
+}
+
+sizes! {
+    /// The same, and places may have budgets, which come back by any rule.
+    pub struct LargeNested {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13, restarts: 3, windows: 5
+    }
+}
+
+sizes! {
+    /// The same, and several places may share one.
+    pub struct LargeNestedPooling {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, pools: 13, restarts: 3, windows: 5
     }
 }
 

@@ -12,9 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::{Sizes, Waits};
 use host::draft::{
-    Large, LargeAnswering, LargeBudgeted, LargePartitioned, LargePoliced, LargePooling, LargePrompt,
-    LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
+    Large, LargeAnswering, LargeBudgeted, LargeNested, LargeNestedPooling, LargePartitioned, LargePoliced,
+    LargePooling, LargePrompt, LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
 };
+use model::objects::budgets::Funds;
 use model::objects::{Index, Phase, Reason};
 use player::Player;
 
@@ -124,6 +125,40 @@ fn windows_open_for_whom_those_of_the_model_do() {
         }
     }
     assert!(closed > 20_000 && raised > 500, "{closed} times ready and closed, {raised} of them raised");
+}
+
+/// How often somebody is ready and lowered where his window is closed, and where it is open; how often somebody is in debt
+/// where it is closed.
+fn nested<S: Sizes>() -> [usize; 3] {
+    let (mut closed, mut open, mut owing) = (0, 0, 0);
+    for seed in 0..1000 {
+        drop(run::<S>(seed, 200));
+        let plan = plan::random::<S>(seed);
+        let mut player = Player::new(&plan, seed);
+        for _ in 0..200 {
+            player.step();
+            let model = &player.twins.model;
+            for thread in (0..model.threads.len()).filter(|thread| model.is_ready(*thread)) {
+                let (account, counts) = (&model.threads[thread].account, model.counts(thread));
+                closed += usize::from(account.is_lowered && !counts);
+                open += usize::from(account.is_lowered && counts);
+                owing += usize::from(account.funds == Funds::Holding && !counts);
+            }
+        }
+    }
+    [closed, open, owing]
+}
+
+#[test]
+fn who_is_lowered_stays_in_its_windows_as_in_the_model() {
+    let all = nested::<LargeNested>();
+    assert!(all[0] > 100 && all[1] > 500 && all[2] > 100, "lowered, closed or open, and in debt: {all:?}");
+}
+
+#[test]
+fn who_shares_a_budget_stays_in_its_windows_as_in_the_model() {
+    let all = nested::<LargeNestedPooling>();
+    assert!(all[0] > 100 && all[1] > 2000 && all[2] > 30, "lowered, closed or open, and in debt: {all:?}");
 }
 
 #[test]

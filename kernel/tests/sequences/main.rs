@@ -38,6 +38,7 @@ mod late;
 mod limits;
 mod mailboxes;
 mod modes;
+mod nested;
 mod notifications;
 mod others;
 mod owners;

@@ -20,6 +20,8 @@ impl Bands<'_> {
         ask(&Outside {
             system: self.system,
             load: &self.rest,
+            kernels: &self.rest,
+            bands: None,
             positions: Some(&self.positions),
             modules: &modules,
             modal: &modal,

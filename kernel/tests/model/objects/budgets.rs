@@ -135,11 +135,10 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// A thread in debt has made a call: its section may be over.
+    /// A thread that was in debt has made a call: its section may be over, and so may be the thread, which begins anew with
+    /// what it owes.
     pub fn look_at_section(&mut self, thread: Index) {
-        if self.threads[thread].account.funds == Funds::Holding {
-            self.deal_with(thread);
-        }
+        self.deal_with(thread);
     }
 
     fn deal_with(&mut self, place: Index) {

@@ -9,8 +9,10 @@ impl<S: Sizes> Model<'_, S> {
     pub fn urgency(&self, thread: Index) -> (u8, u64, u8) {
         let row = self.row(thread);
         match row.place {
-            // Below everybody but the idle thread.
-            _ if self.threads[thread].account.is_lowered => (u8::MAX - 1, 0, 0),
+            // Below everybody but the idle thread, each partition at a place of its own.
+            _ if self.threads[thread].account.is_lowered => {
+                (u8::MAX - 1, self.budget(thread).background.number().into(), 0)
+            }
             _ if row.kind == ThreadKind::Idle => (u8::MAX, 0, 0),
             Place::Dynamic { slot, .. } => (row.band.0, self.threads[thread].deadline, slot),
             Place::Fixed { .. } => (row.band.0, u64::from(u8::MAX - self.threads[thread].priority), 0),

@@ -7,7 +7,7 @@
 
 mod addresses;
 mod answers;
-mod budgets;
+pub mod budgets;
 mod calls;
 mod ceilings;
 mod conditions;

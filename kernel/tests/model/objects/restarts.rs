@@ -67,6 +67,7 @@ impl<S: Sizes> Model<'_, S> {
         match kind {
             ThreadKind::Free => {
                 self.threads[thread].phase = Phase::Ready;
+                self.want_from_now_on(thread);
                 self.return_to_band(thread);
             }
             ThreadKind::Periodic => {

@@ -19,12 +19,11 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    /// Whether a thread's own place counts in the open window. All places of a band do, or none; the background always
-    /// does.
+    /// Whether a thread's own place counts in the open window. All places of a band do, or none, also while they are
+    /// lowered; the background always does.
     pub fn counts(&self, thread: Index) -> bool {
         let Some(window) = self.system.windows.get(self.window.0) else { return true };
-        let is_background =
-            self.threads[thread].account.is_lowered || self.row(thread).kind == ThreadKind::Idle;
-        is_background || window.eligible.reverse_bits() >> self.row(thread).rank.number() & 1 == 1
+        let row = self.row(thread);
+        row.kind == ThreadKind::Idle || window.eligible.reverse_bits() >> row.rank.number() & 1 == 1
     }
 }
