@@ -102,6 +102,10 @@ fn classes(project: &Project) -> Vec<&'static str> {
         let mut budgets = assembly.threads.iter().filter_map(Thread::enforced_budget);
         budgets.any(|budget| budget.rule == rule)
     };
+    let nested = |is: fn(&Thread) -> bool| {
+        let mut inside = assembly.threads.iter().filter(|thread| assembly.partition_of(thread).is_some());
+        inside.any(is)
+    };
     let costs = &project.description.costs;
     let own = [costs.release, costs.completion, costs.switch, costs.instant, costs.driver, costs.alarm];
     let all = [
@@ -146,6 +150,11 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("partitions", assembly.has_partitions()),
         ("partitions with several windows", has_several_windows(project)),
         ("partitions with locks", assembly.has_partitions() && !assembly.objects.locks.is_empty()),
+        (
+            "partitions with budgets of threads",
+            nested(|thread| thread.enforced_budget().is_some_and(|own| own.pool.is_none())),
+        ),
+        ("partitions with jobs that share a budget", nested(Thread::is_member)),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

@@ -13,10 +13,12 @@ mod held;
 mod loading;
 mod modules;
 mod more;
+mod nested;
 mod page;
 mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;
+mod seeds;
 mod shared;
 mod summary;
 mod supplied;
@@ -54,6 +56,7 @@ Examples:
   ./x bench campaign --systems 100000 --seed 4000000000   and from this one on those come back by all rules
   ./x bench campaign --systems 100000 --seed 5000000000   and from this one on several threads share one
   ./x bench campaign --systems 100000 --seed 6000000000   and from this one on bands have windows instead
+  ./x bench campaign --systems 100000 --seed 7000000000   and from this one on both windows and budgets
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged

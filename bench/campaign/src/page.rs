@@ -10,7 +10,7 @@ use crate::board::sections::Sections;
 use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
-use crate::written::{FURTHER, MORE, RULED, SHARED, SUPPLIED, WINDOWED};
+use crate::written::{FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
 
 /// The table of controls.
 pub fn controls(found: &Found) -> String {
@@ -49,7 +49,8 @@ pub fn write_classes(progress: &Progress) -> Result<()> {
         SUPPLIED..RULED => "budgets",
         RULED..SHARED => "rules",
         SHARED..WINDOWED => "shared",
-        _ => "windows",
+        WINDOWED..NESTED => "windows",
+        _ => "nested",
     };
     replaced(name, &format!("{counts}\n{}", summary.table()))
 }

@@ -47,6 +47,14 @@ room! {
     Windowed { , windows: 32 }
 }
 room! {
+    /// With windows, and with budgets that come back by any rule.
+    NestedRuled { , budgets: MOST, rules: MOST, windows: 32 }
+}
+room! {
+    /// With windows, and with budgets that several threads share.
+    NestedPooled { , budgets: MOST, pools: MOST, windows: 32 }
+}
+room! {
     /// With a trigger on a port or a line. Each place for one is a step of each check, so there are as many
     /// as in an image.
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
@@ -86,6 +94,14 @@ macro_rules! with_room {
                 $body
             }
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
+            None if assembly.has_partitions() && assembly.has_pools() => {
+                type $room = $crate::rooms::NestedPooled;
+                $body
+            }
+            None if assembly.has_partitions() && assembly.has_budgets() => {
+                type $room = $crate::rooms::NestedRuled;
+                $body
+            }
             None if assembly.has_partitions() => {
                 type $room = $crate::rooms::Windowed;
                 $body

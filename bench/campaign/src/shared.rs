@@ -11,17 +11,28 @@ use crate::written::Drawing;
 /// Names of threads that pay from the shared budget begin with this, if they have jobs.
 pub const MEMBER: &str = "member";
 
-/// The first line of members that interrupts wake.
-const LINE: u64 = 8;
+/// Where those who share one stand, and how much it is.
+pub struct Place {
+    /// The bands, if only some: the last one is the least urgent.
+    pub bands: Vec<String>,
+    /// Of the processor, in hundredths, at least and at most.
+    pub share: [u64; 2],
+    /// The first line of members that interrupts wake.
+    pub line: u64,
+}
+
+/// Among all others.
+pub const ANYWHERE: Place = Place { bands: Vec::new(), share: [10, 40], line: 8 };
 
 impl Drawing<'_> {
     /// Draws them, after everything else: of a process, or of a group.
-    pub fn shared(&mut self, is_group: bool) {
+    pub fn shared(&mut self, is_group: bool, place: &Place) {
         // All others leave them some of the processor.
         self.part = self.random.within(10, 60);
         // In tenths of a millisecond, and in hundredths of that.
         let every = *self.random.one_of(&[50, 80, 100, 200]);
-        let share = self.random.within(10, 40);
+        let [least, most] = place.share;
+        let share = self.random.within(least, most);
         let budget = every * share;
         let reaction = *self.random.one_of(&["lower", "lower", "wait"]);
         let _ = writeln!(
@@ -40,7 +51,7 @@ impl Drawing<'_> {
                 true => "process = \"three\"\ngroup = \"common\"",
                 false => "process = \"three\"",
             };
-            self.member((number, of), every, share * load / count, is_locked && count > 1);
+            self.member((number, of), place, every, (share * load / count, is_locked && count > 1));
         }
         if is_locked && count > 1 {
             self.objects += "[lock.l9]\n";
@@ -49,16 +60,24 @@ impl Drawing<'_> {
             let stack = self.stack();
             let _ = writeln!(
                 self.others,
-                "[thread.{SPENDING}]\nprocess = \"three\"\nband = \"rest\"\npriority = 5\nentry = \"{SPENDING}\"\nstack = \"{stack}\"{}",
+                "[thread.{SPENDING}]\nprocess = \"three\"\nband = \"{}\"\npriority = 5\nentry = \"{SPENDING}\"\nstack = \"{stack}\"{}",
+                place.bands.last().map_or("rest", String::as_str),
                 if is_group { "\ngroup = \"common\"" } else { "" }
             );
         }
     }
 
     /// A thread whose jobs take so many ten-thousandths of the processor.
-    fn member(&mut self, (number, of): (u64, &str), every: u64, load: u64, is_locked: bool) {
+    fn member(
+        &mut self,
+        (number, of): (u64, &str),
+        place: &Place,
+        every: u64,
+        (load, is_locked): (u64, bool),
+    ) {
         let fixed: Vec<usize> = (0..self.bands.len()).filter(|band| !self.bands[*band]).collect();
         let band = match self.random.within(0, 9) {
+            _ if !place.bands.is_empty() => self.random.one_of(&place.bands).clone(),
             0..3 => "above".to_owned(),
             3..7 if !fixed.is_empty() => format!("b{}", self.random.one_of(&fixed)),
             _ => "rest".to_owned(),
@@ -87,13 +106,13 @@ impl Drawing<'_> {
             kind => {
                 let _ = writeln!(self.others, "separation = \"{period}us\"");
                 if kind < 9 {
-                    let _ = writeln!(self.objects, "[interrupt.m{number}]\nline = {}", LINE + number);
+                    let _ = writeln!(self.objects, "[interrupt.m{number}]\nline = {}", place.line + number);
                     uses.push(format!("m{number}"));
                 }
             }
         }
-        let locks =
-            [(is_locked, "l9"), (self.objects.contains("[semaphore.b0]") && self.random.chance(40), "b0")];
+        let is_owned = self.objects.contains("[semaphore.b0]") && self.random.chance(40);
+        let locks = [(is_locked, "l9"), (is_owned && self.may_share("b0", &band), "b0")];
         for (_, name) in locks.into_iter().filter(|(is_used, _)| *is_used) {
             let hold = self.random.within(1, worst.min(200));
             uses.push(name.to_owned());

@@ -11,7 +11,7 @@ use crate::held::{held, one};
 use crate::summary::Summary;
 use crate::terms::Term;
 use crate::trial::{project, promised, runs, see};
-use crate::written::{FURTHER, Kind, MORE, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw};
+use crate::written::{FURTHER, Kind, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw};
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -145,6 +145,14 @@ fn who_shares_a_budget_never_misses_either() {
 #[test]
 fn who_is_in_a_partition_never_misses_either() {
     below_budgets(WINDOWED, &["partitions", "partitions with several windows", "partitions with locks"]);
+}
+
+#[test]
+fn who_has_a_budget_in_a_partition_never_misses_either() {
+    below_budgets(
+        NESTED,
+        &["partitions with budgets of threads", "partitions with jobs that share a budget"],
+    );
 }
 
 /// Of systems whose others hold beside a shared budget, and whose members ask for no more than it has in the long run.

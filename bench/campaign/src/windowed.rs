@@ -8,6 +8,19 @@ use std::fmt::Write as _;
 use crate::supplied::SPENDING;
 use crate::written::Drawing;
 
+/// What frames and loads are drawn from.
+pub struct Shape {
+    /// Twentieths of a frame, in microseconds.
+    pub twentieths: &'static [u64],
+    /// How many of these a window has, at least and at most.
+    pub lasts: [u64; 2],
+    /// How much of the drawn load there is, in hundredths, at least and at most.
+    pub part: [u64; 2],
+}
+
+/// Those of partitions alone.
+pub const ALONE: Shape = Shape { twentieths: &[50, 100, 100, 200], lasts: [2, 7], part: [10, 60] };
+
 /// Bands that belong to partitions.
 #[derive(Default)]
 pub struct Windows {
@@ -23,12 +36,18 @@ impl Windows {
         let of = self.bands.iter().find(|(name, _)| name == band);
         of.map_or(String::new(), |(_, of)| format!("partition = \"p{of}\"\n"))
     }
+
+    /// The number of the partition to which a band belongs; 0 if to none.
+    pub fn number(&self, band: &str) -> u64 {
+        self.bands.iter().find(|(name, _)| name == band).map_or(0, |(_, of)| *of)
+    }
 }
 
 impl Drawing<'_> {
     /// Draws them, after everything else; whatever would be shared across them is left out.
-    pub fn windowed(&mut self) {
-        self.part = self.random.within(10, 60);
+    pub fn windowed(&mut self, shape: &Shape) {
+        let [least, most] = shape.part;
+        self.part = self.random.within(least, most);
         self.share_nothing();
         let partitions = self.random.within(1, 2);
         for band in 0..self.bands.len() {
@@ -50,19 +69,20 @@ impl Drawing<'_> {
             self.others,
             "[thread.{SPENDING}_guest]\nprocess = \"two\"\nband = \"{band}\"\npriority = 3\nentry = \"{SPENDING}_guest\"\nstack = \"{stack}\""
         );
-        self.frame();
+        self.frame(shape);
         self.locks_inside();
     }
 
     /// Windows in twentieths of a frame, for each band's partition in turn, and then for any.
-    fn frame(&mut self) {
+    fn frame(&mut self, shape: &Shape) {
         let of: Vec<u64> = self.windows.bands.iter().map(|(_, of)| *of).collect();
-        let twentieth = *self.random.one_of(&[50, 100, 100, 200]);
+        let twentieth = *self.random.one_of(shape.twentieths);
+        let [least, most] = shape.lasts;
         let mut rows = Vec::new();
         let (mut at, mut number) = (self.random.within(0, 2), 0);
         while at < 20 {
             let of = of.get(number).copied().unwrap_or_else(|| *self.random.one_of(&of));
-            let until = (at + self.random.within(2, 7)).min(20);
+            let until = (at + self.random.within(least, most)).min(20);
             rows.push(format!(
                 "{{ partition = \"p{of}\", from = \"{}us\", until = \"{}us\" }}",
                 at * twentieth,
@@ -86,12 +106,8 @@ impl Drawing<'_> {
 
     /// A lock and a semaphore, each for jobs of one partition, or of none.
     fn locks_inside(&mut self) {
-        let of: Vec<u64> = (0..self.bands.len())
-            .map(|band| {
-                let name = format!("b{band}");
-                self.windows.bands.iter().find(|(own, _)| *own == name).map_or(0, |(_, of)| *of)
-            })
-            .collect();
+        let of: Vec<u64> =
+            (0..self.bands.len()).map(|band| self.windows.number(&format!("b{band}"))).collect();
         let of = |band: usize| of.get(band).copied().unwrap_or_default();
         let (whose, process) = (self.random.within(0, 2), usize::from(self.random.chance(50)));
         if self.give("l0", |job| of(job.band) == whose && job.process == process) {

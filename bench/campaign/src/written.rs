@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use beryl_builder::board::MEASURED;
 
 use crate::modules;
-use crate::windowed::Windows;
+pub use crate::seeds::{FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
+use crate::supplied::OFTEN;
+use crate::windowed::{ALONE, Windows};
 
 /// Periods in tenths of a millisecond; their hyperperiod is 40 ms.
 const PERIODS: [u64; 7] = [20, 40, 50, 80, 100, 200, 400];
@@ -36,25 +38,6 @@ pub enum Kind {
     /// own.
     Board,
 }
-
-/// From this seed on, systems have [more](crate::more) features. A seed identifies a system, so earlier ones
-/// stay the same.
-pub const MORE: u64 = 1_000_000_000;
-
-/// From this seed on, they have [further](crate::further) features.
-pub const FURTHER: u64 = 2_000_000_000;
-
-/// From this seed on, they have none of these, but threads with [budgets](crate::supplied) that come back.
-pub const SUPPLIED: u64 = 3_000_000_000;
-
-/// From this seed on, those come back by all rules.
-pub const RULED: u64 = 4_000_000_000;
-
-/// From this seed on, there is one that the threads of a process [share](crate::shared), and they have jobs.
-pub const SHARED: u64 = 5_000_000_000;
-
-/// From this seed on, bands have [windows](crate::windowed).
-pub const WINDOWED: u64 = 6_000_000_000;
 
 /// The interrupt line of the board's device that threads may wait for.
 pub const BELL: u64 = 10;
@@ -112,9 +95,10 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
         drawing.further();
     }
     match is_supplied {
-        true if seed >= WINDOWED => drawing.windowed(),
-        true if seed >= SHARED => drawing.shared(seed % 2 == 1),
-        true => drawing.supplied(seed >= RULED),
+        true if seed >= NESTED => drawing.nested(seed % 2 == 1),
+        true if seed >= WINDOWED => drawing.windowed(&ALONE),
+        true if seed >= SHARED => drawing.shared(seed % 2 == 1, &crate::shared::ANYWHERE),
+        true => drawing.supplied(seed >= RULED, &OFTEN),
         false => {}
     }
     drawing.text()
@@ -137,7 +121,7 @@ pub(crate) struct Drawing<'a> {
     /// Unproved threads.
     pub others: String,
     pub windows: Windows,
-    speed: u64,
+    pub speed: u64,
     /// How much of the drawn load there is, in hundredths.
     pub part: u64,
 }
