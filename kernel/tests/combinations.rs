@@ -3,7 +3,7 @@
 //!
 //! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all
 //! parts does. The kernels are those of an orthogonal array of strength three: of any three parts, all eight
-//! ways to have and to lack them are there. Some have budgets, gates, and processes that begin anew besides: of any two other parts, all
+//! ways to have and to lack them are there. Some have budgets, gates, windows, and processes that begin anew besides, and police sections and answers: of any two other parts, all
 //! four ways are among them.
 
 mod host;
@@ -14,8 +14,8 @@ use beryl_kernel::{Asked, Budget, ComesBack, Gated, OnEarly, OnSpent, Program, S
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, XorShiftStar as Random};
 use host::asks::{
-    Wait, await_group, await_period, check_slot, clear_group, give, notify, preempt, receive, send,
-    set_group, set_priority, sleep_until, take, write_slot,
+    Wait, await_group, await_period, await_request, call as ask_server, check_slot, clear_group, give,
+    notify, preempt, receive, reply, send, set_group, set_priority, sleep_until, take, write_slot,
 };
 use host::code::{RETURN, call, future, release, when};
 use host::draft::{Draft, Queue};
@@ -41,6 +41,7 @@ struct Has {
     gated: bool,
     restarted: bool,
     supervised: bool,
+    partitioned: bool,
 }
 
 impl Has {
@@ -62,6 +63,7 @@ impl Has {
             gated: S::GATED,
             restarted: S::RESTARTED,
             supervised: S::SUPERVISED,
+            partitioned: S::PARTITIONED,
         }
     }
 }
@@ -105,8 +107,8 @@ macro_rules! kernels {
             kernels! { @with $shared [$shared $periodic $handlers $ranged $rounds $ceilings] [$($done)*] }
         }
     };
-    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, pools: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2, waits: &[beryl_kernel::Waits::Freely; 8]] } };
-    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, budgets: 8, restarts: 4, lacked: 8, waits: &[beryl_kernel::Waits::Freely; 8]] } };
+    (@with yes $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, holds: &[0, 3, 2, 4, 0, 0, 0, 0], answers: &[0, 4, 0, 0, 0, 0, 0, 0], budgets: 8, pools: 8, gates: 2, restarts: 4, limits: 2, credits: 4, reports: 4, lacked: 8, watchdogs: 2, windows: 3, waits: &[beryl_kernel::Waits::Freely; 8]] } };
+    (@with no $flags:tt $done:tt) => { kernels! { @sized With $flags $done [, holds: &[0, 3, 2, 4, 0, 0, 0, 0], budgets: 8, restarts: 4, lacked: 8, windows: 3, waits: &[beryl_kernel::Waits::Freely; 8]] } };
     (@sized $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*] [$($budgets:tt)*]) => {
         beryl_kernel::sizes! {
             pub struct $name {
@@ -176,6 +178,9 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         asks.extend([take(semaphore), give(semaphore), take(semaphore), give(semaphore)]);
         asks.extend([send(mailbox, [5, 0], Wait::Poll), receive(mailbox, 0, Wait::AtMost(9))]);
         asks.push(notify(notification, 1));
+        let endpoint = draft.endpoint(low, 4, 4);
+        asks.extend([ask_server(endpoint, [3, 0]), reply(endpoint, [4, 0])]);
+        asks.extend([Wait::AtMost(7), Wait::Forever].map(|wait| await_request(endpoint, 0, wait)));
         if has.gated {
             let early = *random.one_of(&[OnEarly::Keep, OnEarly::Drop]);
             draft.gate(Gated::Notification(notification), 15, early);
@@ -220,6 +225,9 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     if has.restarted {
         draft.restart(0, 1, 40);
         draft.restart(1, 2, 30);
+    }
+    if has.partitioned {
+        draft.windows(&[(7, &[0, 1]), (4, &[0]), (9, &[1])]);
     }
     if has.supervised {
         let mailbox = draft.box_of_reports(0, 4);
@@ -297,7 +305,7 @@ fn assert_goes_as_with_all<S: Sizes>(name: &str) {
 }
 
 #[test]
-fn budgets_gates_and_restarts_go_with_all_parts_and_without() {
+fn what_is_enforced_goes_with_all_parts_and_without() {
     macro_rules! each {
         ($($name:ident)+) => { $(assert_goes_as_with_all::<$name::With>(stringify!($name));)+ };
     }
