@@ -6,7 +6,7 @@ mod bars;
 mod calibration;
 mod console;
 mod contention;
-pub mod counted;
+mod counted;
 pub mod events;
 mod generated;
 mod grid;

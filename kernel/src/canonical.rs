@@ -51,9 +51,6 @@ impl<S: Sizes> State<S> {
         }
         // bound: the length of the thread table
         for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
-            if let Some(budget) = state.budgets.get_mut(index) {
-                budget.forget_what_passed();
-            }
             let is_over = match system.threads.at(index).kind {
                 ThreadKind::Idle => true,
                 ThreadKind::Task => thread.phase() == Phase::Dormant,

@@ -131,20 +131,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let own = self.state.threads.at(next.index()).own;
         self.lets_in(way, self.state.running());
         let from = self.state.processor.give(way, own, place);
-        if !self.pay_in(way, next, place) {
-            return self.switch_and_ask(way, next);
-        }
+        self.pay_in(way, next, place);
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
-        way.switch(self, next)
-    }
-
-    /// The same where it has to be asked when its budget ends: behind all else, so that nothing has to be kept for it.
-    #[cold]
-    #[inline(never)]
-    fn switch_and_ask<W: Exit<S, M>>(&mut self, way: W, next: ThreadId) -> W::Answer {
-        self.ask_when_it_ends();
         way.switch(self, next)
     }
 

@@ -16,7 +16,6 @@ pub mod gate;
 mod gates;
 mod inheritance;
 mod jobs;
-mod payer;
 mod periods;
 mod polling;
 mod pools;

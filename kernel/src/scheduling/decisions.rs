@@ -108,8 +108,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return self.decide_later(way);
             }
         }
-        let place = if W::IS_ORDINARY { Place::Handed } else { Place::Lent(self.state.payer()) };
-        self.hand_over(way, thread, place)
+        self.hand_over(way, thread, Place::Lent(self.state.payer()))
     }
 
     /// Wakes a thread while user code runs and nothing has to be asked of the caller. In a fixed band the
@@ -232,7 +231,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_under_ceilings() {
             self.set_aside();
         }
-        self.let_run(way, thread, Place::Lent(thread))
+        self.let_run(way, thread, Place::Lent(ThreadId::NONE))
     }
 
     /// `next` runs in this place, whether or not it runs already.

@@ -25,10 +25,8 @@ use crate::ways::Way;
 pub(crate) enum Place {
     /// Its own, the first of all bands.
     Own,
-    /// One that is lent to it, by this thread; or any, if ceilings were checked.
+    /// One that is lent to it, by this thread; none, for a driver; or any, if ceilings were checked.
     Lent(ThreadId),
-    /// The one in which the thread that hands it on has the processor.
-    Handed,
 }
 
 /// The thread that has the processor. One word: each thread's row holds the word that is stored when the
@@ -77,7 +75,7 @@ impl Processor {
             true => own,
             false => Processor { caller: self.caller, ..own },
         };
-        if place != Place::Own {
+        if let Place::Lent(_) = place {
             self.keep(place);
         }
         from
@@ -88,7 +86,7 @@ impl Processor {
     pub fn keep(&mut self, place: Place) {
         self.in_own_place = match place {
             Place::Own => self.running,
-            Place::Lent(_) | Place::Handed => ThreadId::NONE,
+            Place::Lent(_) => ThreadId::NONE,
         };
     }
 
