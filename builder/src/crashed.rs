@@ -2,7 +2,7 @@
 //! could reach.
 
 use beryl_abi::FaultKind;
-use beryl_trace::crashes::Crash;
+use beryl_trace::crashes::{Crash, Registers};
 
 use crate::board::Rights;
 use crate::board::code::{Frame, Image, Lines, image};
@@ -24,13 +24,13 @@ pub struct Caller {
 /// says which words are return addresses: it may be any that points behind a call in the process's own code. One that a
 /// function has left behind is among them, and one further up than the record reaches isn't.
 #[must_use]
-pub fn calls(elf: &[u8], crash: &Crash) -> (Option<Frame>, Vec<Caller>) {
+pub fn calls(elf: &[u8], crash: &Crash, registers: &Registers) -> (Option<Frame>, Vec<Caller>) {
     let Ok(file) = image::parse(elf) else { return (None, Vec::new()) };
     let (Ok(lines), Ok(image)) = (Lines::new(&file), Image::new(&file)) else { return (None, Vec::new()) };
     let is_return = |word: &u32| word & 1 == 1 && image.is_behind_call(word & !1);
-    let returns = crash.link().into_iter().chain(crash.stack.iter().copied()).filter(is_return);
+    let returns = crash.link(registers).into_iter().chain(crash.stack.iter().copied()).filter(is_return);
     let own = |address| lines.frames(address).into_iter().filter(faulted::is_own);
-    let inner = crash.instruction().into_iter().flat_map(own);
+    let inner = crash.instruction(registers).into_iter().flat_map(own);
     let mut frames = inner.chain(returns.flat_map(|word| own((word & !1).wrapping_sub(2))));
     // Without a frame, and in the handler of panics, the innermost call is the best that is known.
     let place = frames.next();

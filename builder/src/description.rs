@@ -19,6 +19,9 @@
 //! ram = "24k"
 //! speed = 5                        # optional, emulation: an instruction takes 2^5 ns
 //!
+//! [on.virt]                        # optional: what differs with `--board virt`
+//! devices = { dualtimer = "rtc" }
+//!
 //! [process.navigation]
 //! memory = "1k"                    # limit of its static variables
 //! devices = ["environment"]        # optional
@@ -108,6 +111,7 @@ mod section;
 mod shared;
 mod sharing;
 mod sleep;
+mod stand_ins;
 mod suggestion;
 mod tables;
 mod tells;
@@ -183,6 +187,8 @@ pub struct Description {
     pub assertions: Assertions,
     /// In what values are told.
     pub units: StatedUnits,
+    /// Lines of the board that the file names, each with what stands in for it on the board that this is for.
+    pub lines: Vec<(u16, u16)>,
     source: Arc<NamedSource<String>>,
 }
 
@@ -219,7 +225,15 @@ impl Description {
         Description::parse_for(name, text, None)
     }
 
-    fn parse_for(name: &str, text: &str, chosen: Option<&'static Board>) -> Result<Description, Diagnostics> {
+    /// The same for the board that was `chosen`, as [`Description::load_for`].
+    ///
+    /// # Errors
+    /// As [`Description::parse`].
+    pub fn parse_for(
+        name: &str,
+        text: &str,
+        chosen: Option<&'static Board>,
+    ) -> Result<Description, Diagnostics> {
         let mut reporter = Reporter::new(name, text);
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
@@ -244,6 +258,7 @@ impl Description {
             costs,
             asserted,
             units,
+            lines,
         } = parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
@@ -262,6 +277,7 @@ impl Description {
                 costs,
                 assertions: Assertions { all: asserted, source: source.clone() },
                 units: StatedUnits { all: units, source: source.clone() },
+                lines,
                 source,
             }),
             (_, _, Err(diagnostics)) => Err(diagnostics),

@@ -33,7 +33,8 @@ impl Environment {
                 (MadeOf::Crate, Some((path, package)))
             }
         };
-        Ok(Environment { world: World { folder: folder.display().to_string(), made_of }, source })
+        let lines = project.description.lines.clone();
+        Ok(Environment { world: World { folder: folder.display().to_string(), made_of, lines }, source })
     }
 
     /// The crate, for those that call it.

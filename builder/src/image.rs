@@ -28,7 +28,6 @@ use crate::emit::{File, c, identifier};
 use crate::error::BuildError;
 use crate::functions::refused;
 use crate::identity::Identity;
-use crate::lacking;
 use crate::plan::Plan;
 use crate::project::Project;
 use crate::quantity::Bytes;
@@ -70,7 +69,6 @@ pub fn build(
     workshop: &Workshop,
     mut step: impl FnMut(&str),
 ) -> Result<Built, BuildError> {
-    lacking::check(project)?;
     let toolchain = Toolchain::find(project.plan.board.processor.target)?;
     let folder = workshop.folder(&project.assembly.name);
     let _alone = Alone::in_folder(&folder)?;

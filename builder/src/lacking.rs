@@ -1,24 +1,7 @@
-//! What a description asks for that can't be had on its board yet. It is refused before anything is compiled.
+//! What the tools can't do for a processor yet.
 
 use crate::board::Processor;
 use crate::error::BuildError;
-use crate::project::Project;
-
-/// Refuses what the board lacks.
-///
-/// # Errors
-/// The first thing that it lacks, and what to do.
-pub fn check(project: &Project) -> Result<(), BuildError> {
-    let board = project.description.board.board.value;
-    let processor = board.processor;
-    if processor.has_crashes || project.assembly.crashes == 0 {
-        return Ok(());
-    }
-    Err(BuildError::Limit {
-        message: format!("board {}: crash records aren't written on this processor yet", board.name),
-        proposal: "leave them out of the description, or take another board: `--board` names one".to_owned(),
-    })
-}
 
 /// That the machine code of a processor is read, which `what` needs.
 ///

@@ -204,7 +204,7 @@ fn simulations_know_the_shortest_sections() {
         periodic("p", 5, uses) + &periodic("q", 6, uses) + &periodic("r", 7, "") + "[lock.l]\n[lock.m]\n";
     let project = project(&[], &more);
     let board = project.description.board.board.value;
-    let world = World { folder: ".".to_owned(), made_of: MadeOf::Nothing };
+    let world = World { folder: ".".to_owned(), made_of: MadeOf::Nothing, lines: Vec::new() };
     let ram = project.description.board.ram.value.get();
     let identity = beryl_builder::simulate::identity(&project);
     let files = simulation(&project, board, ram, &world, identity);

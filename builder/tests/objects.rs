@@ -361,7 +361,7 @@ fn stacks_begin_below_the_words_and_the_simulator_knows_them() {
     let files = kernel::kernel(&project.assembly, &project.plan, &entries).expect("regions can be encoded");
     let layout = &files.iter().find(|file| file.path.ends_with("layout.rs")).expect("it is written").text;
     let board = project.description.board.board.value;
-    let world = World { folder: String::new(), made_of: MadeOf::Nothing };
+    let world = World { folder: String::new(), made_of: MadeOf::Nothing, lines: Vec::new() };
     let files = simulation(&project, board, 32 << 10, &world, Identity::NONE);
     let main = &files.iter().find(|file| file.path.ends_with("main.rs")).expect("it is written").text;
     for (index, stack) in project.places.stacks.iter().enumerate() {

@@ -40,7 +40,8 @@ fn one(project: &Project, names: &Names, events: &[Event], crash: &Crash, consol
     let process = names.known_thread(crash.thread).map(|known| known.process.clone()).unwrap_or_default();
     let elf = fs::read(workshop().folder(&project.assembly.name).join(format!("{process}.elf")))
         .unwrap_or_default();
-    let (place, callers) = crashed::calls(&elf, crash);
+    let registers = project.description.board.board.value.processor.registers;
+    let (place, callers) = crashed::calls(&elf, crash, registers);
     let regions = crashed::regions(project, crash.thread.index());
     let advice = crashed::advice(project, crash.thread.index(), crash.fault.kind, crash.fault.address);
     let before = crashes::before(crash, events, BEFORE, names);
@@ -66,7 +67,7 @@ fn one(project: &Project, names: &Names, events: &[Event], crash: &Crash, consol
         let times = if *times > 1 { format!(", {times} times") } else { String::new() };
         console.say(format_args!("      {}{times}", place_in_words(frame)));
     }
-    let registers = crash.registers();
+    let registers = crash.registers(registers);
     for line in registers.chunks(IN_A_LINE) {
         let words: Vec<_> = line.iter().map(|(name, word)| format!("{name} {word:08x}")).collect();
         console.say(format_args!("    {}", words.join("  ")));

@@ -95,11 +95,12 @@ const PANIC: &str = FaultKind::Panic.words();
 pub fn on_board(project: &Project, names: &Names, crashes: &[Crash], fault: &FaultReport) -> Option<Found> {
     let folder = workshop().folder(&project.assembly.name);
     let elf = fs::read(folder.join(format!("{}.elf", fault.process))).ok()?;
+    let registers = project.description.board.board.value.processor.registers;
     let own = crashes.iter().filter(|crash| names.thread(crash.thread) == fault.thread);
     let record = own
         .min_by_key(|crash| names.tick.logical(crash.time).nanoseconds().abs_diff(fault.time.nanoseconds()));
     let place = match (fault.kind, fault.instruction, record) {
-        (PANIC, _, Some(record)) => crashed::calls(&elf, record).0,
+        (PANIC, _, Some(record)) => crashed::calls(&elf, record, registers).0,
         (PANIC, _, None) | (_, 0, _) => None,
         (_, instruction, _) => faulted::place(&elf, instruction),
     };

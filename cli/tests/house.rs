@@ -179,7 +179,7 @@ const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber", "plugged/plugin.rs"]),
     ("bench/campaign", &["section.rs"]),
     ("bench/board", &["calibration.rs", "device.rs", "fault.rs", "meter.rs", "reading.rs", "ticker.rs"]),
-    ("conformance/app", &["bell.rs", "carrier.rs", "clock.rs"]),
+    ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),
     ("examples/meter/app", &["pulses.rs"]),

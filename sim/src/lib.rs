@@ -68,6 +68,7 @@ mod place;
 #[cfg(unix)]
 pub mod plugged;
 mod processor;
+mod rewired;
 mod scenario;
 mod signals;
 mod simulation;
@@ -86,6 +87,7 @@ pub use fault_injection::{Harm, What};
 pub use hostile::{Hostile, Misdeed, Misdeeds};
 pub use peer::{Nobody, Peer, Script};
 pub use place::{Place, Placed};
+pub use rewired::Rewired;
 pub use scenario::{Choice, Past, Scenario};
 pub use signals::{Signals, Table, TableError};
 pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_planned, run_with};

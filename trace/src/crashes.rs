@@ -10,6 +10,19 @@ use crate::event::{Event, Happening};
 use crate::lockstep;
 use crate::names::Names;
 
+/// The names of a record's registers, which are a processor's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// Those of the frame, then the others, in the record's order.
+    pub written_down: [[&'static str; PIECE]; 2],
+    /// In the order in which people read them.
+    pub shown: [&'static str; 2 * PIECE],
+    /// The one that says where the thread was.
+    pub instruction: &'static str,
+    /// The one in which a call leaves where it returns to.
+    pub link: &'static str,
+}
+
 /// What was left of a thread that faulted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
@@ -25,41 +38,39 @@ pub struct Crash {
     pub notes: u32,
     /// The stack pointer, as it was before the exception.
     pub stack_pointer: u32,
-    /// r0 to r3, r12, lr, pc and xpsr, if the thread's stack had room for them.
+    /// The registers of the frame, if the thread had room for it where its processor keeps them.
     pub frame: Option<[u32; PIECE]>,
-    /// r4 to r11, if they are known.
+    /// The others, if they are known.
     pub others: Option<[u32; PIECE]>,
     /// The words of its stack, from the stack pointer upwards.
     pub stack: Vec<u32>,
 }
 
 impl Crash {
-    /// The instruction: what the frame says, or else the fault.
+    /// Where the thread was, if that is known.
     #[must_use]
-    pub fn instruction(&self) -> Option<u32> {
-        let [.., pc, _] = self.frame?;
-        Some(pc)
+    pub fn instruction(&self, registers: &Registers) -> Option<u32> {
+        self.register(registers.instruction, registers)
     }
 
     /// Where the innermost function returns to, if it hasn't kept that elsewhere.
     #[must_use]
-    pub fn link(&self) -> Option<u32> {
-        let [_, _, _, _, _, lr, ..] = self.frame?;
-        Some(lr)
+    pub fn link(&self, registers: &Registers) -> Option<u32> {
+        self.register(registers.link, registers)
     }
 
     /// The registers that are known, with their names.
     #[must_use]
-    pub fn registers(&self) -> Vec<(&'static str, u32)> {
-        const FRAME: [&str; PIECE] = ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "xpsr"];
-        const OTHERS: [&str; PIECE] = ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"];
-        let named = |names: [&'static str; PIECE], words: Option<[u32; PIECE]>| {
-            names.into_iter().zip(words.into_iter().flatten())
-        };
-        let (low, high): (Vec<_>, Vec<_>) =
-            named(FRAME, self.frame).partition(|(name, _)| name.len() == 2 && name.starts_with('r'));
-        let all = low.into_iter().chain(named(OTHERS, self.others)).chain(high);
+    pub fn registers(&self, registers: &Registers) -> Vec<(&'static str, u32)> {
+        let known = |name| Some((name, self.register(name, registers)?));
+        let all = registers.shown.into_iter().filter_map(known);
         all.chain([("sp", self.stack_pointer)]).collect()
+    }
+
+    fn register(&self, name: &str, registers: &Registers) -> Option<u32> {
+        let pieces = registers.written_down.iter().zip([self.frame, self.others]);
+        let mut known = pieces.filter_map(|(names, words)| Some(names.iter().zip(words?)));
+        known.find_map(|mut words| words.find(|(known, _)| **known == name)).map(|(_, word)| word)
     }
 }
 

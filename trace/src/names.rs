@@ -23,6 +23,9 @@ pub struct Names {
     pub form: Form,
     /// The system.
     pub system: String,
+    /// The board that it is for; empty where nobody says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub board: String,
     /// The length of a tick of its kernel time.
     pub tick: Tick,
     /// The processes, in display order.
@@ -305,6 +308,7 @@ mod tests {
         let names = Names {
             form: Form,
             system: "s".into(),
+            board: String::new(),
             tick,
             processes: vec![],
             threads: vec![],

@@ -35,6 +35,8 @@ pub mod environment;
 pub mod event_group;
 #[cfg(not(target_os = "none"))]
 pub mod fake;
+#[cfg(target_arch = "riscv32")]
+pub mod goldfish;
 pub mod interrupt;
 pub mod lock;
 pub mod mailbox;

@@ -89,6 +89,7 @@ pub fn names() -> Names {
     Names {
         form: Form,
         system: "workload".to_owned(),
+        board: String::new(),
         tick: Tick::new(1_000_000, 1).unwrap_or_else(|| unreachable!("it isn't zero")),
         processes: vec!["all".to_owned()],
         threads,

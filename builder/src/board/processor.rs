@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use beryl_trace::crashes::Registers;
+
 use crate::board::Region;
 use crate::interval::Interval;
 
@@ -30,8 +32,8 @@ pub struct Processor {
     pub protection: &'static dyn Protection,
     /// Whether its machine code is read: for what stacks need, for bounds of jobs, and for where a debugger stops.
     pub is_read: bool,
-    /// Whether the port writes down what is left of a thread that crashed.
-    pub has_crashes: bool,
+    /// The registers that the port writes down of a thread that crashed.
+    pub registers: &'static Registers,
 }
 
 /// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.

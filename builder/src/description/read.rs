@@ -16,6 +16,7 @@ use super::restarts::restarts;
 use super::section::{Entry, Section};
 use super::shared;
 use super::sleep::{SLEEP, sleep};
+use super::stand_ins::{On, StandIns, on};
 use super::tells::tells;
 use super::thread::thread;
 use super::times::best_and_worst;
@@ -77,6 +78,13 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
     let board = file.section("board", BOARD, reporter);
     let known = board.as_ref().and_then(|board| named_board(board, reporter));
+    let (on, stand_ins) = match known {
+        Some(named) => {
+            let (on, stand_ins) = on(file, named, chosen.unwrap_or(named.value), reporter);
+            (on, Some(stand_ins))
+        }
+        None => (On::default(), None),
+    };
     let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
     let process_entries = entries("process", reporter);
     let band_sections = file.list("band", BAND, reporter);
@@ -87,7 +95,10 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let groups = each(&group_entries, |entry| group(entry, reporter));
     let named = group_entries.iter().map(|entry| entry.name.value.as_str()).collect();
     let members = Members::new(names, &bands, (&groups, named), unclear);
-    let (objects, unclear) = objects(file, reporter);
+    let (mut objects, unclear) = objects(file, reporter);
+    if let Some(stand_ins) = &stand_ins {
+        stand_ins.replace(&mut objects.interrupts, reporter);
+    }
     let usable = Known::new(&objects, unclear);
     refuse_duplicates("shared object", &usable.names(), reporter);
     Parts {
@@ -96,8 +107,8 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .optional_section("c", C, reporter)
             .map(|section| in_c(&section, reporter))
             .unwrap_or_default(),
-        board: board.and_then(|section| board_use(&section, known, reporter)),
-        processes: each(&process_entries, |entry| process(entry, known.as_ref(), reporter)),
+        board: board.and_then(|section| board_use(&section, known, &on, reporter)),
+        processes: each(&process_entries, |entry| process(entry, stand_ins.as_ref(), reporter)),
         bands: bands.clone(),
         groups: groups.clone(),
         tasks: each(&entries("task", reporter), |entry| task(entry, &members, &usable, reporter)),
@@ -116,6 +127,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .unwrap_or_default(),
         asserted: assertions(file, reporter),
         units: units(file, reporter),
+        lines: stand_ins.as_ref().map(StandIns::lines).unwrap_or_default(),
     }
 }
 
@@ -163,19 +175,21 @@ fn named_board(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<
 fn board_use(
     section: &Section<'_>,
     board: Option<Placed<&'static Board>>,
+    on: &On,
     reporter: &mut Reporter,
 ) -> Option<BoardUse> {
     let flash = section.required("flash", reporter);
     let ram = section.required("ram", reporter);
     let speed = section.optional::<UpTo<10>>("speed", reporter).map_or(USUAL_SPEED, |speed| speed.value.0);
-    Some(BoardUse { board: board?, flash: flash?, ram: ram?, speed })
+    Some(BoardUse {
+        board: board?,
+        flash: on.flash.or(flash)?,
+        ram: on.ram.or(ram)?,
+        speed: on.speed.unwrap_or(speed),
+    })
 }
 
-fn process(
-    entry: &Entry<'_>,
-    board: Option<&Placed<&'static Board>>,
-    reporter: &mut Reporter,
-) -> Option<Process> {
+fn process(entry: &Entry<'_>, stand_ins: Option<&StandIns>, reporter: &mut Reporter) -> Option<Process> {
     let section = entry.open("process", 1, PROCESS, reporter)?;
     let memory = section.required("memory", reporter);
     let names: Vec<Placed<Text>> = section.values("devices", reporter);
@@ -187,7 +201,7 @@ fn process(
         budget: shared::budget(&section, ("process", None), reporter)?,
         tells: tells(&section, reporter),
         device_line: section.line_of("devices", reporter),
-        devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
+        devices: names.filter_map(|name| stand_ins?.device(name, reporter)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),

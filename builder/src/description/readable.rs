@@ -24,4 +24,6 @@ pub(super) struct Parts {
     pub(super) costs: KernelCosts,
     pub(super) asserted: Vec<Asserted>,
     pub(super) units: Vec<(Placed<String>, String)>,
+    /// See [`Description::lines`](super::Description::lines).
+    pub(super) lines: Vec<(u16, u16)>,
 }

@@ -383,7 +383,16 @@ impl<'a> Entry<'a> {
                 help: NAME_RULE.into(),
             });
         }
-        let what = format!("{kind} `{}`", self.name.value);
+        self.open_as(format!("{kind} `{}`", self.name.value), keys, reporter)
+    }
+
+    /// The table as the description of `what`, under a name that has been looked at already.
+    pub(super) fn open_as(
+        &self,
+        what: String,
+        keys: &'static [&'static str],
+        reporter: &mut Reporter,
+    ) -> Option<Section<'a>> {
         Section::open(what, self.name.place, self.value.get_ref(), keys, reporter)
     }
 }

@@ -5,6 +5,7 @@ pub(super) const TABLES: &[&str] = &[
     "system",
     "c",
     "board",
+    "on",
     "process",
     "band",
     "group",

@@ -433,12 +433,24 @@ fn lines(parts: &Parts, reporter: &mut Reporter) {
         if let [first, second] = pair
             && first.line.value == second.line.value
         {
+            let (line, other) = (second.line.value, &first.name.value);
+            let is_own = parts.lines.is_empty();
             let problem = Problem {
                 code: code::CONFLICT,
                 place: second.line.place,
-                message: format!("line {} is that of interrupt `{}`", second.line.value, first.name.value),
+                message: match is_own {
+                    true => format!("line {line} is that of interrupt `{other}`"),
+                    false => format!("on {} this is line {line}, as that of interrupt `{other}`", board.name),
+                },
                 label: "second".to_owned(),
-                help: "leave one of them; its thread can notify others".into(),
+                help: match is_own {
+                    true => "leave one of them; its thread can notify others".into(),
+                    false => {
+                        "a device there has one line for what has two on the system's own board: one thread \
+                              has to serve both"
+                            .into()
+                    }
+                },
             };
             reporter.report_with(problem, first.line.place, "first");
         }

@@ -19,7 +19,8 @@ use crate::project::{Project, Said};
 pub fn names_of(project: &Project, tick: Tick) -> Names {
     let modes = seen::modes(&project.assembly, &project.programs);
     let Said { assertions, units } = project.said.clone();
-    Names { modes, assertions, units, ..names(&project.assembly, tick) }
+    let board = project.description.board.board.name.to_owned();
+    Names { board, modes, assertions, units, ..names(&project.assembly, tick) }
 }
 
 /// The names of a system whose programs aren't known.
@@ -63,6 +64,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
     Names {
         form: Form,
         system: assembly.name.clone(),
+        board: String::new(),
         tick,
         processes: assembly.processes.iter().map(|process| process.name.clone()).collect(),
         threads: threads.collect(),

@@ -17,6 +17,9 @@ pub struct World {
     pub folder: String,
     /// What the description names.
     pub made_of: MadeOf,
+    /// The lines that it raises, each with what stands in for it on the system's board; none on the board that the
+    /// description names.
+    pub lines: Vec<(u16, u16)>,
 }
 
 /// What an environment is made of.
@@ -162,6 +165,16 @@ fn costs(charges: &Charges) -> String {
     )
 }
 
+/// The environment in a box, on the lines of the board.
+fn boxed(lines: &[(u16, u16)]) -> String {
+    if lines.is_empty() {
+        return "Box::new(environment)".to_owned();
+    }
+    let lines: Vec<_> =
+        lines.iter().map(|(from, to)| format!("(beryl_abi::Line({from}), beryl_abi::Line({to}))")).collect();
+    format!("Box::new(beryl_sim::Rewired::new(environment, &[{}]))", lines.join(", "))
+}
+
 /// What makes the environment.
 pub(super) fn environment(world: &World) -> String {
     let made = match &world.made_of {
@@ -175,9 +188,10 @@ pub(super) fn environment(world: &World) -> String {
     };
     let body = match made {
         Some(made) => format!(
-            "    match {made} {{\n        Ok(environment) => Box::new(environment),\n        \
+            "    match {made} {{\n        Ok(environment) => {},\n        \
              Err(error) => {{\n            eprintln!(\"error: {{error}}\");\n            \
-             std::process::exit(3)\n        }}\n    }}\n"
+             std::process::exit(3)\n        }}\n    }}\n",
+            boxed(&world.lines)
         ),
         None => "    let _ = seed;\n    Box::new(beryl_sim::Silent)\n".to_owned(),
     };

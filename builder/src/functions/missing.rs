@@ -96,8 +96,9 @@ fn check_table(project: &Project, name: &str, place: SourceSpan) -> Result<(), B
         let error = TableError { file: Some(name.into()), ..error };
         wrong(error.to_string(), "mend it there: it is read when a run begins".to_owned())
     })?;
-    let lines = project.description.board.board.value.lines;
-    match table.interrupts().find(|(_, line)| line.0 >= lines) {
+    let (lines, stand_ins) = (project.description.board.board.value.lines, &project.description.lines);
+    let is_there = |line: u16| line < lines || stand_ins.iter().any(|(from, _)| *from == line);
+    match table.interrupts().find(|(_, line)| !is_there(line.0)) {
         None => Ok(()),
         Some((_, line)) => Err(wrong(
             format!("table `{name}` raises interrupt {}, which this board doesn't have", line.0),

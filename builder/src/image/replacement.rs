@@ -15,7 +15,6 @@ use crate::emit::process::entry;
 use crate::emit::replaceable::layout;
 use crate::error::BuildError;
 use crate::footprint::Sizes;
-use crate::lacking;
 use crate::plan::Failure;
 use crate::project::Project;
 use crate::stacks::{self, Stack};
@@ -50,7 +49,6 @@ pub fn replacement(
     process: usize,
     mut step: impl FnMut(&str),
 ) -> Result<Replacement, BuildError> {
-    lacking::check(project)?;
     let toolchain = Toolchain::find(project.plan.board.processor.target)?;
     let folder = workshop.folder(&project.assembly.name);
     let _alone = Alone::in_folder(&folder)?;

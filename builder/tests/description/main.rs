@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 mod assertions;
 mod damaged;
+mod elsewhere;
 mod meaning;
 mod typed;
 mod units;

@@ -37,6 +37,8 @@ const ADVICE: &[(&str, &[&str])] = &[
             "leave its limit out",
             "leave it out at one of them",
             "leave one of them",
+            "the known ones: `mps2-an385`",
+            "write what is meant for it into [board]",
             "add `group = ",
             "leave it out, or write `early = \"drop\"`",
             "leave it out, with its parameter",

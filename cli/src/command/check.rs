@@ -8,7 +8,6 @@ use anyhow::{Context, anyhow};
 use beryl_builder::Project;
 use beryl_builder::emit::tables::listing;
 use beryl_builder::functions::missing;
-use beryl_builder::lacking;
 use beryl_builder::profile::{Broken, Profile};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Listing};
@@ -67,7 +66,6 @@ impl Check {
         measured::show_kept(&project, console)?;
         // Whoever describes before coding has seen what is proved by now.
         missing::check(&project)?;
-        lacking::check(&project)?;
         Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))
     }
 }

@@ -50,7 +50,7 @@ mod device {
 mod device {
     use core::sync::atomic::{AtomicU32, Ordering};
 
-    use crate::clock;
+    use beryl_user::goldfish as clock;
 
     /// From ring to ring, in nanoseconds.
     static INTERVAL: AtomicU32 = AtomicU32::new(0);

@@ -42,7 +42,7 @@ mod device {
 /// On virt: the alarm of the real-time clock. Its line is up until it is cleared.
 #[cfg(target_arch = "riscv32")]
 mod device {
-    use crate::clock;
+    use beryl_user::goldfish as clock;
 
     /// Starts a transfer of so many microseconds, and takes back the line that the last one has raised.
     pub fn start(microseconds: i32) {

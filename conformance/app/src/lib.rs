@@ -9,8 +9,6 @@ mod bands;
 pub mod bell;
 mod carrier;
 mod ceiling;
-#[cfg(target_arch = "riscv32")]
-mod clock;
 mod conditions;
 mod endpoint;
 mod event_groups;

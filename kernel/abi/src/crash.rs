@@ -5,8 +5,8 @@
 //!
 //! | words | what they hold |
 //! |---|---|
-//! | 0 to 7 | r0 to r3, r12, lr, pc and xpsr, as the exception has put them on the thread's stack |
-//! | 8 to 15 | r4 to r11 |
+//! | 0 to 7 | the frame: registers that each exception keeps |
+//! | 8 to 15 | other registers |
 //! | 16 to 47 | the words of the thread's own stack from its stack pointer upwards, or from the stack's end if it ran over it |
 //! | 48 | the [`Extent`]: who, what, and how much of the above is there |
 //! | 49, 50 | when: the low and the high word of kernel time |
@@ -14,6 +14,8 @@
 //! | 53 | how many notes the trace buffer had taken before |
 //! | 54 | the stack pointer before the exception |
 //! | 55 | the number of the fault since the start, from 1: where numbers are missing, there was no room for a record |
+//!
+//! Which registers these are is the processor's: `WRITTEN_DOWN` in the facts of its port.
 
 use crate::words::{Word, Wrong};
 use crate::{Fault, FaultKind, ThreadId};
@@ -33,6 +35,16 @@ pub const STACK_WORDS: usize = 4 * 8;
 const _: () = assert!(STACK_WORDS == (HEAD - STACK) as usize * PIECE);
 /// The parts in which a trace tells a record: two words each.
 pub const PARTS: u8 = (WORDS / 2) as u8;
+
+/// Where the words of a piece of the stack begin. A stack that was run over is told from its lowest address on.
+#[must_use]
+#[inline(always)]
+pub const fn stack_place(piece: u8, pointer: u32, bottom: u32) -> u32 {
+    const PIECE_BYTES: u32 = size_of::<[u32; PIECE]>() as u32;
+    let deep = (piece.wrapping_sub(STACK) as u32).wrapping_mul(PIECE_BYTES);
+    let from = if pointer > bottom { pointer } else { bottom };
+    from.saturating_add(deep)
+}
 
 /// A part of a record: whose, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +78,7 @@ pub struct Extent {
     pub thread: ThreadId,
     /// Whether the frame is there. It isn't where the thread had no stack for it.
     pub has_frame: bool,
-    /// Whether r4 to r11 are there.
+    /// Whether the other registers are there.
     pub has_others: bool,
     /// How many words of the stack are there.
     pub stack: u8,

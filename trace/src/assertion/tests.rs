@@ -23,6 +23,7 @@ fn names() -> Names {
     Names {
         form: Form,
         system: "s".into(),
+        board: String::new(),
         tick: Tick::new(1_000_000, 1).expect("not zero"),
         processes: vec!["p".into()],
         threads: vec![thread("task", ThreadKind::Task), thread("idle", ThreadKind::Idle)],

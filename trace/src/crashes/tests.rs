@@ -7,6 +7,19 @@ use super::*;
 
 const THREAD: ThreadId = ThreadId(3);
 
+/// Of a processor whose frame has the place in its seventh word, and what it returns to in its sixth.
+const REGISTERS: Registers = Registers {
+    written_down: [
+        ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "xpsr"],
+        ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"],
+    ],
+    shown: [
+        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "pc", "xpsr",
+    ],
+    instruction: "pc",
+    link: "lr",
+};
+
 /// A record whose words are their own numbers but for the head, with `extent`.
 fn words(extent: u32) -> [u32; WORDS] {
     let mut words = std::array::from_fn(|index| u32::try_from(index).expect("few words"));
@@ -54,11 +67,16 @@ fn what_is_told_of_a_thread_is_what_was_written_down() {
 
 #[test]
 fn registers_have_their_names_in_their_order() {
-    let names =
-        |crash: &Crash| crash.registers().into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ");
+    let names = |crash: &Crash| {
+        let registers = crash.registers(&REGISTERS);
+        registers.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+    };
     assert_eq!(names(&expected(true, true, 0)), "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr pc xpsr sp");
     assert_eq!(names(&expected(false, true, 0)), "r4 r5 r6 r7 r8 r9 r10 r11 sp");
     assert_eq!(names(&expected(true, false, 0)), "r0 r1 r2 r3 r12 lr pc xpsr sp");
+    let known = |crash: &Crash| (crash.instruction(&REGISTERS), crash.link(&REGISTERS));
+    assert_eq!(known(&expected(true, true, 0)), (Some(6), Some(5)));
+    assert_eq!(known(&expected(false, true, 0)), (None, None));
 }
 
 #[test]

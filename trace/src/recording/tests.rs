@@ -14,6 +14,7 @@ fn names() -> Names {
     Names {
         form: crate::Form,
         system: "helicopter".to_owned(),
+        board: String::new(),
         tick: Tick::new(40, 1).expect("a tick"),
         processes: vec![],
         threads: vec![],

@@ -217,6 +217,7 @@ mod tests {
         let names = Names {
             form: Form,
             system: "s".into(),
+            board: String::new(),
             tick: Tick::new(1000, 1).expect("not zero"),
             processes: vec![],
             threads: vec![],

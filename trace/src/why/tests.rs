@@ -31,6 +31,7 @@ fn names() -> Names {
     Names {
         form: Form,
         system: "s".into(),
+        board: String::new(),
         tick: Tick::new(1, 1).expect("not zero"),
         processes: vec!["p".into()],
         threads: vec![

@@ -40,6 +40,7 @@ pub fn names() -> Names {
     Names {
         form: Form,
         system: "helicopter".into(),
+        board: String::new(),
         tick: tick(),
         processes: vec!["navigation".into(), "control".into()],
         threads: vec![

@@ -48,6 +48,7 @@ pub fn names() -> Names {
     Names {
         form: Form,
         system: "workload".into(),
+        board: String::new(),
         tick: Tick::new(40, 1).expect("not zero"),
         processes: ["fast", "middle", "slow"].map(str::to_owned).to_vec(),
         threads: (0..PERIODS.len()).map(task).chain([idle]).collect(),

@@ -2,6 +2,7 @@
 
 use beryl_cortex_m::layout::SWITCHED_REGIONS;
 use beryl_cortex_m::{RegionWords, cover, facts, places};
+use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
 use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
@@ -26,7 +27,15 @@ pub const ARMV7M: Processor = Processor {
     unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
     protection: &Mpu,
     is_read: true,
-    has_crashes: true,
+    registers: &Registers {
+        written_down: facts::WRITTEN_DOWN,
+        shown: [
+            "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "pc",
+            "xpsr",
+        ],
+        instruction: "pc",
+        link: "lr",
+    },
 };
 
 /// Its protection unit.

@@ -3,6 +3,7 @@
 use beryl_riscv::layout::{Fixed, Switched};
 use beryl_riscv::pmp::{Entries, REGIONS};
 use beryl_riscv::{facts, places, pmp};
+use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
 use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
@@ -27,7 +28,14 @@ pub const RV32: Processor = Processor {
     unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     is_read: false,
-    has_crashes: false,
+    registers: &Registers {
+        written_down: facts::WRITTEN_DOWN,
+        shown: [
+            "pc", "ra", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s0", "s1", "s2", "s3", "s4", "s5",
+        ],
+        instruction: "pc",
+        link: "ra",
+    },
 };
 
 /// Its protection unit.

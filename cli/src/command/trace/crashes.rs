@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use beryl_builder::Variant;
+use beryl_builder::board::Board;
 use beryl_trace::crashes;
 
 use super::opened::Opened;
@@ -31,8 +32,9 @@ pub struct Crashes {
 impl Crashes {
     /// Shows all records of the trace.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.system.folder, Variant::default(), console)?;
         let opened = Opened::read(&self.file, console)?;
+        let board = Board::named(&opened.names.board);
+        let project = load(&self.system.folder, Variant { board, ..Variant::default() }, console)?;
         if crashes::crashes(&opened.events).is_empty() {
             console.say(match project.assembly.crashes {
                 0 => "no crash records: the description keeps none; `crashes = 4` in [system] keeps four",

@@ -7,7 +7,7 @@ use beryl_user::call;
 use beryl_user::endpoint::{Client, Server};
 use beryl_user::mailbox::{Receiver, Sender};
 use beryl_user::period::Period;
-use beryl_user::time::{Duration, Wait};
+use beryl_user::time::{self, Duration, Wait};
 
 /// How many messages the radio sends, and how many jobs it does, before it babbles.
 const CALM: i32 = 3;
@@ -20,6 +20,8 @@ const JOB: u64 = 3_000;
 /// From message to message, while the radio is calm and when it isn't, in microseconds.
 const RARELY: u64 = 5_000;
 const AT_ONCE: u64 = 20;
+/// Ticks of kernel time in a microsecond.
+const MICROSECOND: u64 = time::microseconds(1).ticks();
 
 /// Writes down what it hears.
 pub fn record(mut log: Receiver<[i32; 2]>) -> ! {
@@ -70,5 +72,5 @@ pub fn steer(mut period: Period, mut wheel: Client<[i32; 2], i32>) -> ! {
 
 /// Uses the processor for so many microseconds.
 fn work(microseconds: u64) {
-    call::keep_busy(Duration::from_ticks(25 * microseconds));
+    call::keep_busy(Duration::from_ticks(microseconds * MICROSECOND));
 }

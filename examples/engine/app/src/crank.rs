@@ -4,16 +4,16 @@ use beryl_user::call;
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier};
 use beryl_user::state::Writer;
-use beryl_user::time::{self, Duration, Instant, Wait};
+use beryl_user::time::{self, Duration, Instant, Wait, microseconds, milliseconds, seconds};
 
 use crate::{TEETH, wheel};
 
-/// Kernel time: 25 million ticks a second.
-const TICKS_A_MINUTE: f32 = 60.0 * 25e6;
-/// An engine whose teeth are further apart than this stands still: 0.1 s, 50 revolutions a minute.
-const STANDSTILL: Duration = Duration::from_ticks(2_500_000);
-/// What a tooth takes in the simulator: 20 us.
-const WORK: Duration = Duration::from_ticks(500);
+/// Of kernel time.
+const TICKS_A_MINUTE: f32 = seconds(60).ticks() as f32;
+/// An engine whose teeth are further apart than this stands still: 50 revolutions a minute.
+const STANDSTILL: Duration = milliseconds(100);
+/// What a tooth takes in the simulator.
+const WORK: Duration = microseconds(20);
 
 /// The teeth of the last revolution, by when they came.
 pub struct Teeth {

@@ -20,7 +20,7 @@ const TROUBLE: i32 = 1;
 pub const KEPT: i32 = 2;
 
 /// Ticks of kernel time in a millisecond.
-const MILLISECOND: u64 = 25_000;
+const MILLISECOND: u64 = time::milliseconds(1).ticks();
 
 /// What can be wrong, by its number.
 const TROUBLES: [&str; 4] = ["overspeed", "mixture", "heat", "misfire"];

@@ -8,7 +8,7 @@ use beryl_user::mailbox::Sender;
 use beryl_user::period::Period;
 use beryl_user::region::Region;
 use beryl_user::semaphore::Binary;
-use beryl_user::time::Duration;
+use beryl_user::time::{self, Duration};
 
 use crate::diagnosis::{KEPT, Note, milliseconds};
 
@@ -17,8 +17,8 @@ const SUM: u32 = 0;
 const COUNT: u32 = 1;
 const ENTRIES: u32 = 2;
 const ENTRY: u32 = 4;
-/// What the checksum takes in the simulator: 1 ms.
-const WORK: Duration = Duration::from_ticks(25_000);
+/// What the checksum takes in the simulator.
+const WORK: Duration = time::milliseconds(1);
 
 /// The store, as long as nobody else uses it.
 pub struct Store {

@@ -4,7 +4,7 @@ use beryl_loader::{Piece, PublicKey};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::mailbox::{Receiver, Sender};
 use beryl_user::slot::Slot;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, microseconds};
 
 /// Whose processes are believed. The other half of this key lies beside it, for everybody to try; a board that
 /// leaves the house gets one of its own.
@@ -12,8 +12,8 @@ const KEY: PublicKey = PublicKey::included(include_str!("../link.pub"));
 /// Bytes of the longest process: those of a room.
 const ROOM: usize = 2048;
 
-/// A byte in 150 us (of ticks of 40 ns); the line has 260 us for one.
-const GAP: Duration = Duration::from_ticks(3750);
+/// A byte in 150 us; the line has 260 us for one.
+const GAP: Duration = microseconds(150);
 
 /// Fetches what comes from the console.
 pub fn receiver(heard: Interrupt, line: Sender<Piece>) -> ! {

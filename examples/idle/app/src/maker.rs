@@ -6,16 +6,16 @@ use beryl_syscode::{Condition, Container};
 use beryl_user::call::{CallError, execution_time};
 use beryl_user::println;
 use beryl_user::slot::{Progress, Slot};
-use beryl_user::time::{Duration, sleep};
+use beryl_user::time::{Duration, milliseconds, sleep};
 
 /// Words of the longest recording: those of the slot's room.
 const WORDS: usize = 256;
 /// Bytes of the longest program: the same.
 const BYTES: usize = 1024;
-/// How long the default scheduler is left alone first: 400 ms, in ticks of 40 ns.
-const AT_FIRST: Duration = Duration::from_ticks(10_000_000);
-/// How often it looks whether the period is over: 5 ms, in ticks of 40 ns.
-const A_WHILE: Duration = Duration::from_ticks(125_000);
+/// How long the default scheduler is left alone first.
+const AT_FIRST: Duration = milliseconds(400);
+/// How often it looks whether the period is over.
+const A_WHILE: Duration = milliseconds(5);
 
 /// Makes one schedule, says what became of it, and sleeps.
 pub fn maker(mut slot: Slot) -> ! {

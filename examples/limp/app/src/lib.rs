@@ -4,7 +4,7 @@
 
 use beryl_user::call::keep_busy;
 use beryl_user::environment::{self, Channel};
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, milliseconds};
 
 /// The motor's speed.
 pub const MOTOR: Channel = Channel::new(0);
@@ -14,9 +14,9 @@ pub const BRAKE: Channel = Channel::new(1);
 /// The job of the planner that takes too long, and that of the log.
 const LATE_PLAN: i32 = 3;
 const LATE_LINE: i32 = 8;
-/// How long the first takes: 60 ms; and the second: 15 ms, more than one period of the log and less than two.
-const LONG_PLAN: Duration = Duration::from_ticks(1_500_000);
-const LONG_LINE: Duration = Duration::from_ticks(375_000);
+/// How long the first takes; and the second, more than one period of the log and less than two.
+const LONG_PLAN: Duration = milliseconds(60);
+const LONG_LINE: Duration = milliseconds(15);
 
 /// Plans to go faster with each job. The third would take three times as long as it may, and is stopped.
 pub fn plan_impl(jobs: &mut i32, speed: &mut i32) {

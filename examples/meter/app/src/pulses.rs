@@ -53,8 +53,54 @@ mod device {
     }
 }
 
+/// The board virt: the alarm of its real-time clock, which goes off once, and is set anew when it was heard.
+#[cfg(target_arch = "riscv32")]
+mod device {
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    use beryl_user::goldfish as clock;
+
+    /// Nanoseconds from pulse to pulse; 0 if no other one follows.
+    static INTERVAL: AtomicU32 = AtomicU32::new(0);
+
+    /// Takes the line back. A pulse in the meantime was heard with this one.
+    pub fn acknowledge() {
+        let interval = u64::from(INTERVAL.load(Ordering::Relaxed));
+        if interval == 0 {
+            return clock::silence();
+        }
+        let (mut next, now) = (clock::alarm() + interval, clock::now());
+        while next <= now {
+            next += interval;
+        }
+        clock::set(next);
+    }
+
+    /// Lets a pulse come each `microseconds`, counted from now if they are others than before; none if there are none.
+    pub fn every(microseconds: i32) {
+        let interval = nanoseconds(microseconds);
+        if INTERVAL.swap(interval, Ordering::Relaxed) == interval {
+            return;
+        }
+        match interval {
+            0 => clock::silence(),
+            _ => clock::set(clock::now() + u64::from(interval)),
+        }
+    }
+
+    /// Lets a single pulse come in so many microseconds.
+    pub fn after(microseconds: i32) {
+        INTERVAL.store(0, Ordering::Relaxed);
+        clock::set(clock::now() + u64::from(nanoseconds(microseconds)));
+    }
+
+    fn nanoseconds(microseconds: i32) -> u32 {
+        u32::try_from(microseconds).unwrap_or(0).saturating_mul(1_000)
+    }
+}
+
 /// The simulation.
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 mod device {
     /// The environment raises its line for a moment only.
     pub fn acknowledge() {}

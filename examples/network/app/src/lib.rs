@@ -7,22 +7,22 @@ mod wire;
 use beryl_user::call::{self, keep_busy};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::period::Period;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, microseconds, milliseconds};
 use wire::Wire;
 
-/// How long a packet takes: 150 us.
-const PACKET: Duration = Duration::from_ticks(3750);
-/// How long a job of the controller takes: 10 ms.
-const JOB: Duration = Duration::from_ticks(250_000);
+/// How long a packet takes.
+const PACKET: Duration = microseconds(150);
+/// How long a job of the controller takes.
+const JOB: Duration = milliseconds(10);
 
 /// Serves the network.
 pub fn receive(packet: Interrupt) -> ! {
-    serve(packet, Wire::with(Duration::from_ticks(50_000)))
+    serve(packet, Wire::with(milliseconds(2)))
 }
 
 /// Serves a network that brings more than anybody could take: a packet each 105 us on average.
 pub fn flooded(packet: Interrupt) -> ! {
-    serve(packet, Wire::with(Duration::from_ticks(5_000)))
+    serve(packet, Wire::with(microseconds(200)))
 }
 
 /// The device interrupts for the first of several packets; the line stays masked until none is left.

@@ -3,14 +3,14 @@
 
 use beryl_user::call::time;
 use beryl_user::environment::{self, Channel};
-use beryl_user::time::{Duration, Instant};
+use beryl_user::time::{Duration, Instant, microseconds};
 use meter::pulses;
 
 /// Where the environment hears when the next packet comes, in microseconds from then on.
 pub const NEXT: Channel = Channel::new(0);
-/// The least from packet to packet: 10 us.
-const NEAREST: u64 = 250;
-const TICKS_A_MICROSECOND: u64 = 25;
+/// The least from packet to packet.
+const NEAREST: u64 = microseconds(10).ticks();
+const TICKS_A_MICROSECOND: u64 = microseconds(1).ticks();
 
 /// What comes.
 pub struct Wire {

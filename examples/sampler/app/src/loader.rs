@@ -4,15 +4,15 @@ use beryl_loader::{Piece, PublicKey};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::mailbox::{Receiver, Sender};
 use beryl_user::slot::Slot;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, microseconds};
 
 /// Whose programs are believed. Its other half lies beside it, for everybody to try.
 const KEY: PublicKey = PublicKey::included(include_str!("../link.pub"));
 /// Bytes of the longest program: those of the slot.
 const ROOM: usize = 512;
 
-/// The processor is spared for a byte in 150 us (of ticks of 40 ns).
-const GAP: Duration = Duration::from_ticks(3750);
+/// The processor is spared for a byte in 150 us.
+const GAP: Duration = microseconds(150);
 
 /// Fetches what comes from the console.
 pub fn receiver(heard: Interrupt, line: Sender<Piece>) -> ! {

@@ -1,12 +1,12 @@
 //! Taking samples, and how fast the water flows.
 
 use beryl_user::call::keep_busy;
-use beryl_user::time::Duration;
+use beryl_user::time::{Duration, milliseconds};
 
 /// The sample at which the sticky valve sticks.
 const STUCK: i32 = 810;
-/// For so long: 12 ms.
-const STICKS: Duration = Duration::from_ticks(300_000);
+/// For so long.
+const STICKS: Duration = milliseconds(12);
 
 /// The wider the tap, in per mille, the shorter from pulse to pulse, in us: 24 ms at 400, 16 ms at 600. The
 /// volume is what the tap said, summed up: it changes while water flows.

@@ -5,7 +5,7 @@
 use beryl_user::call;
 use beryl_user::interrupt::Interrupt;
 use beryl_user::period::Period;
-use beryl_user::time::Duration;
+use beryl_user::time::{self, Duration};
 use beryl_user::trace::tell;
 use meter::pulses;
 
@@ -17,6 +17,8 @@ const LAST_CALM: u32 = 4;
 /// How long a packet takes, and a job of the controller, in microseconds.
 const PACKET: u64 = 500;
 const JOB: u64 = 4_500;
+/// Ticks of kernel time in a microsecond.
+const MICROSECOND: u64 = time::microseconds(1).ticks();
 
 /// Serves the device, whose pulses stand for packets.
 pub fn listen(mut packet: Interrupt) -> ! {
@@ -45,5 +47,5 @@ pub fn steer(mut period: Period) -> ! {
 
 /// Uses the processor for so many microseconds.
 fn work(microseconds: u64) {
-    call::keep_busy(Duration::from_ticks(25 * microseconds));
+    call::keep_busy(Duration::from_ticks(microseconds * MICROSECOND));
 }

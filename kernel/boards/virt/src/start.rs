@@ -6,8 +6,8 @@
 /// function is missing.
 #[macro_export]
 macro_rules! kernel {
-    ($sizes:ty, $system:expr, $layout:expr) => {
-        $crate::port::kernel!($sizes, $system, $layout, $crate::Virt);
+    ($sizes:ty, $system:expr, $layout:expr $(, $crashes:ident)?) => {
+        $crate::port::kernel!($sizes, $system, $layout, $crate::Virt $(, $crashes)?);
 
         #[panic_handler]
         fn panic(_: &core::panic::PanicInfo) -> ! {

@@ -17,6 +17,9 @@ pub const C_OPTIONS: [&str; 6] =
 pub const ENTERS: &str = "svc 0";
 /// The registers of a call's number, and of its arguments.
 pub const CALL_REGISTERS: [&str; 5] = ["r0", "r1", "r2", "r3", "r12"];
+/// The registers in a crash record, in its order: the frame, the others.
+pub const WRITTEN_DOWN: [[&str; 8]; 2] =
+    [["r0", "r1", "r2", "r3", "r12", "lr", "pc", "xpsr"], ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"]];
 /// Words of the vector table in front of those of interrupt lines: the stack, the exceptions.
 pub const VECTORS: usize = 16;
 /// What the processor pushes at an exception, on whatever stack it finds: eight words, and one that aligns them.

@@ -23,5 +23,9 @@ pub const C_OPTIONS: [&str; 6] = [
 pub const ENTERS: &str = "ecall";
 /// The registers of a call's number, and of its arguments.
 pub const CALL_REGISTERS: [&str; 5] = ["a0", "a1", "a2", "a3", "a4"];
+/// The registers in a crash record, in its order: the frame, the others. With the stack pointer, which a record has anyway,
+/// they are those in which a function has its arguments and what it keeps across calls, but for the last six of these.
+pub const WRITTEN_DOWN: [[&str; 8]; 2] =
+    [["pc", "ra", "a0", "a1", "a2", "a3", "a4", "a5"], ["a6", "a7", "s0", "s1", "s2", "s3", "s4", "s5"]];
 /// Bytes that the port keeps of a thread: its registers, and where its entries of the protection unit are.
 pub const CONTEXT: u32 = 132;

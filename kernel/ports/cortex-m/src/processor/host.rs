@@ -326,11 +326,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             (0, Some((_, top))) if self.has_frame(thread) => (self.frame(thread).addr() as u32, top),
             (0, _) => (0, 0),
             (1, _) => (self.context(thread).addr() as u32 + REGISTERS, u32::MAX),
-            (_, Some((bottom, top))) => {
-                const PIECE_BYTES: u32 = size_of::<[u32; PIECE]>() as u32;
-                let deep = u32::from(piece.wrapping_sub(crash::STACK)).wrapping_mul(PIECE_BYTES);
-                (self.stack_pointer(thread).max(bottom).saturating_add(deep), top)
-            }
+            (_, Some((bottom, top))) => (crash::stack_place(piece, self.stack_pointer(thread), bottom), top),
         };
         let (mut place, mut written) = (from, 0);
         // bound: 8, `PIECE`

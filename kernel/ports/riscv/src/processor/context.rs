@@ -1,5 +1,7 @@
 //! The registers of a thread, which the port keeps while the kernel works, in memory that user mode can't touch.
 
+use beryl_abi::crash::PIECE;
+
 use crate::facts;
 use crate::layout::Switched;
 
@@ -23,6 +25,10 @@ pub const SP: usize = 2;
 /// The place of `a0`: a call's number, then its status. Behind it are `a1` to `a4`, its arguments, and `a1` and `a2` are
 /// what it answers.
 pub const A0: usize = 10;
+
+/// The places of the registers that a crash record has: see [`facts::WRITTEN_DOWN`].
+pub const WRITTEN_DOWN: [[u8; PIECE]; 2] =
+    [[PC as u8, RA as u8, 10, 11, 12, 13, 14, 15], [16, 17, 8, 9, 18, 19, 20, 21]];
 
 impl Context {
     /// Of a thread that never runs.

@@ -2,10 +2,11 @@
 
 use core::marker::PhantomData;
 
+use beryl_abi::crash::{self, PIECE};
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
 use beryl_kernel::{Call, Machine, Piece, State, System, Table};
 
-use super::context::{A0, Context, PC, RA, SP};
+use super::context::{A0, Context, PC, RA, SP, WRITTEN_DOWN};
 use super::kernel::Threads;
 use super::registers::{self, EXTERNAL, TIMER};
 use crate::board::Board;
@@ -263,6 +264,31 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
 
     fn stack_pointer(&mut self, thread: ThreadId) -> u32 {
         self.word(self.context(thread), SP)
+    }
+
+    /// All registers lie in the thread's context; those that a function leaves alone were put there by `beryl_fault`.
+    fn write_down(&mut self, thread: ThreadId, piece: u8, words: &mut [u32; PIECE]) -> u8 {
+        *words = [0; PIECE];
+        let Some(row) = T::layout().threads.get(thread.index()) else { return 0 };
+        if let Some(places) = WRITTEN_DOWN.get(usize::from(piece)) {
+            let registers = self.context(thread).addr() as u32;
+            // bound: 8, `PIECE`
+            for (word, place) in words.iter_mut().zip(places) {
+                *word = self.load(registers.wrapping_add(u32::from(*place).wrapping_mul(4)));
+            }
+            return PIECE as u8;
+        }
+        let mut place = crash::stack_place(piece, self.stack_pointer(thread), row.stack_bottom);
+        let mut written = 0;
+        // bound: 8, `PIECE`
+        for word in words {
+            if place < row.stack_top {
+                *word = self.load(place);
+                written += 1;
+            }
+            place = place.wrapping_add(4);
+        }
+        written
     }
 
     #[inline(always)]

@@ -296,7 +296,7 @@ fn protect(layout: &Layout) {
 /// the entry code calls. `$system` and `$layout` are statics.
 #[macro_export]
 macro_rules! kernel {
-    ($sizes:ty, $system:expr, $layout:expr, $board:ty) => {
+    ($sizes:ty, $system:expr, $layout:expr, $board:ty $(, $crashes:ident)?) => {
         const _: () = {
             const THREADS: usize = <<$sizes as $crate::kernel::Sizes>::Threads as $crate::kernel::Table<
                 $crate::kernel::Thread,
@@ -350,12 +350,7 @@ macro_rules! kernel {
                 unsafe { KERNEL.interrupt(cause) }
             }
 
-            /// Every other trap of user mode comes here.
-            #[unsafe(no_mangle)]
-            extern "C" fn beryl_fault(cause: u32, value: u32) -> *mut $crate::Context {
-                // SAFETY: called by the entry code only.
-                unsafe { KERNEL.fault(cause, value) }
-            }
+            $crate::fault_way! { $($crashes)? }
 
             /// A trap of the kernel itself comes here.
             #[unsafe(no_mangle)]
@@ -363,6 +358,43 @@ macro_rules! kernel {
                 <$board as $crate::Board>::fatal(cause, instruction)
             }
         };
+    };
+}
+
+/// Every other trap of user mode comes here. Where faults are written down, the registers that the entry code leaves where
+/// they are are kept first, while they are the thread's: in its context, as a switch would.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fault_way {
+    () => {
+        #[unsafe(no_mangle)]
+        extern "C" fn beryl_fault(cause: u32, value: u32) -> *mut $crate::Context {
+            // SAFETY: called by the entry code only.
+            unsafe { KERNEL.fault(cause, value) }
+        }
+    };
+    (crashes) => {
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        extern "C" fn beryl_fault(cause: u32, value: u32) -> *mut $crate::Context {
+            core::arch::naked_asm!(
+                // The word at the top of the kernel's stack is the thread's context.
+                "lw    t0, 0(sp)",
+                "sw    s0, 32(t0)",
+                "sw    s1, 36(t0)",
+                "sw    s2, 72(t0)",
+                "sw    s3, 76(t0)",
+                "sw    s4, 80(t0)",
+                "sw    s5, 84(t0)",
+                "j     {kept}",
+                kept = sym kept_fault,
+            )
+        }
+
+        extern "C" fn kept_fault(cause: u32, value: u32) -> *mut $crate::Context {
+            // SAFETY: called by the entry code only, by way of `beryl_fault`.
+            unsafe { KERNEL.fault(cause, value) }
+        }
     };
 }
 

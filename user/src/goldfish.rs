@@ -1,7 +1,7 @@
-//! The real-time clock of virt, with its alarm: nanoseconds since its year zero.
+//! The real-time clock of the board virt, with its alarm: for a process that has the device `rtc`. It counts nanoseconds,
+//! and interrupts once, when its alarm goes off.
 //!
 //! The first half of an instant that is read holds the second, and the second half that is written sets the alarm.
-#![expect(unsafe_code, reason = "a device's registers")]
 
 use core::ptr::with_exposed_provenance_mut;
 
@@ -11,12 +11,14 @@ const ALARM: [usize; 2] = [0x08, 0x0C];
 const INTERRUPTS: usize = 0x10;
 const CLEAR: usize = 0x1C;
 
-/// What it says.
+/// What it says, in nanoseconds.
+#[must_use]
 pub fn now() -> u64 {
     instant(TIME)
 }
 
 /// When the alarm goes off, or went off.
+#[must_use]
 pub fn alarm() -> u64 {
     instant(ALARM)
 }
@@ -27,6 +29,12 @@ pub fn set(instant: u64) {
     write(INTERRUPTS, 1);
     write(ALARM[1], (instant >> 32) as u32);
     write(ALARM[0], instant as u32);
+}
+
+/// Takes the line back, and lets no alarm go off until one is set.
+pub fn silence() {
+    write(INTERRUPTS, 0);
+    write(CLEAR, 1);
 }
 
 fn instant([low, high]: [usize; 2]) -> u64 {

@@ -1,0 +1,216 @@
+//! `[on.BOARD]`: what differs where the system is built for another board than the one that it names.
+//!
+//! A description names devices and interrupt lines of its own board. On another one, devices of the same name stand in for
+//! them, and others where the description says so; a line is the one of its device's stand-in.
+
+use super::diagnostic::{Problem, Reporter};
+use super::section::{Entry, Section};
+use super::value::{Text, UpTo};
+use super::{Interrupt, Placed, code};
+use crate::board::{BOARDS, Board, Device};
+use crate::quantity::Bytes;
+
+/// The keys of a board's table.
+const ON: &[&str] = &["flash", "ram", "speed", "devices"];
+
+/// What stands in for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StandIns {
+    /// The board that the description names.
+    named: &'static Board,
+    /// The board that the system is for.
+    board: &'static Board,
+    /// Devices of the first, each with the one of the second, where their names differ.
+    devices: Vec<(String, String)>,
+}
+
+/// What a board's table says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct On {
+    pub(super) flash: Option<Placed<Bytes>>,
+    pub(super) ram: Option<Placed<Bytes>>,
+    pub(super) speed: Option<u8>,
+    devices: Vec<(String, String)>,
+}
+
+/// The tables of all boards, of which the one of `board` is answered.
+pub(super) fn on(
+    file: &Section<'_>,
+    named: Placed<&'static Board>,
+    board: &'static Board,
+    reporter: &mut Reporter,
+) -> (On, StandIns) {
+    let mut own = On::default();
+    for entry in file.entries("on", reporter) {
+        let Some(other) = other_board(&entry, named, reporter) else { continue };
+        let said = said(&entry, named.value, other, reporter);
+        if other == board {
+            own = said.unwrap_or_default();
+        }
+    }
+    let devices = own.devices.clone();
+    (own, StandIns { named: named.value, board, devices })
+}
+
+/// The board whose table this is; it isn't the one that the description names.
+fn other_board(
+    entry: &Entry<'_>,
+    named: Placed<&'static Board>,
+    reporter: &mut Reporter,
+) -> Option<&'static Board> {
+    let Some(board) = Board::named(&entry.name) else {
+        let boards: Vec<&str> = BOARDS.iter().map(|board| board.name).collect();
+        reporter.unknown("board", &entry.name, &boards);
+        return None;
+    };
+    if board == named.value {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: entry.name.place,
+            message: format!("{} is the system's own board", board.name),
+            label: "not another one".to_owned(),
+            help: "write what is meant for it into [board]; [on.BOARD] is for others, which `--board` names"
+                .into(),
+        };
+        reporter.report_with(problem, named.place, "own");
+        return None;
+    }
+    Some(board)
+}
+
+fn said(
+    entry: &Entry<'_>,
+    named: &'static Board,
+    other: &'static Board,
+    reporter: &mut Reporter,
+) -> Option<On> {
+    let section = entry.open_as(format!("[on.{}]", other.name), ON, reporter)?;
+    let mut devices: Vec<(String, Placed<String>)> = Vec::new();
+    for (from, Placed { value: Text(to), place }) in section.named::<Text>("devices", reporter) {
+        let to = Placed::new(to, place);
+        let is_known = reporter.device(from.clone(), named).is_some();
+        if !is_known || reporter.device(to.clone(), other).is_none() {
+            continue;
+        }
+        match devices.iter().find(|(_, taken)| taken.value == to.value) {
+            None => devices.push((from.value, to)),
+            Some((first, taken)) => {
+                let problem = Problem {
+                    code: code::CONFLICT,
+                    place: to.place,
+                    message: format!("`{}` stands in for `{first}` and for `{}`", to.value, from.value),
+                    label: "second".to_owned(),
+                    help: "leave one of them: two devices can't be one".into(),
+                };
+                reporter.report_with(problem, taken.place, "first");
+            }
+        }
+    }
+    Some(On {
+        flash: section.optional("flash", reporter),
+        ram: section.optional("ram", reporter),
+        speed: section.optional::<UpTo<10>>("speed", reporter).map(|speed| speed.value.0),
+        devices: devices.into_iter().map(|(from, to)| (from, to.value)).collect(),
+    })
+}
+
+impl StandIns {
+    /// Whether this is another board than the one that the description names.
+    fn is_elsewhere(&self) -> bool {
+        self.board != self.named
+    }
+
+    /// What a device that the description names is on the board.
+    pub(super) fn device(&self, name: Placed<String>, reporter: &mut Reporter) -> Option<Placed<Device>> {
+        let on_board = self.name_of(&name.value);
+        let is_missing = self.is_elsewhere() && self.board.device(on_board).is_none();
+        if is_missing && self.named.device(&name.value).is_some() {
+            let [named, board, name_of] = [self.named.name, self.board.name, name.value.as_str()];
+            reporter.report(Problem {
+                code: code::UNKNOWN_NAME,
+                place: name.place,
+                message: format!("nothing on {board} stands in for `{name_of}`, a device of {named}"),
+                label: "of another board".to_owned(),
+                help: format!("add [on.{board}] with `devices = {{ {name_of} = {} }}`", self.choices())
+                    .into(),
+            });
+            return None;
+        }
+        reporter.device(Placed::new(on_board.to_owned(), name.place), self.board)
+    }
+
+    /// The name on the board of a device that the description names.
+    fn name_of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.devices.iter().find(|(from, _)| from == name).map_or(name, |(_, to)| to)
+    }
+
+    /// The board's devices that no other device of the description's board has the name of.
+    fn choices(&self) -> String {
+        let own = self.board.devices.iter().map(|device| device.name);
+        let free: Vec<_> = own.filter(|name| self.named.device(name).is_none()).collect();
+        match free.as_slice() {
+            [] => "\"...\"".to_owned(),
+            names => names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
+    /// Each line of the named board's devices, with the one that stands in for it: the same of the device's stand-in, or its
+    /// last where that has fewer.
+    pub(super) fn lines(&self) -> Vec<(u16, u16)> {
+        let mut lines = Vec::new();
+        for (device, from) in self.named.device_lines.iter().filter(|_| self.is_elsewhere()) {
+            let to = self.board.device_lines.iter().find(|(name, _)| *name == self.name_of(device));
+            let Some((_, to)) = to else { continue };
+            let pairs = from
+                .iter()
+                .enumerate()
+                .filter_map(|(place, line)| Some((*line, *to.get(place).or(to.last())?)));
+            lines.extend(pairs);
+        }
+        lines
+    }
+
+    /// Replaces the line of each interrupt by the one that stands in for it.
+    pub(super) fn replace(&self, interrupts: &mut [Interrupt], reporter: &mut Reporter) {
+        if !self.is_elsewhere() {
+            return;
+        }
+        let lines = self.lines();
+        for interrupt in &mut *interrupts {
+            let line = &mut interrupt.line;
+            match lines.iter().find(|(from, _)| *from == line.value) {
+                Some((_, to)) => line.value = *to,
+                None => reporter.report(self.without_stand_in(*line)),
+            }
+        }
+        interrupts.sort_by_key(|interrupt| interrupt.line.value);
+    }
+
+    fn without_stand_in(&self, line: Placed<u16>) -> Problem {
+        let (named, board) = (self.named.name, self.board.name);
+        let device = self.named.device_lines.iter().find(|(_, lines)| lines.contains(&line.value));
+        let (what, help) = match device {
+            Some((device, _)) => (
+                format!(
+                    "line {} is that of device `{device}` on {named}, for which nothing stands in on {board}",
+                    line.value
+                ),
+                format!("add [on.{board}] with `devices = {{ {device} = {} }}`", self.choices()),
+            ),
+            None => (
+                format!(
+                    "line {} is that of no device of {named}, so nobody knows which it is on {board}",
+                    line.value
+                ),
+                "write the line of a device".to_owned(),
+            ),
+        };
+        Problem {
+            code: code::UNKNOWN_NAME,
+            place: line.place,
+            message: what,
+            label: "of another board".to_owned(),
+            help: help.into(),
+        }
+    }
+}
