@@ -8,6 +8,8 @@ mod code;
 mod grid;
 mod overheads;
 mod parts;
+mod promoter;
+mod promoting;
 pub mod record;
 mod scheduler;
 pub mod sets;
@@ -18,6 +20,7 @@ mod tests;
 
 use anyhow::{Result, ensure};
 use beryl_abi::Instant;
+use beryl_analysis::servers::model::dual::Gain;
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
 use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
@@ -38,7 +41,7 @@ pub enum Way {
     /// Above them, under a budget that the kernel keeps; without one as in the background.
     Server(Rule),
     /// Between hard tasks that are promoted and those that aren't yet.
-    Dual,
+    Dual(Gain),
     /// Above all hard tasks, while these have slack.
     Slack {
         /// Whether what a job leaves of its worst case is slack at once.
@@ -47,14 +50,16 @@ pub enum Way {
 }
 
 /// In the order of tables.
-pub const WAYS: [Way; 7] = [
+pub const WAYS: [Way; 9] = [
     Way::Background,
     Way::Server(Rule::Polling),
     Way::Server(Rule::Deferrable),
     Way::Server(Rule::Sporadic),
     Way::Slack { has_gain: false },
     Way::Slack { has_gain: true },
-    Way::Dual,
+    Way::Dual(Gain::None),
+    Way::Dual(Gain::Own),
+    Way::Dual(Gain::Propagated),
 ];
 
 impl Way {
@@ -67,7 +72,19 @@ impl Way {
             Way::Server(Rule::Sporadic) => "Sporadic",
             Way::Slack { has_gain: false } => "Approximate",
             Way::Slack { has_gain: true } => "ApproximateGain",
-            Way::Dual => "Dual",
+            Way::Dual(Gain::None) => "Dual",
+            Way::Dual(Gain::Own) => "DualOwn",
+            Way::Dual(Gain::Propagated) => "DualPropagated",
+            Way::Dual(Gain::Both) => "DualBoth",
+        }
+    }
+
+    /// Whether a scheduler is told of ends and of soft work.
+    fn is_told(self) -> bool {
+        match self {
+            Way::Slack { .. } => true,
+            Way::Dual(gain) => gain != Gain::None,
+            Way::Background | Way::Server(_) => false,
         }
     }
 }
@@ -117,8 +134,12 @@ impl Measured {
     }
 }
 
-/// Runs an application, and measures.
+/// Runs an application, and measures. Where its tasks don't hold beside gain time, it is served without.
 fn measured(application: &Application, way: Way, takes: Takes) -> Result<Measured> {
+    let way = match way {
+        Way::Dual(gain) if !application.has_room_for_gain(gain, takes)? => Way::Dual(Gain::None),
+        _ => way,
+    };
     let project = budget::project(application, way, takes)?;
     let outcome = run(application, &project, way, takes)?;
     let ends = ends(application, &outcome)?;

@@ -182,8 +182,8 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
             let tried = aperiodic::sets::sets(arguments.first, arguments.systems)?;
             println!(
                 "{} sets, {} of them with 80 % of the processor or more; at {} points no set held\n{} runs, no hard job late; in \
-                 {} of them slack is stolen as the kernel is charged\n{} hard jobs in all",
-                tried.sets, tried.heavy, tried.unfit, tried.runs, tried.charged, tried.jobs
+                 {} of them slack is stolen as the kernel is charged, in {} dual priorities have gain time\n{} hard jobs in all",
+                tried.sets, tried.heavy, tried.unfit, tried.runs, tried.charged, tried.gained, tried.jobs
             );
             Ok(ExitCode::SUCCESS)
         }

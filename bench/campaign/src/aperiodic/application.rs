@@ -1,6 +1,7 @@
 //! An application: hard tasks and one source of soft work, drawn for a point of the grid.
 
 use anyhow::{Result, anyhow};
+use beryl_analysis::servers::model::dual::Gain;
 use beryl_analysis::servers::model::{Job, Soft};
 use beryl_analysis::servers::promotion;
 use beryl_analysis::{Sporadic, Ticks, fixed_priority};
@@ -81,6 +82,40 @@ impl Application {
         let ticks = 1_000 / u64::from(project.tick());
         let (overheads, _) = parts::overheads(self, &project, Takes::Reckoning);
         self.holds_with(&overheads, ticks)
+    }
+
+    /// Whether the tasks hold beside whoever promotes with gain time.
+    pub fn has_room_for_gain(&self, gain: Gain, takes: Takes) -> Result<bool> {
+        if gain == Gain::None || takes == Takes::Nothing {
+            return Ok(true);
+        }
+        let project = self.project(Way::Dual(gain), None)?;
+        let ticks = 1_000 / u64::from(project.tick());
+        let (overheads, _) = parts::overheads(self, &project, Takes::Kernel);
+        Ok(self.promotions_with(&overheads, gain, ticks)?.is_some())
+    }
+
+    /// From each release to the promotion, in ticks, beside a thread that promotes with gain time and takes so much; `None`
+    /// where somebody may be late.
+    ///
+    /// While a job is above, nobody below runs, so no gain of theirs moves any instant that wasn't known before.
+    pub fn promotions_with(&self, overheads: &Overheads, gain: Gain, ticks: u64) -> Result<Option<Vec<u64>>> {
+        let others = match gain {
+            Gain::None | Gain::Own => 0,
+            Gain::Propagated | Gain::Both => u64::try_from(self.tasks.len())?,
+        };
+        let period = |task: &Sporadic| Ticks::new(task.period.get() * ticks);
+        let at_top = Ticks::new(overheads.promotions(others));
+        let own = |worst: Ticks| Ticks::new(worst.get() * ticks + overheads.job() + others * overheads.call);
+        let charged: Vec<Sporadic> = (self.tasks.iter().map(|task| Sporadic::implicit(period(task), at_top)))
+            .chain(self.tasks.iter().map(|task| Sporadic::implicit(period(task), own(task.worst))))
+            .collect();
+        let blocking = vec![Ticks::new(overheads.at_once()); charged.len()];
+        if !fixed_priority::holds(&charged, &blocking).map_err(|failure| anyhow!("{failure}"))? {
+            return Ok(None);
+        }
+        let times = promotion::times(&charged, &blocking).map_err(|failure| anyhow!("{failure}"))?;
+        Ok(Some(times.into_iter().skip(self.tasks.len()).map(Ticks::get).collect()))
     }
 
     /// Whether its hard jobs are in time beside a thread that steals slack, which takes so much.

@@ -12,7 +12,8 @@ use beryl_builder::plan::SHARED_WORDS;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
-use super::scheduler::{Scheduler, Turn};
+use super::promoter::Promoter;
+use super::scheduler::Scheduler;
 use crate::bodies::{MOST, sleep};
 
 /// The channel on which soft work says that it is done.
@@ -29,6 +30,8 @@ pub enum Part {
     Changes(Vec<(u64, u32, u32)>),
     /// Changes of a priority as slack goes.
     Steals(Box<Scheduler>),
+    /// Changes of priorities, at instants that move.
+    Promotes(Box<Promoter>),
     /// Nothing.
     Nothing,
 }
@@ -94,9 +97,36 @@ impl Part {
             Part::Work(all, tells) => all.get(step).map(|(at, takes)| Step::Work(*at, *takes, *tells)),
             Part::Changes(all) => all.get(step).map(|(at, who, what)| Step::Change(*at, *who, *what)),
             Part::Steals(scheduler) => Some(Step::Turn(scheduler.limit())),
+            Part::Promotes(promoter) => Some(Step::Turn(Some(promoter.promoting.limit()))),
             Part::Nothing => None,
         }
     }
+
+    /// A scheduler's turn at an instant, with these bits: how long it reckons.
+    fn turn(&mut self, now: u64, bits: u32) -> u64 {
+        match self {
+            Part::Steals(scheduler) => scheduler.turn(now, bits),
+            Part::Promotes(promoter) => {
+                promoter.turn(now, bits);
+                0
+            }
+            _ => 0,
+        }
+    }
+
+    /// A thread, and the priority that the scheduler has still to give it.
+    fn change(&mut self) -> Option<[u32; 2]> {
+        match self {
+            Part::Steals(scheduler) => scheduler.change(),
+            Part::Promotes(promoter) => promoter.changes.pop(),
+            _ => None,
+        }
+    }
+}
+
+/// Asks the part of a thread, which isn't held while the thread makes calls.
+fn ask<Answer>(me: usize, ask: impl FnOnce(&mut Part) -> Option<Answer>) -> Option<Answer> {
+    PARTS.with_borrow_mut(|parts| parts.get_mut(me).and_then(ask))
 }
 
 fn tell(notification: Option<u32>) {
@@ -138,12 +168,10 @@ impl Step {
             Step::Turn(limit) => {
                 let bits = told(limit);
                 let now = call::time().ticks();
-                let turn = PARTS.with_borrow_mut(|parts| match parts.get_mut(me) {
-                    Some(Part::Steals(scheduler)) => scheduler.turn(now, bits),
-                    _ => Turn::default(),
-                });
-                platform::spend(Duration::from_ticks(turn.reckons));
-                if let Some([who, what]) = turn.change {
+                let reckons = ask(me, |part| Some(part.turn(now, bits)));
+                platform::spend(Duration::from_ticks(reckons.unwrap_or(0)));
+                // bound: a change for each task.
+                while let Some([who, what]) = ask(me, Part::change) {
                     platform::call(CallNumber::SetPriority, [Some(who), Some(what), None, None]);
                 }
             }

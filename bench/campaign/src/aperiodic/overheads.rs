@@ -19,8 +19,12 @@ pub struct Overheads {
     pub sleep: u64,
     /// Of that, what may pass before it waits.
     pub before_wait: u64,
+    /// A call.
+    pub call: u64,
     /// What wakes a thread by its time limit, with the switch to it.
     wakes: u64,
+    /// An alarm for a wait that was over before its limit.
+    nothing: u64,
     /// To tell something, up to where the scheduler has read the clock.
     tells: u64,
 }
@@ -36,6 +40,8 @@ impl Overheads {
             turn: reckons + sum(&[call, call, completion, job, decision, switch, alarm, release, decision]),
             before_wait: reckons + sum(&[call, call]),
             sleep: sum(&[call, completion, job, decision, switch]),
+            call: call.ticks(),
+            nothing: sum(&[alarm, release, decision]),
             wakes: sum(&[alarm, release, job, job, decision, switch]),
             tells: sum(&[call, decision, switch, call]),
         }
@@ -64,6 +70,15 @@ impl Overheads {
     /// comes and is lowered at once, soft work whose slack is used up just as it is done.
     pub fn at_once(&self) -> u64 {
         self.job() + self.came() + self.wakes + self.tells + self.turn + self.tells + self.turn + self.sleep
+    }
+
+    /// What a job costs before all where it is promoted, and again taken down: its release, and a turn for each. Gain of
+    /// others takes so many more promotions back at once, and makes them once more.
+    pub fn promotions(&self, others: u64) -> u64 {
+        // At its limit no other wait was over before.
+        let turn = self.wakes + self.turn - self.nothing;
+        let again = if others > 0 { turn + others * self.call } else { 0 };
+        self.release + turn + turn + again
     }
 
     /// Soft work that comes.

@@ -1,12 +1,15 @@
 //! Who does what in an application's system.
 
 use anyhow::{Context, Result, ensure};
+use beryl_analysis::servers::model::dual::Gain;
 use beryl_builder::Project;
 use beryl_builder::assembly::objects::Notification;
 
 use super::application::Application;
 use super::code::Part;
 use super::overheads::Overheads;
+use super::promoter::{Promoter, Thread};
+use super::promoting::{Known, Promoting};
 use super::scheduler::Scheduler;
 use super::stealing::Stealing;
 use super::system::{CAME, GONE, end};
@@ -27,9 +30,13 @@ pub fn parts(
     takes: Takes,
     ticks: u64,
 ) -> Result<Vec<Part>> {
-    let steals = match way {
-        Way::Slack { has_gain } => Some(steals(application, project, has_gain, takes, ticks)?),
-        _ => None,
+    let scheduler = match way {
+        Way::Slack { has_gain } => {
+            Part::Steals(Box::new(steals(application, project, has_gain, takes, ticks)?))
+        }
+        Way::Dual(Gain::None) => Part::Changes(changes(application, project, ticks)),
+        Way::Dual(gain) => Part::Promotes(Box::new(promotes(application, project, gain, takes, ticks)?)),
+        Way::Background | Way::Server(_) => Part::Nothing,
     };
     let threads = &project.assembly.threads;
     let told =
@@ -45,10 +52,7 @@ pub fn parts(
             let work = soft.map(|soft| (soft.arrival.get() * ticks, soft.takes.get() * ticks)).collect();
             Part::Work(work, told(CAME).zip(told(GONE)).map(|(came, gone)| [came, gone]))
         }
-        (None, "scheduler") => match &steals {
-            Some(scheduler) => Part::Steals(Box::new(scheduler.clone())),
-            None => Part::Changes(changes(application, project, ticks)),
-        },
+        (None, "scheduler") => scheduler.clone(),
         _ => Part::Nothing,
     };
     Ok(threads.iter().map(|thread| of(&thread.name)).collect())
@@ -87,10 +91,6 @@ fn steals(
         application.holds_with(&overheads, ticks)?,
         "hard jobs may be late beside the scheduler of slack"
     );
-    let bit = |name: &str| {
-        let found = notifications(project).find(|(_, row)| row.name == name);
-        found.map(|(_, row)| row.bits).with_context(|| format!("{name} isn't told"))
-    };
     let tasks: Vec<(u64, u64)> = application
         .tasks
         .iter()
@@ -99,11 +99,58 @@ fn steals(
     let thread = project.assembly.threads.iter().position(|thread| thread.name == "soft");
     Ok(Scheduler {
         stealing: Stealing::new(&tasks, has_gain, overheads),
-        ends: (0..tasks.len()).map(|task| bit(&end(task))).collect::<Result<_>>()?,
-        soft: [bit(CAME)?, bit(GONE)?],
+        ends: (0..tasks.len()).map(|task| bit(project, &end(task))).collect::<Result<_>>()?,
+        soft: [bit(project, CAME)?, bit(project, GONE)?],
         thread: u32::try_from(thread.context("no soft thread")?)?,
         priority: u32::try_from(tasks.len() + 2)?,
         reckons,
+        is_other: false,
+    })
+}
+
+/// The bit of a scheduler's word that tells something.
+fn bit(project: &Project, name: &str) -> Result<u32> {
+    let found = notifications(project).find(|(_, row)| row.name == name);
+    found.map(|(_, row)| row.bits).with_context(|| format!("{name} isn't told"))
+}
+
+/// Who promotes with gain time. Where the kernel takes nothing, at the instants of who promotes without.
+fn promotes(
+    application: &Application,
+    project: &Project,
+    gain: Gain,
+    takes: Takes,
+    ticks: u64,
+) -> Result<Promoter> {
+    let (overheads, _) =
+        overheads(application, project, if takes == Takes::Nothing { takes } else { Takes::Kernel });
+    let promotions = match takes {
+        Takes::Nothing => application.promotions.iter().map(|after| after.get() * ticks).collect(),
+        Takes::Kernel | Takes::Reckoning => application
+            .promotions_with(&overheads, gain, ticks)?
+            .context("hard jobs may be late beside who promotes with gain time")?,
+    };
+    let (mut known, mut threads) = (Vec::new(), Vec::new());
+    for (task, row) in application.tasks.iter().enumerate() {
+        known.push(Known {
+            period: row.period.get() * ticks,
+            worst: row.worst.get() * ticks,
+            promotion: promotions[task],
+            below: application.below(task),
+        });
+        let name = format!("hard{task}");
+        let number = project.assembly.threads.iter().position(|thread| thread.name == name);
+        threads.push(Thread {
+            end: bit(project, &end(task))?,
+            number: u32::try_from(number.context("no such thread")?)?,
+            places: [u32::try_from(application.below(task))?, u32::try_from(application.above(task))?],
+        });
+    }
+    Ok(Promoter {
+        promoting: Promoting::new(&known, gain, overheads),
+        threads,
+        soft: [bit(project, CAME)?, bit(project, GONE)?],
+        changes: Vec::new(),
     })
 }
 

@@ -2,15 +2,6 @@
 
 use super::stealing::{Place, Stealing, Told};
 
-/// What one turn comes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turn {
-    /// Ticks of reckoning.
-    pub reckons: u64,
-    /// A thread, and its priority from now on.
-    pub change: Option<[u32; 2]>,
-}
-
 /// Its knowledge, with the numbers of its system.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
@@ -26,6 +17,8 @@ pub struct Scheduler {
     pub priority: u32,
     /// What working out all slack takes, in ticks.
     pub reckons: u64,
+    /// Whether it has still to give it that.
+    pub is_other: bool,
 }
 
 impl Scheduler {
@@ -34,20 +27,21 @@ impl Scheduler {
         self.stealing.limit()
     }
 
-    /// What it does at an instant, with these bits.
-    pub fn turn(&mut self, now: u64, bits: u32) -> Turn {
+    /// What it makes of an instant, with these bits: how long it reckons, in ticks.
+    pub fn turn(&mut self, now: u64, bits: u32) -> u64 {
         let [came, gone] = self.soft;
-        let ended = |(task, bit): (usize, &u32)| if bits & bit != 0 { 1 << task } else { 0 };
-        let ends = self.ends.iter().enumerate().map(ended).sum();
+        let ends = Told::ends(bits, self.ends.iter().copied());
         let told = Told { ends, came: bits & came != 0, gone: bits & gone != 0 };
         let (looks, place) = self.stealing.turn(now, told);
         let priority = self.number(place);
-        let is_other = priority != self.priority;
+        self.is_other = priority != self.priority;
         self.priority = priority;
-        Turn {
-            reckons: if looks { self.reckons } else { 0 },
-            change: is_other.then_some([self.thread, priority]),
-        }
+        if looks { self.reckons } else { 0 }
+    }
+
+    /// The soft thread and its priority, if that is another one.
+    pub fn change(&mut self) -> Option<[u32; 2]> {
+        std::mem::take(&mut self.is_other).then_some([self.thread, self.priority])
     }
 
     /// One priority for each task, one below them, and one above.

@@ -4,6 +4,8 @@
 use anyhow::{Context, Result, ensure};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
+use beryl_analysis::servers::model::dual::Gain;
+
 use super::application::Application;
 use super::budget::Rule;
 use super::grid::{Experiment, Point};
@@ -20,6 +22,8 @@ pub struct Tried {
     pub runs: u64,
     /// Of these, such in which slack is stolen as the kernel is charged.
     pub charged: u64,
+    /// Such in which dual priorities have gain time.
+    pub gained: u64,
     /// Jobs of hard tasks in all runs.
     pub jobs: u64,
     /// Points at which no set of tasks holds.
@@ -46,8 +50,9 @@ fn point(seed: u64) -> Point {
 fn ways() -> impl Iterator<Item = (Way, Takes)> {
     let slack = [false, true].map(|has_gain| Way::Slack { has_gain });
     let servers = [Rule::Polling, Rule::Deferrable, Rule::Sporadic].map(Way::Server);
-    let charged = [Way::Background, Way::Dual].into_iter().chain(servers).chain(slack);
-    let charged = charged.map(|way| (way, Takes::Kernel));
+    let charged = [Way::Background, Way::Dual(Gain::None)].into_iter().chain(servers).chain(slack);
+    let gains = [Gain::Own, Gain::Propagated, Gain::Both].map(Way::Dual);
+    let charged = charged.chain(gains).map(|way| (way, Takes::Kernel));
     charged.chain(slack.map(|way| (way, Takes::Nothing))).chain(slack.map(|way| (way, Takes::Reckoning)))
 }
 
@@ -78,13 +83,19 @@ fn one(application: &Application, point: Point, tried: &mut Tried) -> Result<()>
     let has_room = application.has_room_for_stealing()?;
     for (way, takes) in ways() {
         let is_charged = matches!(way, Way::Slack { .. }) && takes != Takes::Nothing;
-        if is_charged && !has_room {
+        let is_fit = match way {
+            Way::Slack { .. } => !is_charged || has_room,
+            Way::Dual(gain) => application.has_room_for_gain(gain, takes)?,
+            _ => true,
+        };
+        if !is_fit {
             continue;
         }
         let project = budget::project(application, way, takes)?;
         run(application, &project, way, takes).with_context(|| format!("{takes:?}"))?;
         tried.runs += 1;
         tried.charged += u64::from(is_charged);
+        tried.gained += u64::from(matches!(way, Way::Dual(gain) if gain != Gain::None));
         tried.jobs += u64::try_from(application.jobs.len())?;
     }
     Ok(())

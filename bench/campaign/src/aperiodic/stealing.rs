@@ -37,6 +37,13 @@ pub struct Told {
     pub gone: bool,
 }
 
+impl Told {
+    /// Whose bits these are, by task.
+    pub fn ends(bits: u32, tasks: impl Iterator<Item = u32>) -> u32 {
+        tasks.enumerate().map(|(task, bit)| if bits & bit != 0 { 1 << task } else { 0 }).sum()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Done,

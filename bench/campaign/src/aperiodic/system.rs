@@ -57,15 +57,17 @@ impl Application {
     /// A hard task. Under dual priorities it has a place below soft work and one above it.
     fn hard(&self, task: usize, way: Way) -> String {
         let row = &self.tasks[task];
-        let place = if way == Way::Dual { self.below(task) } else { self.tasks.len() - task + 1 };
+        let is_dual = matches!(way, Way::Dual(_));
+        let place = if is_dual { self.below(task) } else { self.tasks.len() - task + 1 };
         let mut text = thread(&format!("hard{task}"), place);
         // What the kernel takes for a job is counted by the proof that servers have; it is said here for others.
         let worst = if matches!(way, Way::Server(_)) { row.worst } else { with_kernel(row).worst };
         let _ = writeln!(text, "period = \"{}us\"\nworst = \"{}us\"", row.period.get(), worst.get());
-        match way {
-            Way::Dual => _ = writeln!(text, "priorities = [{}, {}]", self.below(task), self.above(task)),
-            Way::Slack { .. } => text += &uses([format!("{}.notify", end(task))]),
-            Way::Background | Way::Server(_) => {}
+        if is_dual {
+            let _ = writeln!(text, "priorities = [{}, {}]", self.below(task), self.above(task));
+        }
+        if way.is_told() {
+            text += &uses([format!("{}.notify", end(task))]);
         }
         text
     }
@@ -83,22 +85,32 @@ impl Application {
                         rule.name()
                     )
             }
-            Way::Dual => {
-                let changed = (0..count).map(|task| format!("hard{task}.priority"));
-                thread("soft", self.places_below() + 1) + &thread("scheduler", TOP) + &uses(changed)
+            Way::Dual(_) => {
+                let changed = (0..count).map(|task| format!("hard{task}.priority")).collect();
+                thread("soft", self.places_below() + 1) + &self.scheduler(way, changed)
             }
             Way::Slack { .. } => {
-                let told: Vec<String> = (0..count).map(end).chain([CAME, GONE].map(str::to_owned)).collect();
-                let waits = told.iter().map(|name| format!("{name}.wait"));
-                let mut text = thread("soft", count + 2);
-                let _ = writeln!(text, "priorities = [1, {}]", count + 2);
-                text += &uses([CAME, GONE].map(|name| format!("{name}.notify")));
-                text += &thread("scheduler", TOP);
-                text += &uses(std::iter::once("soft.priority".to_owned()).chain(waits));
-                told.iter().for_each(|name| text += &format!("[notification.{name}]\n"));
-                text
+                let priorities = format!("priorities = [1, {}]\n", count + 2);
+                thread("soft", count + 2)
+                    + &priorities
+                    + &self.scheduler(way, vec!["soft.priority".to_owned()])
             }
         }
+    }
+
+    /// What soft work tells, if it does, and who changes these priorities, perhaps told of ends and of that.
+    fn scheduler(&self, way: Way, changed: Vec<String>) -> String {
+        if !way.is_told() {
+            return thread("scheduler", TOP) + &uses(changed);
+        }
+        let ends = (0..self.tasks.len()).map(end);
+        let told: Vec<String> = ends.chain([CAME, GONE].map(str::to_owned)).collect();
+        let waits = told.iter().map(|name| format!("{name}.wait"));
+        let mut text = uses([CAME, GONE].map(|name| format!("{name}.notify")));
+        text += &thread("scheduler", TOP);
+        text += &uses(changed.into_iter().chain(waits));
+        told.iter().for_each(|name| text += &format!("[notification.{name}]\n"));
+        text
     }
 
     fn places_below(&self) -> usize {

@@ -10,6 +10,7 @@ use beryl_kernel::Charges;
 
 use super::grid::{By, Experiment, Point};
 use super::overheads::Overheads;
+use super::promoting::{Known, Promoting};
 use super::stealing::{Place, Stealing, Told};
 use super::*;
 use beryl_analysis::servers::model::background::Place as At;
@@ -51,9 +52,11 @@ fn modelled(application: &Application, policy: &mut dyn Policy) -> Vec<u64> {
 fn without_costs_the_kernel_serves_when_the_model_does() {
     for point in some(17).filter(|point| point.tasks < 16) {
         let application = Application::of(point).expect("an application");
-        let dual = &mut Dual::new(application.promotions.clone(), Gain::None);
-        let seen = served(&application, Way::Dual, Takes::Nothing).expect("a run");
-        assert_eq!(seen, modelled(&application, dual), "{point:?}");
+        for gain in [Gain::None, Gain::Own, Gain::Propagated, Gain::Both] {
+            let dual = &mut Dual::new(application.promotions.clone(), gain);
+            let seen = served(&application, Way::Dual(gain), Takes::Nothing).expect("a run");
+            assert_eq!(seen, modelled(&application, dual), "{point:?}, {gain:?}");
+        }
         let seen = served(&application, Way::Background, Takes::Nothing).expect("a run");
         assert_eq!(seen, modelled(&application, &mut Background), "{point:?}");
     }
@@ -197,4 +200,88 @@ fn reckoning_takes_what_was_counted_on_the_board() {
         let row = recorded.lines().find(is_it).expect("a row");
         assert!(row.contains(&format!("\"max\":{instructions},")), "{row}");
     }
+}
+
+/// What a scheduler that promotes makes of each of these turns: changes, and its limit.
+fn turns(promoting: &mut Promoting, all: &[(u64, Told)]) -> Vec<(Vec<(usize, bool)>, u64)> {
+    all.iter().map(|(now, told)| (promoting.turn(*now, *told), promoting.limit())).collect()
+}
+
+const QUIET: Told = Told { ends: 0, came: false, gone: false };
+const CAME: Told = Told { came: true, ..QUIET };
+const GONE: Told = Told { gone: true, ..QUIET };
+const ENDED: Told = Told { ends: 1, ..QUIET };
+
+/// A task of period 100 is promoted 50 after its release, and later by what it has run below.
+#[test]
+fn what_a_job_has_run_below_makes_its_own_promotion_later() {
+    let known = Known { period: 100, worst: 40, promotion: 50, below: 1 };
+    let mut promoting = Promoting::new(&[known], Gain::Own, Overheads::default());
+    // If it runs all the time it isn't promoted; its next job may be.
+    assert_eq!(promoting.limit(), 50);
+    let told = [(10, CAME), (60, QUIET), (80, ENDED), (100, QUIET), (110, GONE), (150, QUIET)];
+    let expected = [
+        // It has run 10 before soft work came.
+        (vec![], 50),
+        (vec![(0, true)], 40),
+        // It is above until its next release.
+        (vec![], 20),
+        (vec![(0, false)], 50),
+        // It runs on from here, so its promotion moves along until the next release at 200.
+        (vec![], 130),
+        // It has run 40 since.
+        (vec![], 90),
+    ];
+    assert_eq!(turns(&mut promoting, &told), expected);
+}
+
+/// A step is a tick: what the kernel may have taken is nothing that a job has run.
+#[test]
+fn what_the_kernel_may_have_taken_is_nobodys_gain() {
+    let one = beryl_abi::Duration::from_ticks(1);
+    let charges = Charges {
+        alarm: one,
+        release: one,
+        completion: one,
+        decision: one,
+        job: one,
+        call: one,
+        ..Charges::NONE
+    };
+    let overheads = Overheads::of(&charges, 0);
+    let known = Known { period: 1000, worst: 400, promotion: 500, below: 1 };
+    let mut promoting = Promoting::new(&[known], Gain::Own, overheads);
+    // Of the first 100 the release takes 4, and that soft work comes 5 and what tells it 3.
+    let seen = turns(&mut promoting, &[(100, CAME)]);
+    assert_eq!(seen, [(vec![], 500 + 100 - 12 - 100 - 1)]);
+}
+
+/// The second task is promoted at 60, which the first one makes later by the 50 that it leaves of 60; once that is above,
+/// the next job of the first takes it back below for 50.
+#[test]
+fn what_a_promoted_job_leaves_keeps_less_urgent_ones_below() {
+    let first = Known { period: 100, worst: 60, promotion: 20, below: 2 };
+    let second = Known { period: 200, worst: 30, promotion: 60, below: 1 };
+    let mut promoting = Promoting::new(&[first, second], Gain::Propagated, Overheads::default());
+    let told = [
+        (0, CAME),
+        (20, QUIET),
+        (30, ENDED),
+        (80, QUIET),
+        (100, QUIET),
+        (120, QUIET),
+        (130, ENDED),
+        (180, QUIET),
+    ];
+    let expected = [
+        (vec![], 20),
+        (vec![(0, true)], 40),
+        (vec![], 50),
+        (vec![(1, true)], 20),
+        (vec![(0, false)], 20),
+        (vec![(0, true)], 80),
+        (vec![(1, false)], 50),
+        (vec![(1, true)], 20),
+    ];
+    assert_eq!(turns(&mut promoting, &told), expected);
 }
