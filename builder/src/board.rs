@@ -4,7 +4,7 @@ pub mod processor;
 mod region;
 mod registry;
 
-pub use processor::{Processor, Rights, Uncoverable};
+pub use processor::{Processor, Reads, Rights, Uncoverable};
 pub use region::Region;
 #[cfg(test)]
 pub(crate) use registry::armv7m;

@@ -8,7 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use beryl_abi::Range;
+
 use crate::assembly::{Assembly, Role, Thread};
+use crate::board::Processor;
 use crate::board::code::stack::Stacks;
 use crate::board::code::{Image, ImageError, image};
 use crate::emit::process::entry;
@@ -27,6 +30,9 @@ pub struct Stack {
     pub declared: u32,
     /// What the processor itself pushes there, in bytes.
     pub exception: u32,
+    /// What is at its end: the words that its thread shares with the kernel, and what is left over below them to where it
+    /// may begin.
+    pub shared: u32,
     /// What it needs.
     pub need: Need,
 }
@@ -43,14 +49,18 @@ pub enum Need {
 impl Stack {
     fn shortage(&self) -> Option<(u32, String)> {
         let Need::Computed(bytes) = self.need else { return None };
+        let exception = match self.exception {
+            0 => ",".to_owned(),
+            bytes => format!(", {bytes} for an exception"),
+        };
         let message = || {
             format!(
-                "the stack of thread `{}` has {} bytes and can need {bytes}: {} on the deepest way through its code, \
-                 {} for an exception and {SHARED_WORDS} that it shares with the kernel",
+                "the stack of thread `{}` has {} bytes and can need {bytes}: {} on the deepest way through its \
+                 code{exception} and {} that it shares with the kernel",
                 self.thread,
                 self.declared,
-                bytes.saturating_sub(self.exception + SHARED_WORDS),
-                self.exception,
+                bytes.saturating_sub(self.exception + self.shared),
+                self.shared,
             )
         };
         (bytes > self.declared).then(|| (bytes.next_multiple_of(32), message()))
@@ -63,18 +73,8 @@ impl Stack {
 /// A program that can't be read.
 pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<Stack>, BuildError> {
     let (assembly, processor) = (&project.assembly, project.plan.board.processor);
-    let threads = assembly.threads.iter().filter(|thread| thread.process == process);
-    let row = |thread: &Thread, need: Need| Stack {
-        thread: thread.name.clone(),
-        declared_at: declared_at(assembly, thread),
-        declared: thread.stack.get(),
-        exception: processor.exception_frame,
-        need,
-    };
-    if !processor.is_read {
-        let reason = format!("these tools don't read the machine code of {}", processor.name);
-        return Ok(threads.map(|thread| row(thread, Need::Declared(reason.clone()))).collect());
-    }
+    let threads = assembly.threads.iter().zip(&project.places.stacks);
+    let threads = threads.filter(|(thread, _)| thread.process == process);
     let unreadable = |reason: ImageError| BuildError::Step {
         what: format!("reading process `{}`", assembly.processes[process].name),
         output: reason.to_string(),
@@ -82,11 +82,23 @@ pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<S
     let file = image::parse(elf).map_err(unreadable)?;
     let image = Image::new(&file).map_err(unreadable)?;
     let mut stacks = Stacks::new(&image, &drivers(assembly, process, &image)).map_err(unreadable)?;
-    let mut need = |thread: &Thread| match stacks.depth(&entry(thread)) {
-        Ok(bytes) => Need::Computed(bytes.saturating_add(processor.exception_frame + SHARED_WORDS)),
-        Err(reason) => Need::Declared(reason.to_string()),
+    let row = |(thread, place): (&Thread, &Range)| {
+        let exception = processor.exception_frame;
+        let shared = shared(*place, processor);
+        let need = match stacks.depth(&entry(thread)) {
+            Ok(bytes) => Need::Computed(bytes.saturating_add(exception + shared)),
+            Err(reason) => Need::Declared(reason.to_string()),
+        };
+        let (name, declared_at) = (thread.name.clone(), declared_at(assembly, thread));
+        Stack { thread: name, declared_at, declared: thread.stack.get(), exception, shared, need }
     };
-    Ok(threads.map(|thread| row(thread, need(thread))).collect())
+    Ok(threads.map(row).collect())
+}
+
+/// The bytes at the end of a stack that its thread doesn't use alone.
+fn shared(place: Range, processor: &Processor) -> u32 {
+    let words = place.address.saturating_add(place.length).saturating_sub(SHARED_WORDS);
+    SHARED_WORDS + words % processor.stack_alignment
 }
 
 /// Refuses stacks that are too small.

@@ -209,13 +209,6 @@ fn tell_unmeasured(board: &Board, console: &Console) {
             board.name, processor.unmeasured.steps
         ));
     }
-    if !processor.is_read {
-        console.object(&serde_json::json!({ "stacks_computed": false }));
-        console.say(format_args!(
-            "  stacks, declared: machine code of {} isn't read, so nobody has computed whether they are large enough",
-            processor.name
-        ));
-    }
 }
 
 /// What processes take from the others that begin anew after a fault.

@@ -64,8 +64,8 @@ fn folders(of: &str) -> Vec<String> {
     let names = entries
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    // What reads the code of a port is none.
-    let mut names: Vec<_> = names.filter(|name| name != "thumb").collect();
+    // What reads the code of ports is none.
+    let mut names: Vec<_> = names.filter(|name| name != "code").collect();
     names.sort();
     names
 }

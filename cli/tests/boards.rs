@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use beryl_builder::board::{BOARDS, Board};
+use beryl_builder::board::{BOARDS, Board, Reads};
 
 use common::{beryl, example, folder, left_text, lock, root};
 
@@ -106,7 +106,10 @@ fn row(board: &Board) -> String {
         board.tick.get(),
         devices.join(", "),
         processor.c.program,
-        says(processor.is_read),
+        match processor.reads {
+            Reads::Stacks => "stacks",
+            Reads::StacksAndSteps => "stacks, steps",
+        },
         says(board.world.is_some()),
     )
 }

@@ -26,7 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("user/link", &[]),
     ("user/drain", &["user/link", "user"]),
     ("user/loader", &["user/link", "user"]),
-    ("kernel/ports/thumb", &[]),
+    ("kernel/ports/code", &[]),
     ("syscode/reference", &["kernel/abi", "syscode"]),
     ("kernel/ports/cortex-m", &["kernel/abi", "kernel"]),
     ("kernel/ports/riscv", &["kernel/abi", "kernel"]),
@@ -57,7 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "kernel/boards/mps2-an386",
             "kernel/boards/virt",
             "kernel/ports/riscv",
-            "kernel/ports/thumb",
+            "kernel/ports/code",
             "timing",
             "analysis",
             "trace",
@@ -117,7 +117,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/host", &["kernel/abi", "analysis", "builder", "kernel", "sim", "testing", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/drained", &["examples/helicopter/app", "user/drain", "user"]),
-    ("bench/path", &["kernel/ports/thumb"]),
+    ("bench/path", &["kernel/ports/code"]),
     ("bench/queues", &["kernel/abi", "kernel"]),
     ("bench/queues/app", &["kernel/abi", "bench/board", "bench/queues", "user"]),
     ("bench/restarts/app", &["bench/board", "user"]),
@@ -312,7 +312,7 @@ const NAMING: &[&str] = &["builder/src/board/registry", "bench/path", "bench/src
 
 /// Names of boards, ports and processors.
 const NAMES: &[&str] =
-    &["mps2", "beryl_cortex_m", "beryl_thumb", "cortex-m", "thumbv", "beryl_virt", "beryl_riscv", "riscv32"];
+    &["mps2", "beryl_cortex_m", "cortex-m", "thumbv", "beryl_virt", "beryl_riscv", "riscv32"];
 
 #[test]
 fn boards_and_their_port_are_named_in_the_registry_only() {

@@ -54,6 +54,24 @@ fn a_stack_that_is_too_small_is_refused() {
     }
 }
 
+/// On another processor, functions need other stacks, and no exception comes on them.
+#[test]
+fn a_stack_that_is_too_small_is_refused_on_another_processor() {
+    let _lock = lock("helicopter_low_on_virt");
+    let system = helicopter("helicopter_low_on_virt", &[("stack = \"1k\"", "stack = \"768\"")]);
+    let ran = beryl(&["build", system.to_str().expect("a path"), "--board", "virt"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "the stack of thread `navigate` has 768 bytes and can need 896: 880 on the deepest way through",
+        "its code, and 16 that it shares with the kernel",
+        "the stack of thread `control` has 768 bytes and can need 880",
+        "write `stack = \"896\"` in [task.navigate]",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
 #[test]
 fn what_was_computed_is_enough_for_a_flight() {
     let _lock = lock("helicopter_tight");

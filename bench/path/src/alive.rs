@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use beryl_thumb::effect::{Effect, Registers};
-use beryl_thumb::instruction::{Flow, Instruction};
+use beryl_code::effect::Effect;
+use beryl_code::instruction::{Flow, Instruction};
 
 use crate::flow::{Block, Function, Next};
 use crate::state::FLAGS;
 
+/// All of them.
+const REGISTERS: u32 = 0xffff;
 /// r0 to r3: what functions take.
 const ARGUMENTS: u32 = 0b1111;
 /// r0 and r1: what they give.
@@ -60,20 +62,20 @@ fn written(instruction: &Instruction) -> u32 {
         Flow::Call(_) | Flow::CallRegister => SCRATCH | FLAGS,
         _ => 0,
     };
-    u32::from(instruction.effect.writes()) | flags | of_call
+    instruction.effect.writes() & REGISTERS | flags | of_call
 }
 
 fn read(instruction: &Instruction) -> u32 {
     let of_flow = match instruction.flow {
         Flow::Call(_) | Flow::CallRegister => ARGUMENTS,
-        Flow::JumpRegister => Registers::MAX.into(),
+        Flow::JumpRegister => REGISTERS,
         Flow::Table { index, .. } => 1_u32.checked_shl(index.into()).unwrap_or(0),
         _ => 0,
     };
     let is_flagged = instruction.condition.is_some();
     let reads_flags = is_flagged
         || matches!(instruction.effect, Effect::When { .. } | Effect::Unknown | Effect::Writes { .. });
-    u32::from(instruction.effect.reads()) | of_flow | if reads_flags { FLAGS } else { 0 }
+    instruction.effect.reads() & REGISTERS | of_flow | if reads_flags { FLAGS } else { 0 }
 }
 
 /// What the instructions of some blocks write, and whether they store or call.

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::annotation::{Mark, Region, regions};
 use crate::{PathError, Request};
-use beryl_thumb::{Frame, Lines};
+use beryl_code::{Frame, Lines};
 
 /// How a loop enters the longest path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

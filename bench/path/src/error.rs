@@ -1,6 +1,6 @@
 //! What can stand in the way of a bound, where, and what to do about it.
 
-use beryl_thumb::ImageError;
+use beryl_code::ImageError;
 use thiserror::Error;
 
 /// Why no bound can be given.

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::Visit;
-use beryl_thumb::effect::Effect;
-use beryl_thumb::instruction::{Flow, Instruction, decode};
-use beryl_thumb::{Image, table};
+use beryl_code::effect::Effect;
+use beryl_code::instruction::{Flow, Instruction};
+use beryl_code::{Image, table};
 
 use crate::PathError;
 
@@ -174,11 +174,10 @@ impl Reader<'_> {
     fn decode(&self, address: u32) -> Result<Instruction, PathError> {
         let code = self.image.code(address);
         let code = code.ok_or_else(|| PathError::OutsideCode { function: self.name(), address })?;
-        let mut instruction = decode(code, address).map_err(|reason| PathError::NotAnInstruction {
-            function: self.name(),
-            address,
-            reason,
-        })?;
+        let mut instruction = self
+            .image
+            .decode(code, address)
+            .map_err(|reason| PathError::NotAnInstruction { function: self.name(), address, reason })?;
         if let Flow::Call(target) = instruction.flow
             && self.excluded.contains(&target)
         {

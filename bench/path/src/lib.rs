@@ -72,7 +72,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub use beryl_thumb::{Frame, Lines};
+pub use beryl_code::{Frame, Lines};
 pub use error::PathError;
 pub use report::{Location, Report, Span, Step};
 pub use sizes::{Sizes, forbidden_symbols, section_sizes, symbol_addresses};

@@ -12,13 +12,18 @@ use crate::loops::{Loop, Loops, find};
 use crate::state::{Facts, State};
 use crate::step::{Lead, carry_out};
 use crate::{Begins, Entry, Location, PathError, Report, Request, Span, Step};
-use beryl_thumb::Lines;
-use beryl_thumb::image::{Image, parse};
+use beryl_code::image::{Image, parse};
+use beryl_code::{ImageError, Lines, Processor};
 
 /// See [`crate::longest_step`].
 pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> {
     let file = parse(elf)?;
     let image = Image::new(&file)?;
+    if image.processor != Processor::Thumb {
+        return Err(
+            ImageError::Image("how long its code takes is computed for Thumb-2 only".to_owned()).into()
+        );
+    }
     let lines = Lines::new(&file)?;
     let bounds = Bounds::new(&lines, request);
     let excluded = all(&image, &request.excluded)?;

@@ -3,7 +3,7 @@
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
 
 use crate::PathError;
-use beryl_thumb::image::{parse, readable};
+use beryl_code::image::{parse, readable};
 
 /// Bytes of an image, by where they live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 //!
 //! Places in the stack are counted from where the stack pointer was when the function was entered: its own are below.
 
-use beryl_thumb::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
-use beryl_thumb::instruction::{Instruction, Pointer};
+use beryl_code::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
+use beryl_code::instruction::{Instruction, Pointer};
 
 use crate::bits::Bits;
 use crate::flags::Flags;

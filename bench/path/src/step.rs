@@ -1,7 +1,7 @@
 //! One block of code in one state: the states that it is left in, and where each leads.
 
-use beryl_thumb::effect::Effect;
-use beryl_thumb::instruction::{Flow, Instruction};
+use beryl_code::effect::Effect;
+use beryl_code::instruction::{Flow, Instruction};
 
 use crate::flow::{Block, Function, Next};
 use crate::state::State;

@@ -3,7 +3,7 @@
 //! Calls that take thousands of instructions stand for work, so that the counts say which blocks ran how
 //! often; what the compiler adds stays far below a thousand.
 
-#[path = "../../../kernel/ports/thumb/tests/program/mod.rs"]
+#[path = "../../../kernel/ports/code/tests/program/mod.rs"]
 mod program;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Longest paths through assembly, each counted by hand.
 
-#[path = "../../../kernel/ports/thumb/tests/program/mod.rs"]
+#[path = "../../../kernel/ports/code/tests/program/mod.rs"]
 mod program;
 
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! The command `beryl-path`, as a user sees it.
 
-#[path = "../../../kernel/ports/thumb/tests/program/mod.rs"]
+#[path = "../../../kernel/ports/code/tests/program/mod.rs"]
 mod program;
 
 use std::process::{Command, Output};
 
-use program::{assembly, compile};
+use program::{assembly, compile, compile_for, plain_assembly};
 
 fn run(name: &str, arguments: &[&str]) -> Output {
     let code =
@@ -61,4 +61,18 @@ fn it_fails_with_reason_and_proposal() {
         assert!(!output.status.success() && output.stdout.is_empty());
         assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
     }
+}
+
+/// Its registers are others, so what is known of them would be wrong.
+#[test]
+fn code_for_another_processor_is_refused() {
+    let code = plain_assembly(&[("handler", "li a0, 1\n ret")]);
+    let program = compile_for("riscv32imac-unknown-none-elf", "other", "s", &["handler"], &code);
+    let image = program.folder.join("program.elf");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_beryl-path")).arg(image).args(["--entry", "handler"]).output();
+    let output = output.expect("it can be started");
+    assert!(!output.status.success() && output.stdout.is_empty());
+    let said = text(&output.stderr);
+    assert!(said.contains("how long its code takes is computed for Thumb-2 only"), "{said}");
 }

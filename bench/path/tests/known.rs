@@ -1,6 +1,6 @@
 //! Longest paths where it is known what a path begins with and what its code has found out, each counted by hand.
 
-#[path = "../../../kernel/ports/thumb/tests/program/mod.rs"]
+#[path = "../../../kernel/ports/code/tests/program/mod.rs"]
 mod program;
 
 use std::sync::LazyLock;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use beryl_builder::board::code::instruction::{Instruction, decode};
+use beryl_builder::board::code::instruction::Instruction;
 use beryl_builder::board::code::{Image, image};
 use beryl_builder::toolchain::root;
 use beryl_path::{Frame, Lines};
@@ -82,7 +82,8 @@ impl<'data> Origins<'data> {
             Entry::Vacant(entry) => {
                 let code =
                     image.code(address).with_context(|| format!("there is no code at {address:#x}"))?;
-                let text = decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))?.text;
+                let text =
+                    image.decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))?.text;
                 let chain = lines.known_frames(address).into_iter().map(within_root).collect();
                 Ok(entry.insert(Origin { symbol: image.name(address), chain, text }))
             }
@@ -92,7 +93,7 @@ impl<'data> Origins<'data> {
 
 fn instruction(image: &Image<'_>, address: u32) -> Result<Instruction> {
     let code = image.code(address).with_context(|| format!("there is no code at {address:#x}"))?;
-    decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))
+    image.decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))
 }
 
 /// A frame with its path relative to the root of the sources, if it is inside. A kernel is compiled where links lead to

@@ -26,14 +26,25 @@ pub struct Processor {
     pub vectors: Option<u16>,
     /// What the processor pushes at an exception, on whatever stack it finds, in bytes.
     pub exception_frame: u32,
+    /// Stacks begin at a multiple of this, below what their threads share with the kernel.
+    pub stack_alignment: u32,
     /// How its kernels differ from those of the board on which kernels are measured.
     pub unmeasured: Unmeasured,
     /// The protection unit.
     pub protection: &'static dyn Protection,
-    /// Whether its machine code is read: for what stacks need, for bounds of jobs, and for where a debugger stops.
-    pub is_read: bool,
+    /// What is read back from its machine code.
+    pub reads: Reads,
     /// The registers that the port writes down of a thread that crashed.
     pub registers: &'static Registers,
+}
+
+/// What is read back from linked programs for a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// What stacks need.
+    Stacks,
+    /// That, the bounds of jobs and of the kernel's steps, and where a debugger stops.
+    StacksAndSteps,
 }
 
 /// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.

@@ -5,9 +5,9 @@
 pub(crate) mod armv7m;
 mod rv32;
 
+pub use beryl_code as code;
 /// Where the kernel leaves for another thread, and where the code of a function is, where machine code is read.
 pub use beryl_cortex_m::facts::{SWITCH, code_at};
-pub use beryl_thumb as code;
 
 use beryl_abi::Range;
 use beryl_mps2::map;

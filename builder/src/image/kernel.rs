@@ -4,7 +4,7 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-use crate::board::{Image, Processor};
+use crate::board::{Image, Processor, Reads};
 use crate::emit::kernel::{Entries, kernel};
 use crate::emit::manifest::{Dependency, package};
 use crate::emit::{File, tables};
@@ -63,7 +63,7 @@ pub(super) fn linked(
     sources: &[File],
 ) -> Result<Vec<u8>, BuildError> {
     let kernel = kernel_cache::compiled(toolchain, processor.target, sources)?;
-    if processor.is_read {
+    if processor.reads == Reads::StacksAndSteps {
         switches::check(&kernel)?;
     }
     Ok(kernel)

@@ -5,7 +5,7 @@ use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
-use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
+use crate::board::processor::{Compiler, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured};
 use crate::interval::Interval;
 
 /// The family.
@@ -24,9 +24,10 @@ pub const ARMV7M: Processor = Processor {
     emulator: ["qemu-system-arm", "qemu-system-arm"],
     vectors: Some(facts::VECTORS as u16),
     exception_frame: facts::EXCEPTION_FRAME,
+    stack_alignment: 8,
     unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
     protection: &Mpu,
-    is_read: true,
+    reads: Reads::StacksAndSteps,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [

@@ -6,7 +6,7 @@ use beryl_riscv::{facts, places, pmp};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
-use crate::board::processor::{Compiler, Processor, Protection, Rights, Uncoverable, Unmeasured};
+use crate::board::processor::{Compiler, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured};
 use crate::interval::Interval;
 
 /// The family.
@@ -25,9 +25,10 @@ pub const RV32: Processor = Processor {
     emulator: ["qemu-system-riscv32", "qemu-system-misc"],
     vectors: None,
     exception_frame: 0,
+    stack_alignment: facts::STACK_ALIGNMENT,
     unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
-    is_read: false,
+    reads: Reads::Stacks,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [

@@ -29,3 +29,5 @@ pub const WRITTEN_DOWN: [[&str; 8]; 2] =
     [["pc", "ra", "a0", "a1", "a2", "a3", "a4", "a5"], ["a6", "a7", "s0", "s1", "s2", "s3", "s4", "s5"]];
 /// Bytes that the port keeps of a thread: its registers, and where its entries of the protection unit are.
 pub const CONTEXT: u32 = 132;
+/// What a stack pointer is a multiple of where functions begin, by the calling convention.
+pub const STACK_ALIGNMENT: u32 = 16;

@@ -1,22 +1,11 @@
-//! What an instruction does to the stack pointer, read from its encoding.
+//! What a Thumb-2 instruction does to the stack pointer, read from its encoding.
 
-/// A change of the stack pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pointer {
-    /// None.
-    Stays,
-    /// So many bytes more are in use.
-    Grows(u32),
-    /// So many bytes are given back.
-    Shrinks(u32),
-    /// It depends on a register, or on memory.
-    Unknown,
-}
+use crate::instruction::Pointer;
 
 const STACK: u16 = 13;
 
 /// The effect of the instruction that begins `code`; none if it is cut off.
-pub(crate) fn effect(code: &[u8]) -> Pointer {
+pub(super) fn effect(code: &[u8]) -> Pointer {
     let halfword =
         |at: usize| code.get(at..at + 2).and_then(|bytes| Some(u16::from_le_bytes(*bytes.first_chunk()?)));
     match (halfword(0), halfword(2)) {

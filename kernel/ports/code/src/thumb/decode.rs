@@ -1,85 +1,14 @@
 //! One Thumb-2 instruction, seen as what it does to the flow of control.
 
-use crate::effect::{self, Effect};
-use crate::pointer;
-pub use crate::pointer::Pointer;
+use super::{effect, pointer};
+use crate::effect::Effect;
+use crate::instruction::{Flow, Instruction, Meaning, Pointer};
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv7::{ConditionCode, InstDecoder, Instruction as Decoded, Opcode, Operand, Reg};
 
 const STACK: u8 = 13;
 const LINK: u8 = 14;
 const PROGRAM_COUNTER: u8 = 15;
-
-/// Where control goes after an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// To the next instruction.
-    On,
-    /// To an address.
-    Jump(u32),
-    /// To an address, and from its return to the next instruction.
-    Call(u32),
-    /// As `Call`, to an address in a register.
-    CallRegister,
-    /// As `Jump`, to an address in a register or in memory.
-    JumpRegister,
-    /// Through the jump table that follows, with entries of this many bytes.
-    Table {
-        /// Bytes of an entry: 1 or 2.
-        entry: u32,
-        /// The register that selects one.
-        index: u8,
-    },
-    /// Back to the caller, or out of the exception.
-    Return,
-    /// Nowhere: a trap, or a branch to itself.
-    Halt,
-}
-
-/// An instruction and its place.
-#[derive(Clone, Debug)]
-pub struct Instruction {
-    /// Its address.
-    pub address: u32,
-    /// Its length in bytes: 2 or 4.
-    pub length: u32,
-    /// Where control goes when it is carried out.
-    pub flow: Flow,
-    /// Whether it may not be carried out, so that control may also go on.
-    pub conditional: bool,
-    /// How many of the following instructions it makes conditional.
-    pub covers: u32,
-    /// Whether it does what can't be done ahead of time or in vain: it stores or calls.
-    pub lasting: bool,
-    /// The register and number that it compares, and the limit of a table that it guards.
-    pub meaning: Meaning,
-    /// What it does to the stack pointer.
-    pub pointer: Pointer,
-    /// What it does to registers and memory.
-    pub effect: Effect,
-    /// Whether what it computes sets the flags.
-    pub sets_flags: bool,
-    /// The condition under which it is carried out, as in the encoding; none for all that is unconditional,
-    /// and for what `IT` covers.
-    pub condition: Option<u8>,
-    /// As text.
-    pub text: String,
-}
-
-/// What an instruction says about the extent of a jump table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// Compares a register with a number.
-    Compare(u8, u32),
-    /// Leaves if the register is higher than the number.
-    LeaveIfHigher,
-    /// Leaves if the register is the number or higher.
-    LeaveIfSameOrHigher,
-    /// May write this register.
-    Write(u8),
-    /// Nothing.
-    Other,
-}
 
 /// Decodes the first instruction of `code`, which lies at `address`.
 pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
@@ -98,6 +27,8 @@ pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
         address,
         length,
         flow: flow(&decoded, address, first),
+        through: None,
+        link: None,
         conditional: is_conditional(&decoded),
         covers: covers(&decoded),
         lasting: is_lasting(&decoded),
@@ -142,6 +73,8 @@ fn halt(address: u32) -> Instruction {
         address,
         length: 4,
         flow: Flow::Halt,
+        through: None,
+        link: None,
         conditional: false,
         covers: 0,
         lasting: false,

@@ -1,7 +1,8 @@
 //! Effects of instructions, by their encodings.
 
 use super::*;
-use crate::instruction::decode;
+use crate::effect::{EXCEPTION, FRAME};
+use crate::thumb::decode::decode;
 
 fn of(halfwords: &[u16]) -> Effect {
     let code: Vec<u8> = halfwords.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+use object::{Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
-use crate::ImageError;
-use crate::instruction::{Flow, decode};
+use crate::instruction::{Flow, Instruction};
+use crate::{ImageError, Processor};
 
 /// A function that the symbol table names.
 #[derive(Debug)]
@@ -17,7 +17,11 @@ struct Function {
 /// Code and symbols of a linked image.
 #[derive(Debug)]
 pub struct Image<'data> {
+    /// What the code is for.
+    pub processor: Processor,
     code: Vec<(u32, &'data [u8])>,
+    /// What nothing writes.
+    constants: Vec<(u32, &'data [u8])>,
     functions: BTreeMap<u32, Function>,
     names: BTreeMap<String, Vec<u32>>,
     /// The instructions that look at what is pending, as the section [`LOOKS`] lists them.
@@ -27,11 +31,11 @@ pub struct Image<'data> {
 /// The section in which sources list the addresses of instructions that look at what is pending.
 const LOOKS: &str = ".step_boundaries";
 
-/// Reads `elf` as a linked Arm file.
+/// Reads `elf` as a linked file for a processor whose code is read.
 pub fn parse(elf: &[u8]) -> Result<object::File<'_>, ImageError> {
     let file = object::File::parse(elf).map_err(|error| ImageError::Image(error.to_string()))?;
-    let reason = if file.architecture() != Architecture::Arm || !file.is_little_endian() {
-        "it isn't for a little-endian 32-bit Arm processor"
+    let reason = if Processor::of(file.architecture()).is_none() || !file.is_little_endian() {
+        "it isn't for a little-endian 32-bit Arm or RISC-V processor"
     } else if file.kind() != ObjectKind::Executable {
         "it isn't linked"
     } else if file.symbols().next().is_none() {
@@ -50,20 +54,28 @@ pub fn readable(name: &str) -> String {
 impl<'data> Image<'data> {
     /// Collects the code and the symbols of `file`.
     pub fn new(file: &object::File<'data>) -> Result<Self, ImageError> {
+        let unknown = || ImageError::Image("nobody reads the code of its processor".to_owned());
         let mut image = Image {
+            processor: Processor::of(file.architecture()).ok_or_else(unknown)?,
             code: Vec::new(),
+            constants: Vec::new(),
             functions: BTreeMap::new(),
             names: BTreeMap::new(),
             looks: looks(file)?,
         };
-        for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        for section in file.sections() {
+            let place = match section.kind() {
+                SectionKind::Text => &mut image.code,
+                SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => &mut image.constants,
+                _ => continue,
+            };
             let data = section.data().map_err(|error| ImageError::Image(error.to_string()))?;
-            image.code.push((narrow(section.address())?, data));
+            place.push((narrow(section.address())?, data));
         }
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // `$t` and `$d` mark where code and data begin.
-            if symbol.is_definition() && !name.starts_with('$') {
+            // `$t` and `$d` mark where code and data begin, and these are the assembler's own.
+            if symbol.is_definition() && !name.starts_with('$') && !name.starts_with(".L") {
                 image.add(name, &symbol)?;
             }
         }
@@ -92,10 +104,21 @@ impl<'data> Image<'data> {
 
     /// The bytes from `address` to the end of its section.
     pub fn code(&self, address: u32) -> Option<&'data [u8]> {
-        self.code.iter().find_map(|(start, data)| {
-            let offset = usize::try_from(address.checked_sub(*start)?).ok()?;
-            data.get(offset..).filter(|rest| !rest.is_empty())
-        })
+        from(&self.code, address)
+    }
+
+    /// The word at `address`, if nothing writes it.
+    pub fn constant(&self, address: u32) -> Option<u32> {
+        let bytes = from(&self.constants, address).or_else(|| from(&self.code, address))?;
+        Some(u32::from_le_bytes(*bytes.first_chunk()?))
+    }
+
+    /// The first instruction of `code`, which lies at `address`.
+    ///
+    /// # Errors
+    /// It is none, for this reason.
+    pub fn decode(&self, code: &[u8], address: u32) -> Result<Instruction, String> {
+        self.processor.decode(code, address)
     }
 
     /// Whether the instruction before `address` is a call, so that a function may return there. What comes before an
@@ -104,7 +127,7 @@ impl<'data> Image<'data> {
     pub fn is_behind_call(&self, address: u32) -> bool {
         [4, 2].into_iter().any(|length| {
             let place = address.wrapping_sub(length);
-            let instruction = self.code(place).and_then(|code| decode(code, place).ok());
+            let instruction = self.code(place).and_then(|code| self.decode(code, place).ok());
             instruction.is_some_and(|instruction| {
                 instruction.length == length && matches!(instruction.flow, Flow::Call(_) | Flow::CallRegister)
             })
@@ -130,7 +153,7 @@ impl<'data> Image<'data> {
     /// such a call, whether or not control ever comes there.
     pub fn calls_of(&self, target: u32) -> Vec<u32> {
         let is_call = |(address, rest): &(u32, &[u8])| {
-            decode(rest, *address).is_ok_and(|instruction| instruction.flow == Flow::Call(target))
+            self.decode(rest, *address).is_ok_and(|instruction| instruction.flow == Flow::Call(target))
         };
         self.half_words().filter(is_call).map(|(address, _)| address).collect()
     }
@@ -165,6 +188,14 @@ impl<'data> Image<'data> {
             self.names.get(name).is_some_and(|addresses| addresses.contains(&address)).then_some(value)
         })
     }
+}
+
+/// The bytes of sections from `address` to the end of its own.
+fn from<'data>(sections: &[(u32, &'data [u8])], address: u32) -> Option<&'data [u8]> {
+    sections.iter().find_map(|(start, data)| {
+        let offset = usize::try_from(address.checked_sub(*start)?).ok()?;
+        data.get(offset..).filter(|rest| !rest.is_empty())
+    })
 }
 
 fn looks(file: &object::File<'_>) -> Result<BTreeSet<u32>, ImageError> {

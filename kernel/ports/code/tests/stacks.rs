@@ -4,8 +4,8 @@ mod program;
 
 use std::collections::BTreeMap;
 
-use beryl_thumb::stack::{Stacks, Unknown};
-use beryl_thumb::{Image, ImageError, image};
+use beryl_code::stack::{Stacks, Unknown};
+use beryl_code::{Image, ImageError, image};
 use program::{assembly, compile};
 
 /// Name, code, and the bytes that it needs at most.

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::instruction::{Flow, Instruction, decode};
-use crate::pointer::Pointer;
+use crate::instruction::{Flow, Instruction, Pointer};
+use crate::values::{Value, Values};
 use crate::{Image, ImageError, table};
 
 /// Why a depth can't be computed.
@@ -74,9 +74,9 @@ struct Need {
 #[derive(Default)]
 struct Way {
     decoded: BTreeMap<u32, Instruction>,
-    /// Bytes in use before each instruction.
-    depths: BTreeMap<u32, u32>,
-    ahead: Vec<(u32, u32)>,
+    /// What is known before each instruction, of which the bytes in use are a part.
+    known: BTreeMap<u32, Values>,
+    ahead: Vec<(u32, Values)>,
     tables: BTreeSet<u32>,
     /// Instructions that still belong to an `IT` block.
     covered: BTreeMap<u32, u32>,
@@ -132,10 +132,11 @@ impl<'image, 'data> Stacks<'image, 'data> {
     }
 
     fn follow(&mut self, start: u32) -> Result<Need, Unknown> {
-        let mut way = Way { ahead: vec![(start, 0)], ..Way::default() };
+        let begin = Values::entry(self.image.processor);
+        let mut way = Way { ahead: vec![(start, begin)], ..Way::default() };
         loop {
-            while let Some((address, depth)) = way.ahead.pop() {
-                self.step(start, address, depth, &mut way)?;
+            while let Some((address, values)) = way.ahead.pop() {
+                self.step(start, address, values, &mut way)?;
             }
             // Tables come last, because other code helps to find their end.
             let open = way.decoded.values().find_map(|row| match row.flow {
@@ -148,14 +149,15 @@ impl<'image, 'data> Stacks<'image, 'data> {
                 let reason = "its table of jumps has no end".to_owned();
                 return Err(self.unreadable(start, branch.address, reason));
             }
-            let depth = way.depths.get(&branch.address).copied().unwrap_or_default();
-            way.ahead.extend(targets.into_iter().map(|target| (target, depth)));
+            let Some(values) = way.known.get(&branch.address).cloned() else { return Ok(way.need) };
+            way.ahead.extend(targets.into_iter().map(|target| (target, values.clone())));
             way.tables.insert(branch.address);
         }
     }
 
     /// Carries out one instruction, and notes where control goes on.
-    fn step(&mut self, start: u32, address: u32, depth: u32, way: &mut Way) -> Result<(), Unknown> {
+    fn step(&mut self, start: u32, address: u32, values: Values, way: &mut Way) -> Result<(), Unknown> {
+        let depth = values.depth().ok_or_else(|| self.computed(start, address))?;
         if address != start && self.image.is_function(address) {
             // A jump to another function, which returns for this one.
             let need = self.need(address)?;
@@ -163,46 +165,65 @@ impl<'image, 'data> Stacks<'image, 'data> {
             way.need.returns |= need.returns;
             return Ok(());
         }
-        match way.depths.insert(address, depth) {
-            Some(before) if before == depth => return Ok(()),
-            Some(_) => return Err(self.computed(start, address)),
-            None => {}
-        }
+        let values = match way.known.get_mut(&address) {
+            Some(before) if before.depth() != Some(depth) => return Err(self.computed(start, address)),
+            Some(before) => match before.meet(&values) {
+                // Less is known than before, so it is carried out again.
+                true => before.clone(),
+                false => return Ok(()),
+            },
+            None => way.known.entry(address).or_insert(values).clone(),
+        };
         let instruction = self.instruction(start, address, way)?;
         let after = address.wrapping_add(instruction.length);
-        way.decoded.insert(address, instruction.clone());
         let is_return = matches!(instruction.flow, Flow::Return);
+        let mut behind = values.clone();
+        behind.apply(&instruction);
         let moved = match instruction.pointer {
             Pointer::Stays => depth,
             Pointer::Grows(bytes) if !instruction.conditional => depth.saturating_add(bytes),
             Pointer::Shrinks(bytes) if bytes <= depth && (is_return || !instruction.conditional) => {
                 depth - bytes
             }
+            Pointer::Computed => behind.depth().ok_or_else(|| self.computed(start, address))?,
             _ => return Err(self.computed(start, address)),
         };
         way.deepen(moved);
-        // What is left out under a condition gives nothing back.
-        let kept = if is_return { depth } else { moved };
+        behind.set_depth(moved);
         let mut goes_on = instruction.conditional;
         match instruction.flow {
             Flow::On => goes_on = true,
-            Flow::Jump(target) => way.ahead.push((target, moved)),
+            Flow::Jump(target) => way.ahead.push((target, behind.clone())),
             Flow::Call(target) => goes_on |= self.call(target, moved, way)?,
             Flow::CallRegister => {
-                for target in self.targets(start, &instruction)? {
+                for target in self.targets(start, &instruction, &values)? {
                     goes_on |= self.call(target, moved, way)?;
                 }
             }
-            Flow::JumpRegister => {
-                for target in self.targets(start, &instruction)? {
-                    way.need.returns |= self.call(target, moved, way)?;
+            Flow::JumpRegister => match values.leads_to(&instruction) {
+                Value::Number(target) => way.ahead.push((target, behind.clone())),
+                Value::From(table) => {
+                    let targets = self.table(start, &instruction, table)?;
+                    way.ahead.extend(targets.into_iter().map(|target| (target, behind.clone())));
                 }
-            }
+                _ => {
+                    for target in self.targets(start, &instruction, &values)? {
+                        way.need.returns |= self.call(target, moved, way)?;
+                    }
+                }
+            },
+            // What a function took it gives back before it returns.
+            Flow::Return if moved != 0 => return Err(self.computed(start, address)),
             Flow::Return => way.need.returns = true,
             Flow::Table { .. } | Flow::Halt => {}
         }
         if goes_on {
-            way.ahead.push((after, kept));
+            if matches!(instruction.flow, Flow::Call(_) | Flow::CallRegister) {
+                behind.after_call(&instruction);
+            }
+            // What is left out under a condition gives nothing back.
+            behind.set_depth(if is_return { depth } else { moved });
+            way.ahead.push((after, behind));
         }
         Ok(())
     }
@@ -215,26 +236,50 @@ impl<'image, 'data> Stacks<'image, 'data> {
     }
 
     fn instruction(&self, start: u32, address: u32, way: &mut Way) -> Result<Instruction, Unknown> {
+        if let Some(known) = way.decoded.get(&address) {
+            return Ok(known.clone());
+        }
         let code = self.image.code(address);
         let code =
             code.ok_or_else(|| self.unreadable(start, address, "there is no code there".to_owned()))?;
-        let mut instruction =
-            decode(code, address).map_err(|reason| self.unreadable(start, address, reason))?;
+        let decoded = self.image.decode(code, address);
+        let mut instruction = decoded.map_err(|reason| self.unreadable(start, address, reason))?;
         let covered = way.covered.remove(&address).unwrap_or(0);
         instruction.conditional |= covered > 0;
         let rest = covered.saturating_sub(1).max(instruction.covers);
         if rest > 0 {
             way.covered.insert(address.wrapping_add(instruction.length), rest);
         }
+        way.decoded.insert(address, instruction.clone());
         Ok(instruction)
     }
 
-    fn targets(&self, start: u32, instruction: &Instruction) -> Result<Vec<u32>, Unknown> {
-        self.indirect.get(&start).cloned().ok_or_else(|| Unknown::Indirect {
+    /// The functions that a call or jump through a register may reach.
+    fn targets(&self, start: u32, instruction: &Instruction, values: &Values) -> Result<Vec<u32>, Unknown> {
+        match (values.leads_to(instruction), self.indirect.get(&start)) {
+            (Value::Number(target), _) => Ok(vec![target]),
+            (_, Some(targets)) => Ok(targets.clone()),
+            (_, None) => Err(self.unknown_target(start, instruction)),
+        }
+    }
+
+    /// The targets of a jump through a table of addresses. All that a table has lead into its own function, so it ends at
+    /// the latest before a word that doesn't.
+    fn table(&self, start: u32, instruction: &Instruction, table: u32) -> Result<BTreeSet<u32>, Unknown> {
+        let end = self.image.end_of_function(start).unwrap_or(start);
+        let places = (0..).map_while(|number: u32| table.checked_add(number.checked_mul(4)?));
+        let words = places.map_while(|place| self.image.constant(place));
+        let targets: BTreeSet<u32> =
+            words.take_while(|word| (start..end).contains(word) && word % 2 == 0).collect();
+        if targets.is_empty() { Err(self.unknown_target(start, instruction)) } else { Ok(targets) }
+    }
+
+    fn unknown_target(&self, start: u32, instruction: &Instruction) -> Unknown {
+        Unknown::Indirect {
             function: self.image.name(start),
             address: instruction.address,
             instruction: instruction.text.clone(),
-        })
+        }
     }
 
     fn computed(&self, start: u32, address: u32) -> Unknown {

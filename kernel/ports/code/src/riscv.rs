@@ -1,0 +1,89 @@
+//! RV32IMAC: one instruction, seen as what it does to the flow of control, to registers and to memory.
+//!
+//! An instruction of two bytes stands for one of four, whose word [`wide`](compressed::wide) is, so there is one set of
+//! rules. The numbers are those of the manual: "The RISC-V Instruction Set Manual, Volume I", chapters on RV32I, M, A
+//! and C.
+
+mod compressed;
+mod effect;
+mod fields;
+mod text;
+
+use crate::effect::Registers;
+use crate::instruction::{Flow, Instruction, Meaning, Pointer};
+use fields::Fields;
+
+/// The register that is always zero.
+pub(crate) const ZERO: u8 = 0;
+/// The one in which calls leave where they came from.
+pub(crate) const LINK: u8 = 1;
+/// The stack pointer.
+pub(crate) const STACK: u8 = 2;
+/// The other one that calls may leave that in, by the manual's hints for returns.
+const OTHER_LINK: u8 = 5;
+/// What functions give back as they found it: gp, tp, s0 to s11.
+pub(crate) const KEPT: Registers = 0x0ffc_0318;
+
+/// Decodes the first instruction of `code`, which lies at `address`.
+pub(crate) fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
+    const CUT: &str = "the section ends here";
+    let halfword = u16::from_le_bytes(*code.first_chunk().ok_or(CUT)?);
+    let is_wide = halfword & 3 == 3;
+    let word = match is_wide {
+        true => u32::from_le_bytes(*code.first_chunk().ok_or(CUT)?),
+        false => compressed::wide(halfword).ok_or_else(|| format!("{halfword:#06x} is none"))?,
+    };
+    let fields = Fields::of(word);
+    let effect = effect::effect(fields, address).ok_or_else(|| format!("{word:#010x} is none"))?;
+    let flow = flow(fields, address);
+    let pointer = match effect.writes() & crate::effect::bit(STACK) {
+        0 => Pointer::Stays,
+        _ => Pointer::Computed,
+    };
+    let is_branch = fields.opcode == fields::BRANCH;
+    let is_lasting = matches!(fields.opcode, fields::STORE | fields::ATOMIC);
+    Ok(Instruction {
+        address,
+        length: if is_wide { 4 } else { 2 },
+        lasting: is_lasting || matches!(flow, Flow::Call(_) | Flow::CallRegister),
+        through: (fields.opcode == fields::JUMP_REGISTER).then_some((fields.first, fields.short)),
+        link: matches!(flow, Flow::Call(_) | Flow::CallRegister).then_some(fields.to),
+        flow,
+        conditional: is_branch,
+        covers: 0,
+        meaning: Meaning::Other,
+        pointer,
+        effect,
+        sets_flags: false,
+        condition: None,
+        text: text::text(fields, address),
+    })
+}
+
+/// Where control goes.
+fn flow(fields: Fields, address: u32) -> Flow {
+    let to = |distance: i32| address.wrapping_add_signed(distance);
+    match fields.opcode {
+        fields::BRANCH => Flow::Jump(to(fields.branch)),
+        fields::JUMP => match fields.to {
+            // A jump to itself waits for ever.
+            ZERO if fields.jump == 0 => Flow::Halt,
+            ZERO => Flow::Jump(to(fields.jump)),
+            _ => Flow::Call(to(fields.jump)),
+        },
+        fields::JUMP_REGISTER => match (fields.to, fields.first, fields.short) {
+            (ZERO, LINK | OTHER_LINK, 0) => Flow::Return,
+            (ZERO, ..) => Flow::JumpRegister,
+            _ => Flow::CallRegister,
+        },
+        fields::SYSTEM => match fields.word {
+            fields::EBREAK | fields::UNIMPLEMENTED => Flow::Halt,
+            fields::MRET => Flow::Return,
+            _ => Flow::On,
+        },
+        _ => Flow::On,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Thumb-2: what Armv7-M carries out.
+
+pub mod awake;
+pub(crate) mod decode;
+mod effect;
+mod pointer;
+pub mod switch;
+pub mod table;
