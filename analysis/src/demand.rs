@@ -27,6 +27,8 @@ pub(crate) struct Demand {
     /// The shortest deadline, or less: by when a job must be done, regardless of its turn.
     pub(crate) limit: Ticks,
     pub(crate) priority: u32,
+    /// Whether it is a share of each window, in whole ticks, instead of jobs.
+    pub(crate) is_share: bool,
 }
 
 /// The whole system's demand, including kernel costs.
@@ -82,6 +84,9 @@ impl Demand {
     /// The demand-bound function: the most work that can be both released and due in a window (Baruah, Rosier
     /// and Howell, 1990).
     pub(crate) fn due(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
+        if self.is_share {
+            return Utilisation::new(self.stream.cost, self.stream.period).rest().rest_of(window);
+        }
         self.stream.cost.times(self.jobs_due(window))
     }
 }
@@ -96,14 +101,20 @@ impl Load {
         let mut releases = Vec::new();
         let mut bands = Vec::new();
         for band in &system.bands {
-            let release =
-                |task: &Task| Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
-            releases.push(band.tasks.iter().map(release).collect());
+            let release = |task: &Task| {
+                let own = Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
+                match task.is_share {
+                    true => Ok(Stream { jitter: task.period, cost: costs.of_share(task)?, ..own }),
+                    false => Ok(own),
+                }
+            };
+            releases.push(band.tasks.iter().map(release).collect::<Result<_, TimesTooLarge>>()?);
             let demand = |task: &Task| {
-                let Task { period, jitter, deadline, spread, priority, .. } = *task;
-                let stream = Stream { jitter, ..Stream::new(period, costs.job(task)?) };
+                let Task { period, jitter, deadline, spread, priority, is_share, .. } = *task;
+                let cost = if is_share { task.worst } else { costs.job(task)? };
+                let stream = Stream { jitter, ..Stream::new(period, cost) };
                 let latest = deadline.plus(spread)?;
-                Ok(Demand { stream, deadline, latest, limit: task.limit(), priority })
+                Ok(Demand { stream, deadline, latest, limit: task.limit(), priority, is_share })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }

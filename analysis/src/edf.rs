@@ -16,6 +16,7 @@ mod criterion;
 mod horizon;
 pub mod late;
 pub mod non_preemptive;
+mod shares;
 mod sweep;
 
 use sweep::Sweep;

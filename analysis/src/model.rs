@@ -82,6 +82,10 @@ pub struct Task {
     /// How late a job may be released; less than the deadline, which counts from the earliest instant. In a
     /// dynamic band its turn goes by a deadline that counts from the release.
     pub jitter: Ticks,
+    /// In a dynamic band: it stands for a constant bandwidth server, whose budget is its worst and whose deadlines are put
+    /// off. By any deadlines in a window no more is asked of it than its share, whatever comes when
+    /// ([`crate::servers::bandwidth`]); the kernel's work for it counts once for each period begun, and once more.
+    pub is_share: bool,
 }
 
 /// A driver, getter, setter or guard: called at `offset + k * period`, in logical zero time, above all bands.
@@ -142,6 +146,11 @@ impl KernelCosts {
     /// The demand of one job of `task` at its own urgency.
     pub(crate) fn job(&self, task: &Task) -> Result<Ticks, TimesTooLarge> {
         self.switch.times(2)?.plus(task.worst)?.plus(self.completion)?.plus(task.overhead)
+    }
+
+    /// The kernel's work for what a constant bandwidth server does with one budget.
+    pub(crate) fn of_share(&self, task: &Task) -> Result<Ticks, TimesTooLarge> {
+        self.switch.times(2)?.plus(self.release)?.plus(self.completion)?.plus(task.overhead)
     }
 
     /// The demand of one call of `driver`.

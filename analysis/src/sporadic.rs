@@ -59,7 +59,14 @@ impl Sporadic {
 
     pub(crate) fn demand(&self) -> Demand {
         let Sporadic { deadline, .. } = *self;
-        Demand { stream: self.stream(), deadline, latest: deadline, limit: deadline, priority: 0 }
+        Demand {
+            stream: self.stream(),
+            deadline,
+            latest: deadline,
+            limit: deadline,
+            priority: 0,
+            is_share: false,
+        }
     }
 
     fn fault(&self, deadlines: Deadlines) -> Option<Fault> {

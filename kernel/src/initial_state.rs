@@ -202,7 +202,7 @@ impl<S: Sizes> State<S> {
             budget.begin(row, Instant::START.moment());
             if row.is_some()
                 && let ComesBack::Every(_) = row.comes_back
-                && system.rules.get(thread.index()) != Some(&Rule::Sporadic)
+                && !matches!(system.rules.get(thread.index()), Some(Rule::Sporadic | Rule::ConstantBandwidth))
             {
                 let (release, back) = (self.threads.at(thread.index()).release, budget.back());
                 self.timers.set(thread, if is_released { release.earlier(back) } else { back });

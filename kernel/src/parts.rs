@@ -14,6 +14,7 @@
 //! | `HOLDS` | `scheduling` | | otherwise every switch asks whether a section goes on, and every alarm whether it took too long |
 //! | `ANSWERS` | `scheduling` | | otherwise every call says when it has to be answered, and every switch asks it |
 //! | `RULED` | `scheduling` | | otherwise every wake asks by which rule a budget comes back |
+//! | `CONSTANT` | `scheduling` | | otherwise every place that wakes or returns asks whether its deadline stays |
 //! | `POOLED` | `scheduling` | | otherwise every switch asks with whose budget a place pays |
 //! | `GATED` | `scheduling` | | otherwise everything that comes to an object looks for a gate before it |
 //! | `LIMITED` | `calls` | | otherwise every message and request looks for a limit of its client |

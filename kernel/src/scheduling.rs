@@ -3,6 +3,7 @@
 pub mod allowance;
 mod answers;
 pub mod bands;
+mod bandwidth;
 pub mod broadcast;
 pub mod budget;
 mod budgets;

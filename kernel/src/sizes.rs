@@ -240,6 +240,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const BUDGETED: bool = false;
     /// Whether any budget comes back by another rule than the deferrable one.
     const RULED: bool = false;
+    /// Whether any budget is one of constant bandwidth.
+    const CONSTANT: bool = false;
     /// Whether any places pay together from one budget.
     const POOLED: bool = false;
     /// The length of the table of gates.
@@ -315,7 +317,7 @@ macro_rules! optional {
 /// `periodic` whether there are periodic threads, `ranged` whether any thread has a range of priorities.
 /// `looks` is how many places a step looks at, if it isn't [`MOST_LOOKS`]; `journal` is the number of events
 /// in the largest journal of a process; `followed` are the state messages that are followed. Without `event_groups` there are none. `budgets`, if any place has
-/// one, is the number of threads, and so are `rules`, if any comes back by another rule than the deferrable one, and `pools`, if several places share one; `gates`, if there are any, is their number. `depths` is how many depths of
+/// one, is the number of threads, and so are `rules`, if any comes back by another rule than the deferrable one (`constant` says whether any has constant bandwidth), and `pools`, if several places share one; `gates`, if there are any, is their number. `depths` is how many depths of
 /// sleep there are beside the lightest; `restarts`, if any process begins anew after a fault, is the number of
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
@@ -344,7 +346,7 @@ macro_rules! sizes {
         $(, followed: $followed:expr)?
         $(, holds: $holds:expr)? $(, answers: $answers:expr)?
         $(, budgets: $budgets:expr)?
-        $(, rules: $rules:expr)?
+        $(, rules: $rules:expr $(, constant: $constant:expr)?)?
         $(, pools: $pools:expr)?
         $(, gates: $gates:expr)?
         $(, depths: $depths:expr)?
@@ -455,6 +457,7 @@ macro_rules! sizes {
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             const BUDGETED: bool = false $(|| $budgets > 0)?;
             const RULED: bool = false $(|| $rules > 0 && Self::BUDGETED)?;
+            const CONSTANT: bool = false $($(|| $constant && Self::RULED)?)?;
             const POOLED: bool = false $(|| $pools > 0 && Self::BUDGETED)?;
             const GATES: usize = 0 $(+ $gates)?;
             const LIMITS: usize = 0 $(+ $limits)?;

@@ -58,6 +58,9 @@ fn responses_of(
     blocking: &Blocking,
     own: impl Fn(&Demand) -> Ticks,
 ) -> Result<Vec<Ticks>, Failure> {
+    if band.iter().any(|task| task.is_share) {
+        return super::shares::responses(band, above, blocking, own);
+    }
     let busy = busy_period(&super::streams(band, above), blocking.most())?;
     let jobs = sweep::jobs(band.iter(), busy, own_turn)?;
     let of_jobs = jobs.iter().map(|job| job.turn);

@@ -236,7 +236,7 @@ mod tests {
                 let period = 5000 + (task * 7919) % 100_000;
                 let stream = Stream::new(Ticks::new(period), Ticks::new(period * 9 / 10 / TASKS));
                 let deadline = Ticks::new(period);
-                Demand { stream, deadline, latest: deadline, limit: deadline, priority: 0 }
+                Demand { stream, deadline, latest: deadline, limit: deadline, priority: 0, is_share: false }
             })
             .collect();
         let above: Vec<Stream> =

@@ -381,7 +381,12 @@ impl<'a> Bands<'a> {
         for position in (1..left.len()).rev() {
             left[position - 1].1 = left[position - 1].1.min(left[position].1);
         }
+        // Where only a share grows no window is looked at (`edf/shares.rs`), so nothing is known of what is left there.
+        let has_share = self.rest.bands[index].iter().any(|row| row.is_share);
         let margin = |deadline: Ticks| {
+            if has_share {
+                return Ticks::ZERO;
+            }
             let from = left.partition_point(|(window, _)| *window < deadline);
             left.get(from).map_or(Ticks::ZERO, |(_, left)| *left).min(deadline)
         };
@@ -416,6 +421,9 @@ impl<'a> Bands<'a> {
             Ok::<_, TimesTooLarge>(demand.due(window).min(released.requested(beginning)))
         });
         let of_rest = self.rest.bands[index].iter().map(|row| {
+            if row.is_share {
+                return row.due(window);
+            }
             let jobs = row.jobs_due(window).min(row.stream.releases(beginning)?);
             row.stream.cost.times(jobs)
         });

@@ -142,7 +142,7 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
         let own = stream.period.get();
         let deadline =
             ticks(*random.one_of(&[own / 2 + 1, own, own + 7, 2 * own, 3 * own]) + stream.jitter.get());
-        Demand { stream, deadline, latest: deadline, limit: deadline, priority: 0 }
+        Demand { stream, deadline, latest: deadline, limit: deadline, priority: 0, is_share: false }
     };
     let band: Vec<Demand> = of_band.into_iter().map(demand).collect();
     let user = |thread: usize, hold: u64| {

@@ -25,6 +25,7 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
                 latest: ticks(deadline),
                 limit: ticks(deadline),
                 priority: 0,
+                is_share: false,
             }
         })
         .collect();

@@ -146,6 +146,7 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("threads with a budget that doze", served(DOZING)),
         ("threads with a sporadic budget", by_rule(Rule::Sporadic)),
         ("threads with a polling budget", by_rule(Rule::Polling)),
+        ("threads with constant bandwidth", by_rule(Rule::ConstantBandwidth)),
         ("jobs that share a budget", assembly.threads.iter().any(Thread::is_member)),
         ("partitions", assembly.has_partitions()),
         ("partitions with several windows", has_several_windows(project)),

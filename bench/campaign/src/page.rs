@@ -10,7 +10,7 @@ use crate::board::sections::Sections;
 use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
-use crate::written::{FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
+use crate::written::{CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
 
 /// The table of controls.
 pub fn controls(found: &Found) -> String {
@@ -50,7 +50,8 @@ pub fn write_classes(progress: &Progress) -> Result<()> {
         RULED..SHARED => "rules",
         SHARED..WINDOWED => "shared",
         WINDOWED..NESTED => "windows",
-        _ => "nested",
+        NESTED..CONSTANT => "nested",
+        _ => "constant",
     };
     replaced(name, &format!("{counts}\n{}", summary.table()))
 }

@@ -43,6 +43,10 @@ room! {
     Ruled { , budgets: MOST, rules: MOST }
 }
 room! {
+    /// With budgets of constant bandwidth.
+    Constant { , budgets: MOST, rules: MOST, constant: true }
+}
+room! {
     /// With windows.
     Windowed { , windows: 32 }
 }
@@ -104,6 +108,10 @@ macro_rules! with_room {
             }
             None if assembly.has_partitions() => {
                 type $room = $crate::rooms::Windowed;
+                $body
+            }
+            None if assembly.has_bandwidth() => {
+                type $room = $crate::rooms::Constant;
                 $body
             }
             None if assembly.has_rules() => {

@@ -11,7 +11,9 @@ use crate::held::{held, one};
 use crate::summary::Summary;
 use crate::terms::Term;
 use crate::trial::{project, promised, runs, see};
-use crate::written::{FURTHER, Kind, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw};
+use crate::written::{
+    CONSTANT, FURTHER, Kind, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw,
+};
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -152,6 +154,18 @@ fn who_has_a_budget_in_a_partition_never_misses_either() {
     below_budgets(
         NESTED,
         &["partitions with budgets of threads", "partitions with jobs that share a budget"],
+    );
+}
+
+#[test]
+fn who_stands_beside_constant_bandwidth_never_misses_either() {
+    below_budgets(
+        CONSTANT,
+        &[
+            "threads with constant bandwidth",
+            "threads with a budget that never stop",
+            "threads with a budget that doze",
+        ],
     );
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use beryl_builder::board::MEASURED;
 
 use crate::modules;
-pub use crate::seeds::{FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
+pub use crate::seeds::{CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
 use crate::supplied::OFTEN;
 use crate::windowed::{ALONE, Windows};
 
@@ -95,6 +95,7 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
         drawing.further();
     }
     match is_supplied {
+        true if seed >= CONSTANT => drawing.constant(),
         true if seed >= NESTED => drawing.nested(seed % 2 == 1),
         true if seed >= WINDOWED => drawing.windowed(&ALONE),
         true if seed >= SHARED => drawing.shared(seed % 2 == 1, &crate::shared::ANYWHERE),

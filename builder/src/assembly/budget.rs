@@ -3,6 +3,7 @@
 use beryl_abi::Duration;
 use beryl_kernel::Rule;
 
+use super::Thread;
 use crate::description::OnSpent;
 
 /// What a thread without jobs may use of the processor in every period.
@@ -49,12 +50,18 @@ impl Budget {
         self.on_spent.lowers()
     }
 
+    /// Whether it is one of constant bandwidth: a share of its dynamic band, whatever its thread does.
+    #[must_use]
+    pub fn is_bandwidth(&self) -> bool {
+        self.rule == Rule::ConstantBandwidth
+    }
+
     /// How late in its period it may be used: only a deferrable one is kept until then.
     #[must_use]
     pub fn kept(&self) -> Duration {
         match self.rule {
             Rule::Deferrable => Duration::from_ticks(self.every.ticks().saturating_sub(self.amount.ticks())),
-            Rule::Sporadic | Rule::Polling => Duration::ZERO,
+            Rule::Sporadic | Rule::Polling | Rule::ConstantBandwidth => Duration::ZERO,
         }
     }
 
@@ -65,6 +72,15 @@ impl Budget {
             Rule::Deferrable | Rule::Polling => 1,
             // Each part that is put down comes back once.
             Rule::Sporadic => Rule::REPLENISHMENTS as u64,
+            Rule::ConstantBandwidth => 0,
         }
+    }
+}
+
+impl Thread {
+    /// Whether its budget is one of constant bandwidth.
+    #[must_use]
+    pub fn has_bandwidth(&self) -> bool {
+        self.budget.is_some_and(|budget| budget.is_bandwidth())
     }
 }

@@ -51,6 +51,8 @@ type Urgency = (Reverse<usize>, Reverse<u64>);
 /// That of a thread with this place. Nothing for threads that take no locks: those of drivers, and the idle thread.
 fn urgency(assembly: &Assembly, thread: &Thread, place: u8) -> Option<Urgency> {
     let key = match assembly.bands.get(thread.band)?.policy {
+        // What is left of its budget may be due at once: nobody's section may keep it out who doesn't share the lock.
+        Policy::Dynamic { .. } if thread.has_bandwidth() => 0,
         Policy::Dynamic { .. } | Policy::Code { .. } => thread.role.deadline()?.ticks(),
         Policy::Fixed => u64::from(u8::MAX - place),
     };

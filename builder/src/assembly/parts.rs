@@ -77,6 +77,12 @@ impl Assembly {
         self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.rule != Rule::Deferrable)
     }
 
+    /// Whether some budget is one of constant bandwidth.
+    #[must_use]
+    pub fn has_bandwidth(&self) -> bool {
+        self.threads.iter().filter_map(|thread| thread.budget).any(|budget| budget.is_bandwidth())
+    }
+
     /// Whether some thread mayn't wait for all that it likes.
     #[must_use]
     pub fn has_prompt(&self) -> bool {

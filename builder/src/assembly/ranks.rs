@@ -61,7 +61,7 @@ fn lowered(assembly: &Assembly, thread: &Thread) -> Option<Place> {
         }
         // Nobody runs who is below the idle thread.
         OnSpent::Waits => u8::MAX,
-        OnSpent::Tells | OnSpent::Faults => return None,
+        OnSpent::Tells | OnSpent::Faults | OnSpent::PutsOff => return None,
     };
     Some((idle, own))
 }

@@ -77,7 +77,7 @@ impl Kind {
             _ => POOLED,
         };
         let moved = match self {
-            Kind::Job | Kind::Call if assembly.has_background() => ways.moved(),
+            Kind::Job | Kind::Call if assembly.has_background() || assembly.has_bandwidth() => ways.moved(),
             _ => 0,
         };
         let told = match self {

@@ -62,6 +62,9 @@ fn end_of_budget(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
     if thread.on_overrun == OnOverrun::Counts && thread.budget.is_none() {
         return 0;
     }
+    if thread.has_bandwidth() {
+        return put_off(rates, assembly, thread);
+    }
     const ITS_OWN: usize = 4;
     let objects = &assembly.objects;
     let (asked, clients) = (objects.semaphores.len(), assembly.threads.len());
@@ -89,6 +92,12 @@ pub(super) fn another_end(rates: &Rates, assembly: &Assembly, thread: &Thread) -
     let steps = Steps { jobs, sorting: 0, decisions: 1 }.ticks(rates).saturating_add(told);
     let alarms = [Kind::Alarm, Kind::EMachine].map(|kind| rates.steps(kind, 1));
     alarms.into_iter().chain([1, steps]).fold(0, u64::saturating_add)
+}
+
+/// That a deadline is put off: what another end takes, and its place is sorted in anew.
+fn put_off(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
+    let sorting = Steps { jobs: 0, sorting: assembly.sorting_steps(), decisions: 0 }.ticks(rates);
+    another_end(rates, assembly, thread).saturating_add(sorting)
 }
 
 /// The most of it that may be under way when a thread's turn comes.

@@ -19,8 +19,12 @@ impl Value for Rule {
     const EXAMPLE: &'static str = "\"sporadic\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        let words =
-            [("deferrable", Rule::Deferrable), ("sporadic", Rule::Sporadic), ("polling", Rule::Polling)];
+        let words = [
+            ("deferrable", Rule::Deferrable),
+            ("sporadic", Rule::Sporadic),
+            ("polling", Rule::Polling),
+            ("constant-bandwidth", Rule::ConstantBandwidth),
+        ];
         choice(value, &words)
     }
 }
@@ -47,13 +51,23 @@ pub(super) fn budget(
     reporter: &mut Reporter,
 ) -> Option<Option<Budget>> {
     let rule = section.optional::<Rule>(POLICY, reporter);
-    by_rule(section, policy, rule, reporter)
+    let help = "write `policy = \"constant-bandwidth\"`, leave it out, or take a fixed band";
+    by_rule(section, (policy, help), rule, reporter)
 }
 
-/// The same of anything that has a budget: it comes back by this rule, by itself if there is none.
-pub(super) fn by_rule(
+/// The same of what several threads share: it has no other rule than the deferrable one.
+pub(super) fn shared(
     section: &Section<'_>,
     policy: Option<Policy>,
+    reporter: &mut Reporter,
+) -> Option<Option<Budget>> {
+    by_rule(section, (policy, "leave it out, or take a fixed band"), None, reporter)
+}
+
+/// The budget of anything that has one; in bands of other policies it needs the help.
+fn by_rule(
+    section: &Section<'_>,
+    (policy, help): (Option<Policy>, &str),
     rule: Option<Placed<Rule>>,
     reporter: &mut Reporter,
 ) -> Option<Option<Budget>> {
@@ -72,19 +86,19 @@ pub(super) fn by_rule(
     }
     let amount: Option<Placed<Nanoseconds>> = section.optional(KEY, reporter);
     let every: Option<Placed<Nanoseconds>> = section.optional(EVERY, reporter);
-    let on_spent = section.optional::<OnSpent>(on_overrun::KEY, reporter);
-    if let Some(place) = section.place_of(KEY).filter(|_| !matches!(policy, None | Some(Policy::Fixed))) {
-        reporter.report(Problem {
-            code: code::CONFLICT,
-            place,
-            message:
-                "a budget that comes back means nothing here: only in a fixed band a place can be lowered"
-                    .to_owned(),
-            label: "no use".to_owned(),
-            help: section.without("leave it out, or take a fixed band".into(), KEY, reporter),
-        });
+    let has_bandwidth = rule.is_some_and(|rule| rule.value == Rule::ConstantBandwidth);
+    let on_spent = match has_bandwidth {
+        true => None,
+        false => section.optional::<OnSpent>(on_overrun::KEY, reporter),
+    };
+    match rule.filter(|_| has_bandwidth) {
+        Some(rule) => bandwidth(section, policy, rule, reporter),
+        None => in_a_fixed_band(section, (policy, help), reporter),
     }
-    let reaction = on_spent.map(|reaction| reaction.value).unwrap_or_default();
+    let reaction = match has_bandwidth {
+        true => OnSpent::PutsOff,
+        false => on_spent.map(|reaction| reaction.value).unwrap_or_default(),
+    };
     let is_lost = rule.filter(|rule| rule.value == Rule::Polling && !reaction.lowers());
     if let (Some(rule), Some(reaction)) = (is_lost, on_spent) {
         let problem = Problem {
@@ -105,6 +119,61 @@ pub(super) fn by_rule(
         on_spent: reaction,
         rule: rule.map_or(Rule::Deferrable, |rule| rule.value),
     }))
+}
+
+/// Any rule but that of constant bandwidth lowers a place, or leaves it where it is for good.
+fn in_a_fixed_band(section: &Section<'_>, (policy, help): (Option<Policy>, &str), reporter: &mut Reporter) {
+    let Some(place) = section.place_of(KEY).filter(|_| !matches!(policy, None | Some(Policy::Fixed))) else {
+        return;
+    };
+    reporter.report(Problem {
+        code: code::CONFLICT,
+        place,
+        message: "a budget that comes back means nothing here: only in a fixed band a place can be lowered"
+            .to_owned(),
+        label: "no use".to_owned(),
+        help: section.without(help.into(), KEY, reporter),
+    });
+}
+
+/// Constant bandwidth is a deadline, which is the budget's own; there is nothing else that could be done when it is used up.
+fn bandwidth(section: &Section<'_>, policy: Option<Policy>, rule: Placed<Rule>, reporter: &mut Reporter) {
+    if policy.is_some_and(|policy| policy != Policy::Dynamic) {
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place: rule.place,
+            message: "constant bandwidth is a deadline that is put off: only in a dynamic band that says whose turn it is"
+                .to_owned(),
+            label: "no use".to_owned(),
+            help: Help::from("take a dynamic band, or write another policy").or(rule.place, "\"sporadic\""),
+        });
+    }
+    let others = [
+        (
+            on_overrun::KEY,
+            "a budget of constant bandwidth that is used up is whole again, with a later deadline",
+        ),
+        (
+            "deadline",
+            "a budget of constant bandwidth has a deadline of its own: `every` from when it is whole",
+        ),
+    ];
+    for (key, why) in others {
+        let Some(place) = section.place_of(key) else { continue };
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place,
+            message: format!("`{key}` means nothing here: {why}"),
+            label: "no use".to_owned(),
+            help: section.without(format!("leave `{key}` out").into(), key, reporter),
+        });
+    }
+}
+
+/// Whether a section has a budget of constant bandwidth. What is wrong about it is said where the budget is read.
+pub(super) fn is_bandwidth(section: &Section<'_>, reporter: &Reporter) -> bool {
+    let rule = section.optional::<Rule>(POLICY, &mut reporter.unheard());
+    section.has(KEY) && rule.is_some_and(|rule| rule.value == Rule::ConstantBandwidth)
 }
 
 /// No more is used in a period than there is, and the kernel counts it in less than 2^29 ticks.

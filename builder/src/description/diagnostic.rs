@@ -76,6 +76,11 @@ impl Reporter {
         Reporter { source: Arc::new(NamedSource::new(name, text.to_owned())), found: Vec::new() }
     }
 
+    /// One for the same text, of which nobody hears.
+    pub(super) fn unheard(&self) -> Reporter {
+        Reporter { source: Arc::clone(&self.source), found: Vec::new() }
+    }
+
     pub(super) fn report(&mut self, problem: Problem) {
         self.found.push(diagnostic(&self.source, problem));
     }

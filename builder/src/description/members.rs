@@ -1,5 +1,6 @@
 //! Which process and band a task or thread belongs to, and its place there.
 
+use super::budget;
 use super::diagnostic::{Problem, Reporter};
 use super::section::Section;
 use super::value::{Text, UpTo};
@@ -85,7 +86,8 @@ impl<'a> Members<'a> {
         reporter: &mut Reporter,
     ) -> Option<(Placed<BandId>, Option<u8>)> {
         let priority: Priority = section.optional("priority", reporter);
-        let has_deadline = ["deadline", "period", "separation"].iter().any(|key| section.has(key));
+        let has_deadline = ["deadline", "period", "separation"].iter().any(|key| section.has(key))
+            || budget::is_bandwidth(section, reporter);
         let usual = match has_deadline && !section.has("priority") {
             true => Policy::Dynamic,
             false => Policy::Fixed,

@@ -315,6 +315,8 @@ pub enum OnSpent {
     Tells,
     /// As for a fault of its thread.
     Faults,
+    /// It is whole again, with a later deadline: constant bandwidth.
+    PutsOff,
 }
 
 impl OnSpent {

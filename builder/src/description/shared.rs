@@ -30,7 +30,7 @@ pub(super) fn budget(
             ),
         });
     }
-    budget::by_rule(section, policy, None, reporter)
+    budget::shared(section, policy, reporter)
 }
 
 /// All threads that share a budget pay from it. So none has one of its own, and none shares two. Those with jobs are proved

@@ -11,8 +11,9 @@ use super::times::best_and_worst;
 use super::uses::Known;
 use super::value::{UpTo, name};
 use super::waits::{self, waits};
-use super::{Periodic, Placed, Sporadic, Thread, Timing, code, priorities};
+use super::{Budget, Periodic, Placed, Sporadic, Thread, Timing, code, priorities};
 use crate::quantity::Nanoseconds;
+use beryl_kernel::Rule;
 
 const THREAD: &[&str] = &[
     "process",
@@ -87,7 +88,7 @@ pub(super) fn thread(
         priorities,
         entry: name(function?),
         stack: stack?,
-        timing: timing?,
+        timing: by_its_budget(timing?, budget.as_ref()),
         budget,
         group,
         tells,
@@ -97,6 +98,16 @@ pub(super) fn thread(
         on_hold,
         waits,
     })
+}
+
+/// The deadline of constant bandwidth is the budget's.
+fn by_its_budget(timing: Timing, budget: Option<&Budget>) -> Timing {
+    match (timing, budget.filter(|budget| budget.rule == Rule::ConstantBandwidth)) {
+        (Timing::Free { sporadic, .. }, Some(budget)) => {
+            Timing::Free { deadline: Some(budget.every), sporadic }
+        }
+        (timing, _) => timing,
+    }
 }
 
 fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {

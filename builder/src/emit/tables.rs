@@ -169,7 +169,11 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         places => format!("        journal: {places},\n"),
     };
     let budgets = if sizes.has_budgets { format!("        budgets: {threads},\n") } else { String::new() };
-    let rules = if sizes.has_rules { format!("        rules: {threads},\n") } else { String::new() };
+    let rules = match (sizes.has_rules, sizes.has_bandwidth) {
+        (false, _) => String::new(),
+        (true, false) => format!("        rules: {threads},\n"),
+        (true, true) => format!("        rules: {threads}, constant: true,\n"),
+    };
     let pools = if sizes.has_pools { format!("        pools: {threads},\n") } else { String::new() };
     let gates = match sizes.gates {
         0 => String::new(),

@@ -32,6 +32,7 @@ pub(crate) struct Sizes {
     pub(crate) has_budgets: bool,
     /// Whether some budget comes back by another rule than the deferrable one.
     pub(crate) has_rules: bool,
+    pub(crate) has_bandwidth: bool,
     /// Whether several places pay from one budget.
     pub(crate) has_pools: bool,
     /// The length of the table of gates.
@@ -97,6 +98,7 @@ impl Sizes {
                 || assembly.threads.iter().any(|thread| thread.priorities.is_some()),
             has_budgets: assembly.has_budgets(),
             has_rules: assembly.has_rules(),
+            has_bandwidth: assembly.has_bandwidth(),
             has_pools: assembly.has_pools(),
             gates: if assembly.has_gates() { rows_for(assembly.objects.gates.len()) } else { 0 },
             limits: if assembly.has_limits() { rows_for(assembly.objects.limits.len()) } else { 0 },

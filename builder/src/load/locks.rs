@@ -137,6 +137,8 @@ fn deadlines(thread: &Thread) -> (Ticks, Ticks) {
             let due = deadline.unwrap_or(times.separation).min(times.separation);
             (ticks(due), ticks(due))
         }
+        // What is left of a budget may be due at once, and what is used inside a section may be put off.
+        Role::Free { .. } if thread.has_bandwidth() => (Ticks::ZERO, Ticks::new(u64::MAX)),
         Role::Free { deadline, .. } => {
             let due = deadline.map_or(Ticks::ZERO, ticks);
             (due, due)

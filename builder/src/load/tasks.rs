@@ -60,6 +60,7 @@ pub(super) fn jobs(thread: &Thread) -> Option<analysis::Task> {
         is_sporadic: sporadic.is_some(),
         is_out_of_step: false,
         jitter: sporadic.map_or(Ticks::ZERO, |times| ticks(times.jitter)),
+        is_share: false,
     })
 }
 
@@ -71,14 +72,16 @@ fn server(thread: &Thread, budget: &Budget) -> analysis::Task {
         Rule::Deferrable => Policy::Deferrable,
         Rule::Sporadic => Policy::Sporadic { pending: Rule::REPLENISHMENTS },
         Rule::Polling => Policy::Polling,
+        Rule::ConstantBandwidth => Policy::Bandwidth,
     };
     let row = policy.as_task(&Server::new(ticks(budget.amount), ticks(budget.every)));
     analysis::Task {
         name: thread.name.clone(),
         period: row.period,
         deadline: Ticks::new(row.deadline.get().saturating_add(row.jitter.get())),
-        backlog: 1,
+        backlog: if budget.is_bandwidth() { 0 } else { 1 },
         worst: row.worst,
+        is_share: budget.is_bandwidth(),
         priority: thread.most().into(),
         is_sporadic: true,
         jitter: row.jitter,

@@ -3,7 +3,7 @@
 use beryl_analysis::{Interference, Ticks};
 
 use super::tasks::task;
-use crate::assembly::{Budget, Role, Thread, Use, lenders};
+use crate::assembly::{Role, Thread, Use, lenders};
 use crate::costs::{Costed, Steps, promised};
 
 /// Steps of an interrupt that wakes a thread: the interrupt itself, and the thread's place. The decision comes later.
@@ -24,7 +24,7 @@ pub(crate) fn woken(system: &Costed, thread: &Thread) -> u64 {
 /// What it takes that a budget comes back: its timer, and the steps in which the places of all who share it return.
 /// Parts of it may come back all at once.
 pub(crate) fn replenishments(system: &Costed, thread: &Thread) -> Option<Interference> {
-    let budget = thread.budget.filter(Budget::is_counted)?;
+    let budget = thread.budget.filter(|budget| budget.is_counted() && budget.returns() > 0)?;
     let places = u64::try_from(system.assembly.payers(thread).len()).unwrap_or(u64::MAX);
     let sorting = places.saturating_mul(system.assembly.sorting_steps());
     let returns = system.costs.ticks(Steps { jobs: places, sorting, decisions: 1 });

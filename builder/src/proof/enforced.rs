@@ -10,6 +10,8 @@ pub struct Enforced<'a> {
     pub jobs: Vec<&'a str>,
     /// Those that have no more than their budget in every period.
     pub budgets: Vec<&'a str>,
+    /// Those of whom others with deadlines lose no more than a share, with constant bandwidth.
+    pub shares: Vec<&'a str>,
     /// The processes, groups and bands whose threads together have no more than a budget in every period.
     pub pools: Vec<&'a str>,
     /// Those of whom what is declared is believed.
@@ -26,6 +28,8 @@ pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
             all.pools.extend(name.map(String::as_str));
             // Those with whom it shares the budget believe it.
             all.believed.extend(thread.has_jobs().then_some(thread.name.as_str()));
+        } else if thread.has_bandwidth() {
+            all.shares.push(thread.name.as_str());
         } else if thread.enforced_budget().is_some() {
             all.budgets.push(thread.name.as_str());
         } else if ends(thread.on_overrun) {
@@ -34,7 +38,8 @@ pub fn enforced(assembly: &Assembly) -> Option<Enforced<'_>> {
             all.believed.push(&thread.name);
         }
     }
-    let is_any = !all.jobs.is_empty() || !all.budgets.is_empty() || !all.pools.is_empty();
+    let is_any =
+        [&all.jobs, &all.budgets, &all.shares, &all.pools].into_iter().any(|those| !those.is_empty());
     is_any.then_some(all)
 }
 

@@ -30,6 +30,8 @@ pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
     }
     let mut doubts = Vec::new();
     doubts.extend(indices(assembly).filter_map(|thread| view.beside(thread)));
+    doubts.extend(indices(assembly).filter_map(|thread| view.below_bandwidth(thread)));
+    doubts.extend(indices(assembly).filter_map(|thread| view.sections_of_bandwidth(thread)));
     doubts.extend(view.below_code());
     doubts.extend(view.locks());
     doubts.extend(view.nested());
@@ -120,6 +122,49 @@ impl<'a> View<'a> {
         };
         let said = format!("thread `{}` may run before {others}, for how long {why}", thread.name);
         Some(Doubt { said, whom })
+    }
+
+    /// A deadline that is put off is still before all bands below: a thread with constant bandwidth takes what its own band
+    /// leaves, as long as it likes.
+    fn below_bandwidth(&self, index: usize) -> Option<Doubt> {
+        let thread = self.thread(index);
+        let whom = self.those(|other| {
+            thread.has_bandwidth() && self.thread(other).band > thread.band && self.meets(index, other)
+        });
+        let said = format!(
+            "`{}` stands below thread `{}`, whose `budget` has constant bandwidth: what that takes of the time that its own \
+             band leaves isn't bounded",
+            self.thread(*whom.first()?).name,
+            thread.name
+        );
+        Some(Doubt { said, whom })
+    }
+
+    /// What a thread with constant bandwidth does inside a section isn't all paid by its budget, where others lend it their
+    /// places; and under a ceiling it may keep others out with a deadline that was put off, beside another that does.
+    fn sections_of_bandwidth(&self, index: usize) -> Option<Doubt> {
+        let thread = self.thread(index);
+        let objects = &self.assembly.objects;
+        let name = |used: &Use| match *used {
+            Use::Lock(lock) => Some(&objects.locks[lock].name),
+            Use::Semaphore(semaphore) => Some(&objects.semaphores[semaphore].name),
+            Use::Call(endpoint) | Use::Serve(endpoint) => Some(&objects.endpoints[endpoint].name),
+            _ => None,
+        };
+        let is_alone = |used: &Use| lenders::users(self.assembly, *used).len() < 2;
+        let is_section = |used: &&Use| match used {
+            Use::Lock(_) => !is_alone(used),
+            Use::Serve(_) | Use::Call(_) => true,
+            Use::Semaphore(_) => self.is_turn(**used) && !is_alone(used),
+            _ => false,
+        };
+        let used = thread.uses.iter().filter(|_| thread.has_bandwidth()).find(is_section)?;
+        let said = format!(
+            "the `budget` of `{}` has constant bandwidth, and it uses `{}`: sections of such a thread aren't counted",
+            thread.name,
+            name(used)?
+        );
+        Some(Doubt { said, whom: self.those(|_| true) })
     }
 
     /// Whether a thread only serves one endpoint, whose clients all declare how long a call takes; and whether it

@@ -51,7 +51,8 @@ fn of_periods(assembly: &Assembly, thread: &Thread) -> Option<Budget> {
     let budget = thread.budget?;
     let reaction = match budget.on_spent {
         description::OnSpent::Lowers | description::OnSpent::Waits => OnSpent::Lower,
-        description::OnSpent::Tells => OnSpent::Tell,
+        // The kernel doesn't ask what else shall be done where a deadline is put off.
+        description::OnSpent::Tells | description::OnSpent::PutsOff => OnSpent::Tell,
         description::OnSpent::Faults => OnSpent::Stop,
     };
     let background = ranks::background(assembly, thread).map_or(Budget::NONE.background, Rank::fixed);

@@ -65,7 +65,7 @@ fn tell_enforced(project: &Project, console: &Console) {
         console.object(&serde_json::json!({ "answers_enforced": answering }));
     }
     let Some(all) = beryl_builder::proof::enforced(&project.assembly) else { return };
-    let Enforced { jobs, budgets, pools, believed } = &all;
+    let Enforced { jobs, budgets, shares, pools, believed } = &all;
     if !jobs.is_empty() {
         console.say(format_args!(
             "  enforced: no job of {} takes longer than its worst, and what ending it takes",
@@ -77,6 +77,14 @@ fn tell_enforced(project: &Project, console: &Console) {
             "  enforced: in no period does {} take more than its budget, and what the end of that takes",
             quoted(budgets)
         ));
+    }
+    if !shares.is_empty() {
+        console.say(format_args!(
+            "  enforced: {} takes no more than its budget, in every period, of the time of others of its band, and what putting \
+             its deadline off takes",
+            quoted(shares)
+        ));
+        console.object(&serde_json::json!({ "shares_enforced": shares }));
     }
     if !pools.is_empty() {
         console.say(format_args!(

@@ -12,6 +12,10 @@ pub enum Rule {
     /// the proof it is a periodic job. The place has to be lowered when its budget is used up
     /// (`OnSpent::Lower`).
     Polling,
+    /// Whole as soon as it is used up, with a deadline that is later by the period: constant bandwidth, of a thread
+    /// without jobs in a dynamic band, whose row has the period as its deadline. In the proof it is a share of the band,
+    /// and as much as there is to the bands below. Nothing else is done when it is used up (`OnSpent` isn't asked).
+    ConstantBandwidth,
 }
 
 impl Rule {

@@ -235,6 +235,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     fn deal_with_spent(&mut self, Payment { spent: place, asked, .. }: Payment) {
+        if self.has_bandwidth(place) {
+            return self.put_off_spent(place);
+        }
         let state = self.state.threads.at(place.index());
         let (phase, wait) = (state.phase(), state.wait());
         let row = self.budget(place);
@@ -409,6 +412,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let budget = self.state.budgets.get(place.index())?;
         let is_periodic = matches!(self.budget(place).comes_back, ComesBack::Every(_));
+        if self.has_bandwidth(place) {
+            return None;
+        }
         if self.rule(place) == Rule::Sporadic {
             let chunks = self.state.chunks.get(place.index())?;
             return chunks.first_due().filter(|_| budget.funds() == Funds::Spent);
@@ -436,7 +442,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Rule::Deferrable => budget.come_back_less_debt(row.amount, period),
             Rule::Polling if is_wanted => budget.come_back_less_debt(row.amount, period),
             Rule::Polling => return budget.pass_by(row.amount, period),
-            Rule::Sporadic => {}
+            Rule::Sporadic | Rule::ConstantBandwidth => {}
         }
         let is_lowered = budget.returns_to != Rank::NONE || is_everybody_asked;
         if was_holding {

@@ -162,6 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match (state.standing(), state.phase()) {
             (Standing::Parked, Phase::Ready | Phase::Lent) => {
                 self.date_anew(place);
+                self.arrive_anew(place);
                 self.stand_in_band(place);
             }
             (Standing::Parked, _) => self.state.threads.at_mut(place.index()).stand(Standing::Out),

@@ -72,7 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Puts a thread whose urgency has changed where it belongs in the queue in which it waits, if any.
-    fn queue_anew(&mut self, thread: ThreadId) {
+    pub(crate) fn queue_anew(&mut self, thread: ThreadId) {
         let system = self.machine.system();
         let state = self.state.threads.at(thread.index());
         let is_mailbox = matches!(state.wait(), Wait::Send | Wait::Receive);

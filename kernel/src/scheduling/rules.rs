@@ -6,6 +6,7 @@
 //! | deferrable | | | whole, less the debt |
 //! | sporadic | what was used is put down; from now on another date | what is due by then may be used | what was used, if the place waits for it |
 //! | polling | what was kept is lost: its place is in the background | | whole, less the debt, if the thread wants it |
+//! | constant bandwidth | whole, with another deadline, unless what is left fits before its own ([`bandwidth`](super::bandwidth)) | whole, less the debt, with a later deadline | |
 
 use beryl_abi::{Instant, ThreadId};
 
@@ -44,6 +45,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Rule::Deferrable => {}
             Rule::Sporadic => self.date(thread),
             Rule::Polling => self.lose_what_was_kept(thread),
+            Rule::ConstantBandwidth if S::CONSTANT => self.arrive(thread),
+            Rule::ConstantBandwidth => {}
         }
     }
 

@@ -236,7 +236,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn return_to_band(&mut self, thread: ThreadId) {
         let row = self.machine.system().threads.at(thread.index());
-        if row.kind == ThreadKind::Free && matches!(row.place, Place::Dynamic { .. }) {
+        let is_free = row.kind == ThreadKind::Free && matches!(row.place, Place::Dynamic { .. });
+        if is_free && !self.has_bandwidth(thread) {
             let deadline = self.machine.now().after(row.deadline);
             self.state.threads.at_mut(thread.index()).deadline = deadline;
         }

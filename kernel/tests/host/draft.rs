@@ -163,6 +163,11 @@ impl<S: Sizes> Draft<S> {
         *self.system.budgets.get_mut(thread.index()).expect("a kernel with budgets") = budget;
     }
 
+    /// The budget of a thread's place.
+    pub fn budget_of(&self, thread: ThreadId) -> Budget {
+        self.system.budgets.get(thread.index()).copied().expect("a kernel with budgets")
+    }
+
     /// By which rule that comes back.
     pub fn rule(&mut self, thread: ThreadId, rule: Rule) {
         *self.system.rules.get_mut(thread.index()).expect("a kernel with rules") = rule;

@@ -50,6 +50,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and they may have constant bandwidth.
+    pub struct Constant {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, handlers: true, budgets: 8, rules: 8, constant: true, restarts: 4
+    }
+}
+
+sizes! {
     /// Several places may share a budget, and processes begin anew.
     pub struct Pooling {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
@@ -242,6 +251,15 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13
+    }
+}
+
+sizes! {
+    /// The same, and they may have constant bandwidth.
+    pub struct LargeConstant {
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3, event_groups: 3, looks: 1, budgets: 13, rules: 13, constant: true, restarts: 3
     }
 }
 

@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use beryl_kernel::{Sizes, Waits};
 use host::draft::{
-    Large, LargeAnswering, LargeBudgeted, LargeNested, LargeNestedPooling, LargePartitioned, LargePoliced,
-    LargePooling, LargePrompt, LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
+    Large, LargeAnswering, LargeBudgeted, LargeConstant, LargeNested, LargeNestedPooling, LargePartitioned,
+    LargePoliced, LargePooling, LargePrompt, LargeRestarted, LargeRuled, LargeSupervised, LargeWatchedOver,
 };
 use model::objects::budgets::Funds;
 use model::objects::{Index, Phase, Reason};
@@ -23,7 +23,7 @@ use player::Player;
 fn run<S: Sizes>(seed: u64, steps: usize) -> BTreeMap<String, usize> {
     let plan = plan::random::<S>(seed);
     let mut player = Player::new(&plan, seed);
-    player.twins.rig.disturbed = seed % 2 == 1;
+    player.twins.rig.disturbed = plan::is_disturbed(seed);
     let result = catch_unwind(AssertUnwindSafe(|| (0..steps).for_each(|_| player.step())));
     if let Err(panic) = result {
         let story = &player.twins.story;
@@ -62,6 +62,26 @@ fn the_kernel_charges_and_enforces_what_the_model_does() {
 #[test]
 fn budgets_come_back_as_those_of_the_model_do() {
     (0..1000).for_each(|seed| drop(run::<LargeRuled>(seed, 200)));
+}
+
+#[test]
+fn deadlines_are_put_off_as_those_of_the_model_are() {
+    let (mut put_off, mut kept, mut lent, mut restarts) = (0, 0, 0, 0);
+    for seed in 0..2500 {
+        drop(run::<LargeConstant>(seed, 200));
+        let plan = plan::random::<LargeConstant>(seed);
+        let mut player = Player::new(&plan, seed);
+        (0..200).for_each(|_| player.step());
+        let model = &player.twins.model;
+        put_off += model.put_off;
+        kept += model.kept;
+        lent += model.put_off_while_lent;
+        restarts += model.restarts.values().map(Vec::len).sum::<usize>();
+    }
+    assert!(
+        put_off > 7000 && kept > 1000 && lent > 1000 && restarts > 2000,
+        "{put_off} put off, {lent} of them while lent, {kept} kept when somebody woke, {restarts} restarts"
+    );
 }
 
 #[test]

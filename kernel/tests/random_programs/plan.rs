@@ -56,6 +56,11 @@ impl<S: Sizes> Plan<S> {
 /// due at the same: in which order they would be taken is nobody's business.
 pub const APART: Ticks = 16;
 
+/// Whether alarms and interrupts come between the steps of a seed's run.
+pub fn is_disturbed(seed: u64) -> bool {
+    seed % 2 == 1
+}
+
 /// The plan of a seed.
 pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     let mut random = Random::from_zero(seed);
@@ -91,7 +96,7 @@ pub fn random<S: Sizes>(seed: u64) -> Plan<S> {
     if S::POOLED {
         pool(&mut Random::from_zero(seed ^ 0x9001), &mut draft, &everybody);
     } else if S::BUDGETED {
-        budgets(&mut Random::from_zero(seed ^ 0xB0D6E7), &mut draft, &everybody);
+        budgets(&mut Random::from_zero(seed ^ 0xB0D6E7), &mut draft, &everybody, is_disturbed(seed));
     }
     if S::RESTARTED {
         let mut random = Random::from_zero(seed ^ 0x9037);
@@ -217,12 +222,13 @@ fn objects<S: Sizes>(
 }
 
 /// Most jobs have a budget, and thread 0 if it is a free one: its timers are due when no others are.
-fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId]) {
+fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId], is_disturbed: bool) {
     for thread in threads {
         let row = *draft.row(*thread);
         let has_jobs = matches!(row.kind, ThreadKind::Task | ThreadKind::Periodic);
         let is_fixed = matches!(row.place, Place::Fixed { .. });
-        if random.once_in(4) || !has_jobs && thread.0 != 0 {
+        let may_have_bandwidth = S::CONSTANT && row.kind == ThreadKind::Free && !is_fixed;
+        if random.once_in(4) || !has_jobs && thread.0 != 0 && !may_have_bandwidth {
             continue;
         }
         let (comes_back, reactions) = match has_jobs {
@@ -243,10 +249,22 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
                 ..Budget::NONE
             },
         );
-        if S::RULED && !has_jobs && is_fixed {
+        if S::CONSTANT && !has_jobs && !is_fixed {
+            constant_bandwidth(draft, *thread, is_disturbed);
+        } else if S::RULED && !has_jobs && is_fixed {
             draft.rule(*thread, *random.one_of(&[Rule::Sporadic, Rule::Sporadic, Rule::Polling]));
         }
     }
+}
+
+/// A thread of a dynamic band has its budget as a share of the processor. It has no timer, so the numbers of threads don't matter.
+/// Where alarms come between steps, what is charged without time would be seen by one of them, and by the model later.
+fn constant_bandwidth<S: Sizes>(draft: &mut Draft<S>, thread: ThreadId, is_disturbed: bool) {
+    let budget = draft.budget_of(thread);
+    let ComesBack::Every(period) = budget.comes_back else { unreachable!() };
+    draft.row(thread).deadline = Duration::from_ticks(period.into());
+    draft.budget(thread, Budget { woken: if is_disturbed { 0 } else { budget.woken }, ..budget });
+    draft.rule(thread, Rule::ConstantBandwidth);
 }
 
 /// Thread 0 shares a budget with half of the others.

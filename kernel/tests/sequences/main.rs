@@ -7,6 +7,7 @@ mod host;
 mod answers;
 mod arriving;
 mod bands;
+mod bandwidth;
 mod budgets;
 mod calls;
 mod ceilings;

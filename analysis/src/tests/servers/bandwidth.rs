@@ -65,6 +65,105 @@ fn no_band_with_a_constant_bandwidth_server_that_holds_is_late() {
     assert!(held > 300 && refused > 100, "{held} held, {refused} refused");
 }
 
+/// A server as a member of a dynamic band of a system.
+fn share(of: &Server) -> crate::Task {
+    crate::Task {
+        name: "server".into(),
+        period: of.period,
+        deadline: of.period,
+        worst: of.budget,
+        is_sporadic: true,
+        is_share: true,
+        ..crate::Task::default()
+    }
+}
+
+fn member(number: usize, of: &Sporadic) -> crate::Task {
+    let (name, is_sporadic) = (format!("task {number}"), true);
+    let Sporadic { period, deadline, worst, .. } = *of;
+    crate::Task { name, period, deadline, worst, is_sporadic, ..crate::Task::default() }
+}
+
+fn system(servers: &[Server], tasks: &[Sporadic], costs: crate::KernelCosts) -> crate::System {
+    let tasks = tasks.iter().enumerate().map(|(number, of)| member(number, of));
+    let tasks = servers.iter().map(share).chain(tasks).collect();
+    let band = crate::Band { name: "band".into(), policy: crate::Policy::Dynamic, tasks };
+    crate::System { bands: vec![band], costs, ..crate::System::default() }
+}
+
+/// The proof of a system takes whole ticks of the share, so it may accept a little more than the test by supplies.
+#[test]
+fn a_system_with_shares_holds_where_the_servers_do_and_nobody_is_late_where_it_does() {
+    let (mut held, mut more, mut refused) = (0, 0, 0);
+    for seed in 0..cases(1500, 10_000) {
+        let mut random = Random(seed);
+        let (tasks, of) = band(&mut random, false);
+        let proof = crate::prove(&system(&[of], &tasks, crate::KernelCosts::default()));
+        let by_supply = bandwidth::holds(&[of], &tasks).unwrap();
+        assert!(proof.is_ok() || !by_supply, "seed {seed}: {tasks:?} {of:?} {proof:?}");
+        let Ok(proof) = proof else {
+            refused += 1;
+            continue;
+        };
+        held += 1;
+        more += usize::from(!by_supply);
+        assert!(proof.bands[0].tasks.iter().all(|task| task.response == task.deadline), "seed {seed}");
+        for _ in 0..4 {
+            let jobs = match random.once_in(2) {
+                true => dense(&tasks, &[7; 3][..tasks.len()], LENGTH),
+                false => arrivals(&tasks, LENGTH, &mut random),
+            };
+            let given = in_a_dynamic_band(tasks.clone(), jobs, work(&of, LENGTH, &mut random));
+            let run = model::run(&given, &mut *server(Policy::Bandwidth, of, 0));
+            assert_eq!(late(&given, &run), None, "seed {seed}: {given:?} {of:?}");
+        }
+    }
+    assert!(
+        held > 600 && more > 20 && refused > 200,
+        "{held} held, {more} of them by the ticks, {refused} refused"
+    );
+}
+
+#[test]
+fn what_the_kernel_does_for_a_share_counts_for_each_period_begun_and_once_more() {
+    // Half of the processor, and four ticks of the kernel in 40, twice at the start.
+    let (of, costs) = (
+        Server::new(ticks(20), ticks(40)),
+        crate::KernelCosts {
+            switch: ticks(1),
+            completion: ticks(1),
+            release: ticks(1),
+            ..Default::default()
+        },
+    );
+    let holds = |deadline: u64, costs| {
+        let hard = task(1000, 1).due(ticks(deadline));
+        crate::prove(&system(&[of], &[hard], costs)).is_ok()
+    };
+    // 1 tick and the share
+    assert_eq!([1, 2, 3].map(|deadline| holds(deadline, Default::default())), [true; 3]);
+    // With costs the task takes 4, and 1 above all.
+    let first = (1..400).find(|deadline| holds(*deadline, costs));
+    let least = (1..400).find(|window: &u64| {
+        let share = window / 2;
+        (1..=*window).any(|done: u64| share + 4 + 1 + 4 * (done.div_ceil(40) + 1) <= done)
+    });
+    assert_eq!(first, least);
+    assert!(first.is_some(), "it holds at last");
+}
+
+#[test]
+fn who_is_released_late_beside_a_share_has_no_bound() {
+    let of = Server::new(ticks(1), ticks(10));
+    let late = task(100, 1).due(ticks(50)).released_within(ticks(3));
+    let jitter = |jitter| {
+        let mut given = system(&[of], &[late], crate::KernelCosts::default());
+        given.bands[0].tasks[1].jitter = ticks(jitter);
+        crate::prove(&given).is_ok()
+    };
+    assert_eq!([jitter(0), jitter(3)], [true, false]);
+}
+
 /// What is left of a budget may be due sooner than a period, which no task's job is.
 #[test]
 fn a_rest_of_the_budget_is_due_sooner_than_a_task_would_be() {

@@ -143,6 +143,9 @@ impl<S: Sizes> Model<'_, S> {
 
     fn deal_with(&mut self, place: Index) {
         let row = self.budget(place);
+        if self.rule(place) == Rule::ConstantBandwidth {
+            return self.put_deadline_off(place);
+        }
         if self.rule(place) == Rule::Sporadic && self.take_due(place) {
             return;
         }
@@ -273,6 +276,7 @@ impl<S: Sizes> Model<'_, S> {
                 return;
             }
             Rule::Polling | Rule::Deferrable => {}
+            Rule::ConstantBandwidth => unreachable!("it has no timer"),
         }
         let debt = self.threads[place].account.left.min(0);
         self.threads[place].account.back = Some(due + Ticks::from(period));

@@ -166,6 +166,7 @@ impl<S: Sizes> Model<'_, S> {
         let server = self.server(endpoint);
         if self.is_ready(server) || self.lender_to(server).is_some() {
             self.date(server);
+            self.arrive(server);
             self.enter_band(server);
         }
     }

@@ -86,6 +86,11 @@ pub struct Model<'a, S: Sizes> {
     pub answers: BTreeMap<Index, i64>,
     /// How many didn't answer in time, and how many slept instead.
     pub late_answers: usize,
+    /// How often a deadline of constant bandwidth was put off, how often while its place was lent, and how often one was kept
+    /// when somebody woke.
+    pub put_off: usize,
+    pub put_off_while_lent: usize,
+    pub kept: usize,
     pub slept_over_requests: usize,
     /// Who owns semaphores for which others wait.
     pub wanted: BTreeSet<Index>,
@@ -139,6 +144,9 @@ impl<'a, S: Sizes> Model<'a, S> {
             sections: BTreeMap::new(),
             answers: BTreeMap::new(),
             late_answers: 0,
+            put_off: 0,
+            put_off_while_lent: 0,
+            kept: 0,
             slept_over_requests: 0,
             wanted: BTreeSet::new(),
             overdue: 0,

@@ -1,5 +1,6 @@
 //! Rules by which budgets come back.
 
+use beryl_abi::Incident;
 use beryl_kernel::{ComesBack, Optional, Rule, Sizes};
 
 use super::budgets::Funds;
@@ -24,6 +25,7 @@ impl<S: Sizes> Model<'_, S> {
             Rule::Sporadic if account.funds != Funds::Spent => None,
             Rule::Sporadic => account.pending.keys().next().copied(),
             Rule::Deferrable | Rule::Polling => account.back,
+            Rule::ConstantBandwidth => None,
         }
     }
 
@@ -32,6 +34,7 @@ impl<S: Sizes> Model<'_, S> {
         match self.rule(thread) {
             Rule::Deferrable => {}
             Rule::Sporadic => self.date(thread),
+            Rule::ConstantBandwidth => self.arrive(thread),
             Rule::Polling => {
                 let account = &mut self.threads[thread].account;
                 if !account.is_lowered && account.funds != Funds::None {
@@ -39,6 +42,36 @@ impl<S: Sizes> Model<'_, S> {
                     account.is_lowered = true;
                 }
             }
+        }
+    }
+
+    /// A budget of constant bandwidth is whole, with a deadline a period from now, unless what is left of it is less than
+    /// its share of the time until its deadline.
+    pub fn arrive(&mut self, place: Index) {
+        if self.rule(place) != Rule::ConstantBandwidth || self.threads[place].account.funds == Funds::None {
+            return;
+        }
+        self.charge();
+        let (amount, period) = (u128::from(self.budget(place).amount), u128::from(self.period(place)));
+        let left = self.threads[place].account.left;
+        let until = u128::from(self.threads[place].deadline.saturating_sub(self.now));
+        if u128::try_from(left.max(0)).unwrap() * period >= until * amount {
+            self.threads[place].account.left = left.min(0) + i64::from(self.budget(place).amount);
+            self.threads[place].deadline = self.now + self.period(place);
+        } else {
+            self.kept += 1;
+        }
+    }
+
+    /// One that is used up is whole again, with a deadline a period later, as often as that takes.
+    pub fn put_deadline_off(&mut self, place: Index) {
+        while self.threads[place].account.left < 0 {
+            self.threads[place].account.left += i64::from(self.budget(place).amount);
+            self.threads[place].deadline += self.period(place);
+            self.be_behind_its_equals(place);
+            self.put_off += 1;
+            self.put_off_while_lent += usize::from(self.lender_to(place).is_some());
+            self.inform(place, Incident::Overrun);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Threads: how they begin to wait, and go on.
 
-use beryl_kernel::{Place, Sizes, ThreadKind};
+use beryl_kernel::{Place, Rule, Sizes, ThreadKind};
 
 use super::budgets::Account;
 use super::event_groups::Want;
@@ -152,7 +152,9 @@ impl<S: Sizes> Model<'_, S> {
     /// dynamic band has its deadline from now on.
     pub fn return_to_band(&mut self, thread: Index) {
         let row = self.row(thread);
-        if let (ThreadKind::Free, Place::Dynamic { .. }) = (row.kind, row.place) {
+        if let (ThreadKind::Free, Place::Dynamic { .. }) = (row.kind, row.place)
+            && self.rule(thread) != Rule::ConstantBandwidth
+        {
             self.threads[thread].deadline = self.now.saturating_add(row.deadline.ticks());
         }
         self.enter_band(thread);
@@ -168,6 +170,7 @@ impl<S: Sizes> Model<'_, S> {
         parked.sort();
         for (.., index) in parked {
             self.date(index);
+            self.arrive(index);
             self.enter_band(index);
         }
     }
