@@ -15,13 +15,14 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/emulated",
     "kernel/boards/mps2",
     "kernel/boards/mps2-an385",
     "kernel/boards/mps2-an386",
+    "kernel/boards/mps2-an505",
     "kernel/boards/virt",
     "kernel/ports/cortex-m",
     "kernel/ports/riscv",

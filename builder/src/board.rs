@@ -6,9 +6,9 @@ mod registry;
 
 pub use processor::{Processor, Reads, Rights, Uncoverable};
 pub use region::Region;
-#[cfg(test)]
-pub(crate) use registry::armv7m;
 pub use registry::{BOARDS, MEASURED, SWITCH, code, code_at};
+#[cfg(test)]
+pub(crate) use registry::{armv7m, armv8m};
 
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;

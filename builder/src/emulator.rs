@@ -1,9 +1,11 @@
 //! The emulated board: boots an image with a recorded environment, and brings back its trace.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -253,11 +255,21 @@ fn command(
             &format!("filter-buffer,id=heartbeat,netdev=nobody,interval={HEARTBEAT_MICROSECONDS}"),
         ])
         .args(["-semihosting-config", "enable=on,target=native"])
-        .arg("-kernel")
-        .arg(image)
-        .args(["-device", &format!("loader,file=window.bin,addr={window:#x},force-raw=on")])
+        .arg("-device")
+        .arg(loaded(image, board.flash.base))
+        .arg("-device")
+        .arg(loaded(Path::new("window.bin"), window))
         .stdin(serial.into_input());
     Ok(command)
+}
+
+/// What puts a file into memory before reset. In a list of options, a comma of a file's name is written twice.
+fn loaded(file: &Path, address: u32) -> OsString {
+    let name = file.as_os_str().as_bytes().split(|byte| *byte == b',').collect::<Vec<_>>().join(&b",,"[..]);
+    let mut option = OsString::from("loader,file=");
+    option.push(OsStr::from_bytes(&name));
+    option.push(format!(",addr={address:#x},force-raw=on"));
+    option
 }
 
 fn environment(board: &Board) -> Result<&'static Device, BuildError> {

@@ -22,7 +22,7 @@ const README: [Absent; 4] = [
         },
     ),
     ("a real board", || are_emulated(&ALL_BOARDS)),
-    ("other protection units than those of Armv7-M and RISC-V; several cores", || {
+    ("other protection units than those of Armv7-M, Armv8-M and RISC-V; several cores", || {
         folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")
     }),
     ("the floating point of processors that have it", || {
@@ -50,7 +50,7 @@ const CAVEATS: [Absent; 3] = [
 ];
 
 /// The folders of boards, and of what some have in common.
-const ALL_BOARDS: [&str; 5] = ["emulated", "mps2", "mps2-an385", "mps2-an386", "virt"];
+const ALL_BOARDS: [&str; 6] = ["emulated", "mps2", "mps2-an385", "mps2-an386", "mps2-an505", "virt"];
 
 /// Whether these are all boards, what some have in common among them, and an emulator is told to be each of them.
 fn are_emulated(all: &[&str]) -> bool {

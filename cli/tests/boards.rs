@@ -20,7 +20,7 @@ fn a_system_is_checked_for_another_board() {
     // Steps are charged as they were measured on the first board, and the memories are alike.
     assert_eq!(own.replace("mps2-an385", OTHER), other);
     let said = beryl(&["check", &helicopter, "--board", "moon"]);
-    assert!(said.err.contains("there are `mps2-an385`, `mps2-an386` and `virt`"), "{said:?}");
+    assert!(said.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505` and `virt`"), "{said:?}");
 }
 
 #[test]
@@ -47,7 +47,10 @@ fn a_run_for_another_board_is_repeated_for_it() {
     fs::write(&kept, text.replace(OTHER, "moon")).expect("written");
     let unknown = beryl(&["sim", "--replay", &kept]);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
-    assert!(unknown.err.contains("there are `mps2-an385`, `mps2-an386` and `virt`"), "{unknown:?}");
+    assert!(
+        unknown.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505` and `virt`"),
+        "{unknown:?}"
+    );
 }
 
 #[test]

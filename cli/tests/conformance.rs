@@ -125,7 +125,8 @@ const SHORT: [&str; 4] = ["bands", "faults", "interrupts", "helicopter"];
 fn each_other_board_passes_a_part_of_the_suite() {
     let _locks = (lock("conformance"), lock("helicopter"));
     let suite = root().join("conformance/suite.toml").display().to_string();
-    for board in BOARDS.iter().skip(1).filter(|board| board.name != VIRT) {
+    let is_other = |name: &str| OTHERS.iter().any(|(other, _)| *other == name);
+    for board in BOARDS.iter().skip(1).filter(|board| !is_other(board.name)) {
         for system in SHORT {
             let ran = ["--json", "conformance", &suite, "--board", board.name, "--only", system];
             let said = beryl(&ran).ended(0);
@@ -137,22 +138,34 @@ fn each_other_board_passes_a_part_of_the_suite() {
     }
 }
 
-/// The board with another processor, and what is always tried on it.
-const VIRT: &str = "virt";
-const ALWAYS_ON_VIRT: [&str; 2] = ["bands", "helicopter"];
-/// In how many shares the others have their turn on it.
-const SHARES_ON_VIRT: usize = 8;
+/// The boards with another processor, and what is always tried on each.
+const OTHERS: [(&str, [&str; 2]); 2] =
+    [("virt", ["bands", "helicopter"]), ("mps2-an505", ["faults", "shared"])];
+/// In how many shares the others have their turn on them.
+const SHARES_ON_OTHERS: usize = 8;
 
 /// All that the board has the devices and the compiler for; the rest is refused, for a reason that the page shows.
 #[test]
 fn another_processor_passes_the_suite() {
+    passes("virt");
+}
+
+#[test]
+fn another_protection_unit_passes_the_suite() {
+    passes("mps2-an505");
+}
+
+fn passes(board: &str) {
     let _locks = (lock("conformance"), TOLD.map(lock), WHOLE.map(lock));
-    let (suite, path) = whose_turn(&suite(), &ALWAYS_ON_VIRT, SHARES_ON_VIRT, "whose_turn_on_virt.toml");
-    let said = beryl(&["--json", "conformance", &path, "--board", VIRT]).ended(0);
+    let always =
+        OTHERS.iter().find(|(other, _)| *other == board).map(|(_, always)| always).expect("one of them");
+    let (suite, path) =
+        whose_turn(&suite(), always, SHARES_ON_OTHERS, &format!("whose_turn_on_{board}.toml"));
+    let said = beryl(&["--json", "conformance", &path, "--board", board]).ended(0);
     let rows = rows(&said);
     assert!(rows.iter().map(|(system, _)| system).eq(suite.iter().map(|(system, _)| system)), "{said}");
     for (system, row) in &rows {
-        assert_eq!(row["board"], VIRT, "{system}: {row}");
+        assert_eq!(row["board"], board, "{system}: {row}");
         let became = (&row["agrees"], row["not_run"].is_string());
         let expected = row["expected"] == true;
         assert_eq!(became, (&expected.into(), !expected), "{system}: {row}");
@@ -160,7 +173,7 @@ fn another_processor_passes_the_suite() {
         let is_compared = number("events") > 80 || number("logical") > 200 || number("told") >= 10_000;
         assert!(is_compared || !expected, "{row}");
     }
-    the_page_shows_the_run(&rows, &suite, " --board virt");
+    the_page_shows_the_run(&rows, &suite, &format!(" --board {board}"));
 }
 
 /// The page's sample of the run with these `options` has this run's lines; `BERYL_BLESS=1` writes it there, if the whole
@@ -258,7 +271,7 @@ fn what_is_refused_for_a_board_is_a_row() {
             format!("[[system]]\n{row}")
         };
         fs::write(&suite, rows.iter().map(row).collect::<String>()).expect("written");
-        beryl(&["conformance", &path, "--board", VIRT])
+        beryl(&["conformance", &path, "--board", "virt"])
     };
     let result = |said: &str, system: &str| {
         let mut words = said.lines().find(|line| line.contains(&format!("  {system} ")))?.split_whitespace();

@@ -8,7 +8,8 @@ use std::fs;
 
 use beryl_trace::{Happening, Names, decode};
 
-use common::{application, beryl, change, example, flight, folder, left, left_text, lock, root, threads};
+use common::forbidden::{Misdeed, told};
+use common::{beryl, example, flight, folder, left, left_text, lock, root};
 
 /// The helicopter on another processor writes what it writes in a simulation for the board that it names.
 #[test]
@@ -166,7 +167,7 @@ fn crash_records_are_written_on_another_processor() {
 }
 
 /// Threads that do one forbidden thing each, and what the kernel makes of it.
-const MISDEEDS: [(&str, &str, &str); 12] = [
+const MISDEEDS: [Misdeed; 12] = [
     ("write_kernel", "store(0x8040_0000)", "access to memory that isn't its own at address 0x80400000"),
     ("read_kernel", "load(0x8000_0000)", "access to memory that isn't its own at address 0x80000000"),
     (
@@ -185,20 +186,8 @@ const MISDEEDS: [(&str, &str, &str); 12] = [
     ("panics", "panic!()", "panic"),
 ];
 
-/// What they do it with. The board does it; in the simulation they stop.
-const FORBIDDEN: &str = r#"
-unsafe extern "C" {
-    safe static __beryl_memory_steady: u32;
-}
-macro_rules! instruction {
-    ($($text:literal),+) => { unsafe { core::arch::asm!($($text),+) } };
-}
-fn store(address: usize) {
-    unsafe { core::ptr::with_exposed_provenance_mut::<u32>(address).write_volatile(0xDEAD_BEEF) }
-}
-fn load(address: usize) {
-    unsafe { core::ptr::with_exposed_provenance::<u32>(address).read_volatile() };
-}
+/// What they do it with.
+const TOOLS: &str = r#"
 #[cfg(target_os = "none")]
 fn go(address: usize) {
     unsafe { core::arch::asm!("jr {0}", in(reg) address) }
@@ -208,69 +197,17 @@ fn execute_stack_of_its_own() {
     let words = core::hint::black_box([0x0000_8067_u32; 4]);
     go(words.as_ptr().addr());
 }
-#[expect(unconditional_recursion)]
-fn deeper(level: u32) -> u32 {
-    let frame = core::hint::black_box([level; 8]);
-    core::hint::black_box(deeper(level.wrapping_add(1)).wrapping_add(frame[3]))
-}
 "#;
-
-/// A thread in a process of its own, which does nothing wrong.
-const STEADY: &str = r#"[process.steady]
-memory = "64"
-
-[thread.steady]
-process = "steady"
-band = "priorities"
-priority = 0
-entry = "steady"
-period = "10ms"
-worst = "1ms"
-stack = "512"
-
-"#;
-
-const STEADY_CODE: &str = r"#![no_std]
-#![allow(dead_code, unused_macros, unreachable_code)]
-use beryl_user::{call, period::Period};
-
-pub fn steady(mut period: Period) -> ! {
-    loop {
-        period.wait();
-    }
-}
-";
 
 #[test]
 fn user_mode_is_refused_what_isnt_its_own() {
-    let (mut text, mut code) = (STEADY.to_owned(), format!("{STEADY_CODE}{FORBIDDEN}"));
-    for (place, (name, deed, _)) in MISDEEDS.iter().enumerate() {
-        text += &format!(
-            "[thread.{name}]\nprocess = \"one\"\nband = \"priorities\"\npriority = {}\nentry = \"{name}\"\nstack = \"512\"\n\n",
-            30 - place
-        );
-        code += &format!(
-            "pub fn {name}() -> ! {{\n    #[cfg(target_os = \"none\")]\n    {{\n        {deed};\n    }}\n    call::stop()\n}}\n"
-        );
-    }
     let _lock = lock("forbidden_on_virt");
-    let system = threads("forbidden_on_virt", "app", &text);
-    let description = system.join("beryl.toml");
-    change(&description, "[process.one]\n", "[process.one]\non_fault = \"stop-thread\"\n");
-    application(&system, "forbidden_on_virt", &code);
-    let system = system.display().to_string();
-    // Threads that aren't periodic aren't proved.
-    let said = beryl(&["run", &system, "--board", "virt", "--for", "50ms", "--unchecked"]);
-    let told: Vec<_> = said
-        .out
-        .lines()
-        .filter_map(|line| line.split_once(" ms: ")?.1.split_once(" of process one stopped: "))
-        .collect();
-    assert_eq!(told.len(), MISDEEDS.len(), "{said:?}");
+    let (told, said) = told("forbidden_on_virt", "virt", &MISDEEDS, TOOLS);
+    assert_eq!(told.len(), MISDEEDS.len(), "{said}");
     for ((thread, fault), (name, _, expected)) in told.iter().zip(MISDEEDS) {
-        assert!(*thread == name && fault.starts_with(expected), "{name}: {thread}: {fault}, not {expected}");
+        assert!(thread == name && fault.starts_with(expected), "{name}: {thread}: {fault}, not {expected}");
     }
-    assert!(said.out.contains("; 0 deadline misses; 12 faults"), "{said:?}");
+    assert!(said.contains("; 0 deadline misses; 12 faults"), "{said}");
 }
 
 /// Its orders rest for milliseconds and take microseconds, whatever a tick is. Nothing is proved with such a budget where

@@ -3,6 +3,7 @@
 //! What reads machine code is a crate of its own; there is one, for one family of processors.
 
 pub(crate) mod armv7m;
+pub(crate) mod armv8m;
 mod rv32;
 
 pub use beryl_code as code;
@@ -10,13 +11,14 @@ pub use beryl_code as code;
 pub use beryl_cortex_m::facts::{SWITCH, code_at};
 
 use beryl_abi::Range;
-use beryl_mps2::map;
+use beryl_mps2::{an505, map};
 use beryl_virt::map as virt;
 
 use super::{Board, Device, Inputs, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use armv7m::ARMV7M;
+use armv8m::ARMV8M;
 use rv32::RV32;
 
 /// All boards.
@@ -31,6 +33,7 @@ pub const BOARDS: &[Board] = &[
         ["beryl-mps2-an386", "kernel/boards/mps2-an386"],
         &beryl_mps2_an386::EMULATED,
     ),
+    AN505,
     VIRT,
 ];
 
@@ -76,6 +79,35 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         processor: &ARMV7M,
     }
 }
+
+/// The same board with another application note: a Cortex-M33 in its secure state. The console's interrupts have lines
+/// that the kernel doesn't serve.
+const AN505: Board = Board {
+    name: beryl_mps2_an505::NAME,
+    package: ["beryl-mps2-an505", "kernel/boards/mps2-an505"],
+    flash: Interval::of(an505::FLASH),
+    ram: Interval::of(an505::RAM),
+    tick: Nanoseconds::new(an505::TICK_NANOSECONDS as u64),
+    devices: &[
+        Device { name: "environment", interval: Interval::of(an505::ENVIRONMENT), rights: Rights::ReadWrite },
+        Device { name: "uart0", interval: Interval::of(an505::UART0), rights: Rights::ReadWrite },
+        // The kernel's clock: to be read only.
+        Device { name: "timer0", interval: Interval::of(an505::TIMER0), rights: Rights::Read },
+        // Not where the other boards have theirs, so code for those isn't for this one.
+        Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
+    ],
+    environment: "environment",
+    world: None,
+    recording: Interval::of(an505::TRACE),
+    console: "uart0",
+    clock: "timer0",
+    count: an505::TIMER0.address + 4,
+    device_lines: &[("timers", &[5])],
+    lines: an505::LINES as u16,
+    kernel_lines: &[an505::TIMER1_LINE.0],
+    emulated: &beryl_mps2_an505::EMULATED,
+    processor: &ARMV8M,
+};
 
 /// QEMU's own machine with one RV32IMAC processor. All of its memory is RAM, of which the board's crate takes parts.
 const VIRT: Board = Board {

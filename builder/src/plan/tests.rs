@@ -5,8 +5,8 @@ use crate::board::armv7m;
 use crate::quantity::Bytes;
 use proptest::prelude::*;
 
-const FLASH: u32 = 0;
-const RAM: u32 = 0x2000_0000;
+mod limited;
+
 const LIMITS: Limits = Limits { flash: Bytes::new(64 << 10), ram: Bytes::new(64 << 10) };
 
 fn board() -> &'static Board {
@@ -258,12 +258,12 @@ impl Owners {
 
 /// What an image may take, and what its last region covers behind it.
 fn room_for_flash(plan: &Plan) -> Bytes {
-    plan.limits.flash.max(Bytes::new(plan.text.region.interval.limit))
+    plan.limits.flash.max(Bytes::new(plan.text.region.interval.limit - plan.board.flash.base))
 }
 
 fn owners(plan: &Plan) -> [Owners; 2] {
-    let mut flash = Owners::new(FLASH, room_for_flash(plan));
-    let mut ram = Owners::new(RAM, plan.limits.ram);
+    let mut flash = Owners::new(plan.board.flash.base, room_for_flash(plan));
+    let mut ram = Owners::new(plan.board.ram.base, plan.limits.ram);
     flash.give(plan.kernel.flash, Owner::Kernel);
     // Behind the image a region may go on: there is nothing to protect.
     flash.give(plan.text.region.interval, Owner::Text);

@@ -1,6 +1,7 @@
 //! Runs the program as its users do, in a folder that all tests share: what is compiled once serves them all.
 #![allow(dead_code)] // Each test takes what it needs.
 
+pub mod forbidden;
 pub mod run;
 
 use std::fs::{self, File};

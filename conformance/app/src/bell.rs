@@ -7,15 +7,23 @@ pub use device::{silence, start, start_each};
 #[cfg(target_os = "none")]
 const MICROSECONDS: u64 = 2_700;
 
-/// On MPS2: timer 1 of the dual timer, at 25 MHz.
+/// On MPS2: timer 1 of the dual timer, which runs as fast as the clock, and lies behind it.
 #[cfg(target_arch = "arm")]
 #[expect(unsafe_code, reason = "a device's registers")]
 mod device {
     use core::ptr::with_exposed_provenance_mut;
 
+    use beryl_user::time::microseconds;
+
+    unsafe extern "C" {
+        /// The clock's second register; its address comes from the linker script.
+        static __beryl_clock: u32;
+    }
+
     /// Its own ticks in a microsecond.
-    const MICROSECOND: u64 = 25;
-    const BASE: usize = 0x4000_2000;
+    const MICROSECOND: u64 = microseconds(1).ticks();
+    /// From the clock's second register.
+    const DISTANCE: usize = 0x1FFC;
     const LOAD: usize = 0x00;
     const CONTROL: usize = 0x08;
     const CLEAR: usize = 0x0C;
@@ -41,7 +49,10 @@ mod device {
     fn write(offset: usize, value: u32) {
         // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and
         // reaches no memory.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+        unsafe {
+            let base = (&raw const __beryl_clock).addr() + DISTANCE;
+            with_exposed_provenance_mut::<u32>(base + offset).write_volatile(value);
+        }
     }
 }
 

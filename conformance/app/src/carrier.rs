@@ -2,15 +2,23 @@
 
 pub use device::{is_done, start};
 
-/// On MPS2: timer 2 of the dual timer, at 25 MHz. Its line is up until it is cleared.
+/// On MPS2: timer 2 of the dual timer, which runs as fast as the clock, and lies behind it. Its line is up until it is cleared.
 #[cfg(target_arch = "arm")]
 #[expect(unsafe_code, reason = "a device's registers")]
 mod device {
     use core::ptr::with_exposed_provenance_mut;
 
+    use beryl_user::time::microseconds;
+
+    unsafe extern "C" {
+        /// The clock's second register; its address comes from the linker script.
+        static __beryl_clock: u32;
+    }
+
     /// Its own ticks in a microsecond.
-    const MICROSECOND: u32 = 25;
-    const BASE: usize = 0x4000_2020;
+    const MICROSECOND: u32 = microseconds(1).ticks() as u32;
+    /// From the clock's second register.
+    const DISTANCE: usize = 0x201C;
     const LOAD: usize = 0x00;
     const CONTROL: usize = 0x08;
     const CLEAR: usize = 0x0C;
@@ -29,13 +37,19 @@ mod device {
     /// Whether the transfer has ended.
     pub fn is_done() -> bool {
         // SAFETY: as in `write`.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + RAISED).read_volatile() & 1 == 1 }
+        unsafe {
+            let base = (&raw const __beryl_clock).addr() + DISTANCE;
+            with_exposed_provenance_mut::<u32>(base + RAISED).read_volatile() & 1 == 1
+        }
     }
 
     fn write(offset: usize, value: u32) {
         // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and
         // reaches no memory.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+        unsafe {
+            let base = (&raw const __beryl_clock).addr() + DISTANCE;
+            with_exposed_provenance_mut::<u32>(base + offset).write_volatile(value);
+        }
     }
 }
 

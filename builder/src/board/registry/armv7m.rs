@@ -1,6 +1,6 @@
 //! Armv7-M.
 
-use beryl_cortex_m::layout::SWITCHED_REGIONS;
+use beryl_cortex_m::mpu::SWITCHED_REGIONS;
 use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
@@ -75,18 +75,24 @@ impl Protection for Mpu {
 
 /// A region as the unit takes it.
 pub fn words(region: &Region) -> Result<RegionWords, Uncoverable> {
+    cover(region.number, asked(region)).map_err(uncoverable)
+}
+
+/// A region as the port names it.
+pub fn asked(region: &Region) -> beryl_cortex_m::Interval {
     let Region { interval: Interval { base, limit }, executable, device, .. } = *region;
     let rights = match region.rights {
         Rights::None => beryl_cortex_m::Rights::None,
         Rights::Read => beryl_cortex_m::Rights::Read,
         Rights::ReadWrite => beryl_cortex_m::Rights::ReadWrite,
     };
-    let enabled = region.enabled();
-    let interval = beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled };
-    cover(region.number, interval).map_err(|nearest| {
-        let limit = u32::try_from(nearest.nearest_limit).unwrap_or(u32::MAX);
-        Uncoverable { nearest: Interval::new(nearest.nearest_base, limit) }
-    })
+    beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled: region.enabled() }
+}
+
+/// What the port proposes where it can't.
+pub fn uncoverable(nearest: beryl_cortex_m::Uncoverable) -> Uncoverable {
+    let limit = u32::try_from(nearest.nearest_limit).unwrap_or(u32::MAX);
+    Uncoverable { nearest: Interval::new(nearest.nearest_base, limit) }
 }
 
 fn source(words: RegionWords) -> String {

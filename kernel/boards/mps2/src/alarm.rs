@@ -2,7 +2,7 @@
 
 use beryl_abi::Moment;
 
-use crate::map::TIMER1;
+use crate::here::TIMER1;
 use crate::register::Register;
 use crate::time::countdown;
 

@@ -5,7 +5,7 @@ use beryl_cortex_m::Board;
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::map::{LINES, TIMER1_LINE, UART0};
+use crate::here::{LINES, OPENED, TIMER1_LINE, UART0};
 use crate::recorder::Recorder;
 use crate::register::Register;
 use crate::{last_words, window};
@@ -31,6 +31,7 @@ impl Board for Mps2 {
     const ALARM: Line = TIMER1_LINE;
 
     fn start() -> Self {
+        open_devices();
         start_console();
         let run = window::run();
         let mut board = Mps2 {
@@ -106,6 +107,14 @@ impl Mps2 {
     #[inline(never)]
     fn read_clock(&mut self) -> Instant {
         self.clock.now()
+    }
+}
+
+/// Lets user mode reach devices, where something beside the protection unit keeps it from them.
+fn open_devices() {
+    for (register, devices) in OPENED {
+        // SAFETY: a register of the map, which says who may reach devices, and reaches no memory.
+        unsafe { Register::at(register) }.write(devices);
     }
 }
 

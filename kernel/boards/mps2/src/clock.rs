@@ -2,7 +2,7 @@
 
 use beryl_abi::{Instant, Moment};
 
-use crate::map::TIMER0;
+use crate::here::TIMER0;
 use crate::register::Register;
 use crate::time::Extended;
 

@@ -1,4 +1,4 @@
-//! What the emulated MPS2 boards with one Cortex-M have in common: memory, 25 MHz timers, a console, and a
+//! What the emulated MPS2 boards with one Cortex-M have in common: memory, timers, a console, and a
 //! window to the world.
 //!
 //! The memory map is compiled everywhere, the rest for a board only. A board's crate adds its name and its
@@ -6,7 +6,14 @@
 //! `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT);`.
 #![no_std]
 
+pub mod an505;
 pub mod map;
+
+/// The map of the board that is compiled for.
+#[cfg(all(target_arch = "arm", feature = "an505"))]
+use an505 as here;
+#[cfg(all(target_arch = "arm", not(feature = "an505")))]
+use map as here;
 
 #[cfg(any(target_arch = "arm", test))]
 mod time;

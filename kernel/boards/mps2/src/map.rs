@@ -24,3 +24,5 @@ pub const DUAL_TIMER: Range = Range::new(0x4000_2000, 0x1000);
 pub const LINES: usize = 32;
 /// One tick of kernel time: the timers run at 25 MHz.
 pub const TICK_NANOSECONDS: u32 = 40;
+/// Registers to be written before user mode can reach its devices: none.
+pub const OPENED: [(u32, u32); 0] = [];

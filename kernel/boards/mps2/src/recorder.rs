@@ -2,7 +2,7 @@
 
 use beryl_abi::{Instant, Record};
 
-use crate::map::TRACE;
+use crate::here::TRACE;
 use crate::register::Register;
 use crate::semihosting::{self, File};
 

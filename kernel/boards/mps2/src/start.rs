@@ -3,7 +3,7 @@
 // The rest of the vector table, and the reset handler.
 use cortex_m_rt as _;
 
-use crate::map::LINES;
+use crate::here::LINES;
 
 unsafe extern "C" {
     /// The port's entry, which serves every interrupt.

@@ -4,7 +4,7 @@ use beryl_abi::{Instant, Moment};
 
 /// A count of 32 bits, extended to 64.
 ///
-/// The timer begins anew after 2^32 ticks of 40 ns, 171.8 s. The clock must be read once in this
+/// The timer begins anew after 2^32 ticks: of 40 ns, 171.8 s. The clock must be read once in this
 /// time, or it loses a round; the kernel's alarms see to that, which are never set further than a quarter
 /// of it.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 use beryl_abi::Instant;
 use beryl_abi::environment::{MAGIC, purpose};
 
-use crate::map::ENVIRONMENT;
+use crate::here::ENVIRONMENT;
 use crate::register::Register;
 
 /// A run that somebody opened a window for.

@@ -6,13 +6,24 @@ pub const PACKAGE: &str = "beryl-cortex-m";
 pub const MODULE: &str = "beryl_cortex_m";
 /// Where the crate is in Beryl's source.
 pub const FOLDER: &str = "kernel/ports/cortex-m";
-/// The compiler's name of the target: what all processors of the port have.
+/// The compiler's name of the target: what all processors of Armv7-M have.
 pub const TARGET: &str = "thumbv7m-none-eabi";
+/// What those of Armv8-M have that the port is for.
+pub const ARMV8M_TARGET: &str = "thumbv8m.main-none-eabi";
 /// The compiler for functions in C, a package of Debian.
 pub const C_COMPILER: &str = "arm-none-eabi-gcc";
 /// What it is told: the same processor as [`TARGET`], without floating point.
 pub const C_OPTIONS: [&str; 6] =
     ["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-Os", "-fno-exceptions", "-fno-stack-protector"];
+/// The same of [`ARMV8M_TARGET`].
+pub const ARMV8M_C_OPTIONS: [&str; 6] = [
+    "-mcpu=cortex-m33+nodsp",
+    "-mthumb",
+    "-mfloat-abi=soft",
+    "-Os",
+    "-fno-exceptions",
+    "-fno-stack-protector",
+];
 /// The instruction that enters the kernel.
 pub const ENTERS: &str = "svc 0";
 /// The registers of a call's number, and of its arguments.

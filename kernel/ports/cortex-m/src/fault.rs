@@ -13,7 +13,7 @@ pub struct Status {
     pub protected: u32,
     /// BFAR: the address that the bus refused, likewise.
     pub bus: u32,
-    /// The thread's stack pointer: where its frame is, or should be.
+    /// The thread's stack pointer: where its frame is, or should be; 0 if it hasn't any, which only Armv8-M knows.
     pub stack_pointer: u32,
     /// The lowest address of the thread's stack.
     pub stack_bottom: u32,
@@ -34,6 +34,9 @@ const HARD_FAULT: u32 = 3;
 const FRAME: u32 = 32;
 /// The most bytes that one instruction pushes: r0 to r12 and lr.
 const PUSHED: u32 = 14 * 4;
+
+/// In Armv8-M: the stack pointer was to go below its limit.
+pub const STACK_LIMIT: u32 = 1 << 20;
 
 const EXECUTE: u32 = 1;
 const DATA: u32 = 1 << 1;
@@ -91,6 +94,17 @@ impl Status {
             return fault(FaultKind::Instruction, 0, instruction);
         }
         fault(FaultKind::Usage, 0, instruction)
+    }
+
+    /// The fault, if it is one that only Armv8-M tells. Without any stack pointer the thread had left the secure state.
+    #[must_use]
+    pub fn told_by_limits(&self, instruction: Option<u32>) -> Option<Fault> {
+        let kind = match instruction {
+            None if self.stack_pointer == 0 => FaultKind::Instruction,
+            _ if self.causes & STACK_LIMIT != 0 => FaultKind::StackOverflow,
+            _ => return None,
+        };
+        Some(Fault { kind, address: self.stack_pointer, instruction: instruction.unwrap_or(0) })
     }
 
     /// Whether an address is just below the thread's stack.

@@ -2,12 +2,10 @@
 
 use beryl_kernel::{Sizes, System};
 
-use crate::mpu::RegionWords;
-
-/// Number of regions that stay the same whoever runs.
-pub const FIXED_REGIONS: usize = 2;
-/// Number of regions that are loaded with each thread: four of its process, then its stack.
-pub const SWITCHED_REGIONS: usize = 5;
+#[cfg(feature = "armv8m")]
+pub use crate::limited::{Fixed, Switched};
+#[cfg(not(feature = "armv8m"))]
+pub use crate::mpu::{Fixed, Switched};
 
 /// The tables of the one system of an image, by their type, so that their addresses are constants of
 /// the kernel's code.
@@ -23,8 +21,8 @@ pub trait Tables: 'static {
 /// Where everything of a system is.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Regions for all threads, set once: the text of all processes, what is published.
-    pub fixed: [RegionWords; FIXED_REGIONS],
+    /// Regions for all threads, set once.
+    pub fixed: Fixed,
     /// The threads, in the order of the kernel's table.
     pub threads: &'static [ThreadLayout],
     /// The memory of all processes that has to be filled before they start.
@@ -40,9 +38,8 @@ pub struct ThreadLayout {
     pub stack_bottom: u32,
     /// The address behind its stack, a multiple of eight: where it begins to grow downwards.
     pub stack_top: u32,
-    /// The regions of its process (switched off where it has fewer than four), then its stack's.
-    /// All carry their numbers, so five pairs of words are stored whatever they are.
-    pub regions: [RegionWords; SWITCHED_REGIONS],
+    /// The regions that come with it.
+    pub regions: Switched,
 }
 
 /// Memory of a process and what it holds at the start: `length` bytes from `load`, then zeros.

@@ -1,11 +1,12 @@
-//! The kernel's host on Armv7-M.
+//! The kernel's host on Armv7-M, and on Armv8-M in its secure state.
 //!
 //! The pure parts are compiled everywhere; the builder uses them on the host. What touches the
 //! processor is compiled for it only.
 //!
 //! | file | what it is about |
 //! |---|---|
-//! | `mpu` | intervals of memory as regions of the protection unit |
+//! | `mpu` | intervals of memory as regions of the protection unit of Armv7-M |
+//! | `limited` | the same of Armv8-M, whose regions have a limit and don't overlap |
 //! | `layout` | where the builder has put everything |
 //! | `fault` | what the fault status registers say |
 //! | `places` | the intervals that regions can cover |
@@ -17,12 +18,14 @@
 //! | `processor/context` | the registers of a thread |
 //! | `processor/memory` | copying and filling, for boot |
 //! | `processor/registers` | the system registers |
+//! | `processor/v7m`, `processor/v8m` | what both architectures have of their own: the protection unit, the switch, limits of stacks |
 #![no_std]
 
 pub mod board;
 pub mod facts;
 pub mod fault;
 pub mod layout;
+pub mod limited;
 pub mod mpu;
 pub mod places;
 #[cfg(target_arch = "arm")]

@@ -56,6 +56,17 @@ pub struct Uncoverable {
     pub padding: u64,
 }
 
+/// Number of regions that stay the same whoever runs.
+pub const FIXED_REGIONS: usize = 2;
+/// Number of regions that are loaded with each thread: four of its process, then its stack.
+pub const SWITCHED_REGIONS: usize = 5;
+
+/// The regions that stay: the text of all processes, what is published.
+pub type Fixed = [RegionWords; FIXED_REGIONS];
+/// Those that are loaded with each thread: of its process (switched off where it has fewer than four), then its stack's.
+/// All carry their numbers, so five pairs of words are stored whatever they are.
+pub type Switched = [RegionWords; SWITCHED_REGIONS];
+
 /// Number of regions of the unit.
 pub const REGIONS: u8 = 8;
 

@@ -95,3 +95,23 @@ fn instructions() {
         assert_eq!(decode(usage), (FaultKind::Usage, 0, 0x8000), "cause {cause}");
     }
 }
+
+/// A frame that doesn't fit isn't stacked, and the stack pointer is at the limit then.
+#[test]
+fn limits_of_stacks_and_the_other_security_state() {
+    let told = |causes, stack_pointer, instruction| {
+        let fault = Status { causes, stack_pointer, ..CALM }.told_by_limits(instruction)?;
+        Some((fault.kind, fault.address, fault.instruction))
+    };
+    let overflow = |pointer, instruction| Some((FaultKind::StackOverflow, pointer, instruction));
+    assert_eq!(told(STACK_LIMIT, 0x2000_0400, None), overflow(0x2000_0400, 0));
+    assert_eq!(told(STACK_LIMIT, 0x2000_0420, Some(0x8000)), overflow(0x2000_0420, 0x8000));
+    assert_eq!(told(STACK_LIMIT | DATA, 0x2000_0420, Some(0x8000)), overflow(0x2000_0420, 0x8000));
+    for causes in [0, STACK_LIMIT, UNDEFINED] {
+        assert_eq!(told(causes, 0, None), Some((FaultKind::Instruction, 0, 0)));
+    }
+    for causes in [0, DATA | PROTECTED_VALID, UNDEFINED, 1 << 4] {
+        assert_eq!(told(causes, 0x2000_0480, Some(0x8000)), None);
+        assert_eq!(told(causes, 0x2000_02FC, None), None);
+    }
+}

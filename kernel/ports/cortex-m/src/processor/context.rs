@@ -1,6 +1,6 @@
 //! The registers of a thread: what the hardware puts on its stack, and what the port keeps.
 
-use crate::mpu::RegionWords;
+use crate::layout::Switched;
 
 /// What an exception puts on the stack of the thread that it interrupts.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Context {
     /// The registers that the frame doesn't hold.
     pub r4_to_r11: [u32; 8],
     /// The regions of its process and its stack.
-    pub regions: *const RegionWords,
+    pub regions: *const Switched,
 }
 
 impl Context {

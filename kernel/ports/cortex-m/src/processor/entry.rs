@@ -13,6 +13,8 @@
 //! call in the last place; that it did is looked up in each linked kernel, which is refused otherwise
 //! (`builder/src/image/switches.rs`). The call that does nothing ends here.
 //!
+//! What differs between the architectures is a macro of the file of each.
+//!
 //! Only a hard fault may come on top, when the kernel itself goes wrong; it is told by the
 //! exception return value and never comes back.
 
@@ -73,28 +75,22 @@ macro_rules! entry {
             // Save what the frame doesn't hold.
             "mrs   r3, psp",
             "stm   r1, {{r3-r11}}",
-            // Five regions: four by the aliases of RBAR and RASR, then one more.
-            "ldr   r1, [r0, #36]",
-            "ldr   r12, 2f",
-            "ldm   r1!, {{r4-r11}}",
-            "stm   r12, {{r4-r11}}",
-            "ldrd  r4, r5, [r1]",
-            "strd  r4, r5, [r12]",
+            load_regions!(),
             "ldm   r0, {{r3-r11}}",
             "msr   psp, r3",
             // The regions are in force before the exception return, which resynchronises the processor.
             "dsb",
             "bx    lr",
-            // A hard fault of user mode is an ordinary fault; one of the kernel is the end.
             "HardFault:",
-            "cmn   lr, #3",
-            "beq   UsageFault",
+            hard_fault_of_user_mode!(),
+            // One of the kernel is the end.
             "NonMaskableInt:",
+            end!(),
             "mrs   r0, ipsr",
             "mrs   r1, msp",
             "b     beryl_fatal",
             ".balign 4",
-            "2: .word 0xE000ED9C",
+            concat!("2: .word ", region_registers!()),
             // Each handler runs on into the next; tools that follow the code are told so.
             ".size SVCall, . - SVCall",
             ".size MemoryManagement, . - MemoryManagement",

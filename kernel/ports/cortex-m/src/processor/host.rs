@@ -7,6 +7,7 @@ use beryl_abi::crash::{self, PIECE};
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
 use beryl_kernel::{Call, Lines, Machine, Piece, State, System, Table};
 
+use super::architecture;
 use super::context::{Context, Frame};
 use super::kernel::Threads;
 use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
@@ -47,7 +48,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
         for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
             // SAFETY: boot is the only code that runs, and no reference to a context exists.
-            unsafe { (*context.get()).regions = row.regions.as_ptr() };
+            unsafe { (*context.get()).regions = &raw const row.regions };
             host.restart(ThreadId(index as u8));
         }
         // The running thread's frame is where PSP points.
@@ -102,18 +103,22 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
         let stack = T::layout().threads.get(self.running());
+        let causes = CFSR.read();
         let status = Status {
             exception,
-            causes: CFSR.read(),
+            causes,
             protected: MMFAR.read(),
             bus: BFAR.read(),
             stack_pointer: frame.addr() as u32,
-            stack_bottom: stack.map_or(0, |row| row.stack_bottom),
+            stack_bottom: stack.map_or(0, |row| architecture::lowest_frame(row.stack_bottom, causes)),
             stack_top: stack.map_or(0, |row| row.stack_top),
         };
         registers::forget_faults();
         // SAFETY: read only where the hardware has stacked a frame on the thread's stack, with the thread's own rights.
         let instruction = (!status.is_without_frame()).then(|| unsafe { (*frame).pc });
+        if let Some(fault) = architecture::told(&status, instruction) {
+            return fault;
+        }
         // SAFETY: the processor has fetched this instruction, so it can be read.
         status.decode(instruction, |place| unsafe {
             core::ptr::with_exposed_provenance::<u16>(place as usize).read_volatile()
@@ -189,7 +194,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     fn copy(&mut self, from: u32, to: u32, length: u32) {
         // SAFETY: ranges of ports and messages are whole words of the processes' memory or of what the
         // builder reserved for mailboxes; the kernel keeps nothing of its own there.
-        unsafe { copy_words(from, to, length.div_ceil(4)) }
+        architecture::written(|| unsafe { copy_words(from, to, length.div_ceil(4)) });
     }
 
     #[inline(always)]
@@ -220,7 +225,9 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     #[inline(always)]
     fn store(&mut self, address: u32, value: u32) {
         // SAFETY: as in `load`; the kernel keeps nothing of its own there.
-        unsafe { core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value) }
+        architecture::written(|| unsafe {
+            core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value)
+        });
     }
 
     #[inline(always)]

@@ -7,12 +7,10 @@ use core::mem::MaybeUninit;
 use beryl_abi::{CallError, Classes, Line, ThreadId};
 use beryl_kernel::{Call, Event, Exit, Memory, Switch, Way};
 
+use super::architecture;
 use super::context::{Context, Frame};
 use super::host::Host;
-use super::registers::{
-    self, CCR, DIV_0_TRP, ENABLE_PRIVDEFENA, FAULTS_ENABLED, ICSR, MPU_CTRL, MPU_RASR, MPU_RBAR, PENDSVSET,
-    SHCSR,
-};
+use super::registers::{self, CCR, DIV_0_TRP, FAULTS_ENABLED, ICSR, PENDSVSET, SHCSR};
 use crate::board::Board;
 use crate::layout::{Image, Layout, Tables};
 
@@ -66,7 +64,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     /// what the builder placed: stacks and images lie in RAM that nothing else uses.
     pub unsafe fn boot(&'static self) -> ! {
         let layout = T::layout();
-        guard_stack();
+        architecture::guard_stack();
         layout.images.iter().for_each(fill);
         let inside = self.inside.get().cast::<Inside<T, B, THREADS>>();
         // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its state is the blank
@@ -304,28 +302,9 @@ fn fill(image: &Image) {
 
 /// Turns on the fixed regions and the faults. Exceptions keep the priority 0 that reset gave them.
 fn protect(layout: &Layout) {
-    for region in layout.fixed {
-        MPU_RBAR.write(region.rbar);
-        MPU_RASR.write(region.rasr);
-    }
+    architecture::protect(layout.fixed);
     CCR.write(CCR.read() | DIV_0_TRP);
     SHCSR.write(SHCSR.read() | FAULTS_ENABLED);
-}
-
-/// Makes the 32 bytes between the kernel's variables and its stack a region that nobody may touch,
-/// not even the kernel: if its stack overflows, that is a hard fault, which sees memory as it is.
-fn guard_stack() {
-    const GUARD_REGION: u32 = 7;
-    const VALID: u32 = 1 << 4;
-    const NO_ACCESS_32_BYTES: u32 = 1 << 28 | 4 << 1 | 1;
-    unsafe extern "C" {
-        /// The end of the kernel's variables, from the linker script.
-        static __ebss: u32;
-    }
-    let guard = (&raw const __ebss).addr().next_multiple_of(32);
-    MPU_RBAR.write(guard as u32 | VALID | GUARD_REGION);
-    MPU_RASR.write(NO_ACCESS_32_BYTES);
-    MPU_CTRL.write(ENABLE_PRIVDEFENA);
 }
 
 /// The kernel of one system: its memory, `main` for the reset handler, and the functions that

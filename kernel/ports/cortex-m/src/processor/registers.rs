@@ -1,10 +1,12 @@
-//! The system registers that the port uses (Armv7-M architecture, B3.2 to B3.5).
+//! The system registers that both architectures have and the port uses (Armv7-M architecture, B3.2 to B3.5).
 
 use core::arch::asm;
 
+use super::architecture;
 use crate::board::Board;
 
-/// A word-wide register of the system space. Only this file makes one, and only this crate uses it.
+/// A word-wide register of the system space. Only this file and those of the architectures make one, and only this crate
+/// uses it.
 #[derive(Clone, Copy)]
 pub struct Register(usize);
 
@@ -26,10 +28,6 @@ pub const MMFAR: Register = Register(0xE000_ED34);
 pub const BFAR: Register = Register(0xE000_ED38);
 /// The protection unit's switch.
 pub const MPU_CTRL: Register = Register(0xE000_ED94);
-/// Region base address, then RASR and three aliases of both.
-pub const MPU_RBAR: Register = Register(0xE000_ED9C);
-/// Region attributes and size.
-pub const MPU_RASR: Register = Register(0xE000_EDA0);
 
 /// ICSR: makes PendSV pending.
 pub const PENDSVSET: u32 = 1 << 28;
@@ -45,6 +43,11 @@ pub const FAULTS_ENABLED: u32 = 0b111 << 16;
 pub const ENABLE_PRIVDEFENA: u32 = 0b101;
 
 impl Register {
+    /// The register at an address of the system space.
+    pub(super) const fn at(address: usize) -> Register {
+        Register(address)
+    }
+
     /// Its value.
     #[inline(always)]
     pub fn read(self) -> u32 {
@@ -99,6 +102,7 @@ pub fn forget_faults() {
     SHCSR.write(SHCSR.read() & !PENDED);
     CFSR.write(u32::MAX);
     HFSR.write(u32::MAX);
+    architecture::forget_faults();
 }
 
 /// The most urgent exception that waits to be taken, or 0.

@@ -1,0 +1,12 @@
+//! The emulated board mps2-an505: application note AN505 on the MPS2, a Cortex-M33 that runs in its secure state alone, and
+//! whose floating point nobody uses.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(target_arch = "arm")]
+pub use beryl_mps2::kernel;
+
+/// The name of the board.
+pub const NAME: &str = "mps2-an505";
+/// What the emulator is told to be it.
+pub const EMULATED: [&str; 4] = ["-M", NAME, "-cpu", "cortex-m33"];

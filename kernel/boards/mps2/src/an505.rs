@@ -1,0 +1,28 @@
+//! Where everything is on the board of application note AN505, as the emulator has it: at the addresses of the secure state.
+
+use beryl_abi::{Line, Range};
+
+/// Memory for the image (SSRAM 1, filled by the emulator before reset).
+pub const FLASH: Range = Range::new(0x1000_0000, 0x0040_0000);
+/// Memory for data (SSRAM 2 and 3).
+pub const RAM: Range = Range::new(0x3800_0000, 0x0040_0000);
+/// The environment's window: the first part of the 16 MB of PSRAM.
+pub const ENVIRONMENT: Range = Range::new(0x8000_0000, 0x0010_0000);
+/// Where trace records are collected: PSRAM behind the window.
+pub const TRACE: Range = Range::new(0x8010_0000, 0x00E0_0000);
+/// The console. Its interrupts have lines beyond those that the kernel serves.
+pub const UART0: Range = Range::new(0x5020_0000, 0x1000);
+/// The kernel's clock.
+pub const TIMER0: Range = Range::new(0x5000_0000, 0x1000);
+/// The kernel's alarm.
+pub const TIMER1: Range = Range::new(0x5000_1000, 0x1000);
+/// The interrupt line of [`TIMER1`].
+pub const TIMER1_LINE: Line = Line(4);
+/// Two more timers, for the system: they interrupt on line 5.
+pub const DUAL_TIMER: Range = Range::new(0x5000_2000, 0x1000);
+/// Interrupt lines of the processor that the kernel serves; it has more.
+pub const LINES: usize = 32;
+/// One tick of kernel time: the timers run at 20 MHz.
+pub const TICK_NANOSECONDS: u32 = 50;
+/// The subsystem's own controller lets user mode reach devices: the timers, and the console.
+pub const OPENED: [(u32, u32); 2] = [(0x5008_00B0, 0b101), (0x5008_00C4, 0b10_0000)];
