@@ -1,6 +1,7 @@
 //! Measurements on the board: calls, switches, releases.
 
 use anyhow::{Result, ensure};
+use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
 use crate::calibration::{check, words};
@@ -19,8 +20,19 @@ const SAMPLES: usize = 1000;
 pub const MILLIONS: u64 = 25;
 
 /// Builds the measured system, runs it, and counts.
+///
+/// # Errors
+/// Those of building and running it, or samples that are missing.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(BENCH)?, workshop, MILLIONS)?;
+    rows_of(&load(BENCH)?, workshop)
+}
+
+/// The same of this system, or of one that differs from it in its description only.
+///
+/// # Errors
+/// As [`rows`].
+pub fn rows_of(project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(project, workshop, MILLIONS)?;
     check(&console)?;
     eprintln!("{}", words());
     NAMES.iter().map(|bench| row(bench, &console)).collect()

@@ -6,7 +6,7 @@ mod bars;
 mod calibration;
 mod console;
 mod contention;
-mod counted;
+pub mod counted;
 pub mod events;
 mod generated;
 mod grid;

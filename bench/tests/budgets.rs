@@ -4,10 +4,15 @@
 mod changed;
 mod held;
 
-use beryl_bench::jobs;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use beryl_bench::row::Row;
+use beryl_bench::systems::BENCH;
+use beryl_bench::{counted, jobs};
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
 use changed::changed;
 
 #[test]
@@ -181,4 +186,57 @@ fn a_job_with_a_budget_costs_as_much_more_as_is_written() {
 }
 
 /// In instructions.
-const MORE: [u64; 2] = [95, 121];
+const MORE: [u64; 2] = [62, 92];
+
+/// What a switch costs in a kernel with budgets, in instructions more than without the part: between threads of which
+/// none has one, between two that have one with an alarm that stays, and with one that moves each time, and between two
+/// that share one.
+#[test]
+fn a_switch_with_a_budget_costs_as_much_more_as_is_written() {
+    let workshop = Workshop::new(&root());
+    let yielding = |folder: &Path| {
+        let project = Project::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        let rows = counted::rows_of(&project, &workshop).expect("a run");
+        rows.iter().find(|row| row.bench == "yield/same-process").expect("a row").figures.median
+    };
+    let without = yielding(&root().join(BENCH));
+    let budget = |amount: &str, every: &str| {
+        format!("budget = \"{amount}\"\nevery = \"{every}\"\non_overrun = \"tell\"\n")
+    };
+    // The released task's period, in which each of both runs for about half of the time.
+    let period = "20480us";
+    let same = ["thread.same_one", "thread.same_other"];
+    let cases = [
+        ("nobody", &["thread.releases"][..], budget("1ms", "10s")),
+        ("stays", &same[..], budget("9s", "10s")),
+        ("moves", &same[..], budget("13ms", period)),
+        ("shared", &same[..], "group = \"pair\"\n".into()),
+    ];
+    let pair = format!("\n[group.pair]\n{}", budget("9s", "10s"));
+    for ((name, threads, lines), more) in cases.into_iter().zip(MORE_IN_A_SWITCH) {
+        let end = if name == "shared" { pair.as_str() } else { "" };
+        let with = yielding(&with_lines(name, threads, &lines, end));
+        println!("a switch, {name}: {without} without, {with} with");
+        assert!(with <= without + more, "{name}: {with} instead of {without}");
+    }
+}
+
+/// The measured system under another name, with more lines under the heads of these threads and at its end.
+fn with_lines(name: &str, threads: &[&str], lines: &str, end: &str) -> PathBuf {
+    let (from, to) = (root().join(BENCH), root().join("target/e2e/switches").join(name));
+    fs::create_dir_all(&to).expect("a folder");
+    fs::copy(from.join("bench.tdl"), to.join("bench.tdl")).expect("a copy");
+    let text = fs::read_to_string(from.join("beryl.toml")).expect("a description");
+    let text = text.replace("name = \"bench\"", &format!("name = \"bench_{name}\""));
+    let text = text.replace("application = \"../app\"", "application = \"../../../../bench/app\"");
+    let text = threads.iter().fold(text, |text, thread| {
+        let head = format!("[{thread}]\n");
+        assert!(text.contains(&head), "{thread}");
+        text.replace(&head, &format!("{head}{lines}"))
+    });
+    fs::write(to.join("beryl.toml"), text + end).expect("written");
+    to
+}
+
+/// In instructions.
+const MORE_IN_A_SWITCH: [u64; 4] = [15, 15, 32, 60];

@@ -55,9 +55,9 @@ fn policing_costs_as_much_more_as_is_written() {
                             offset = \"20s\"\nworst = \"1ms\"\nentry = \"job\"\nstack = \"1k\"\non_overrun = \"end-job\"\n";
     let policed = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
     for (name, lines, call, handover) in [
-        ("policed", &policed[..], 97, 200),
-        ("answering", &SERVERS, 171, 93),
-        ("budgeted", &[("", BUDGETED)], 66, 68),
+        ("policed", &policed[..], 64, 166),
+        ("answering", &SERVERS, 187, 56),
+        ("budgeted", &[("", BUDGETED)], 26, 27),
     ] {
         let benches = [
             ("ceiling-lock/pair", 0),

@@ -138,7 +138,8 @@ fn who_shares_a_budget_has_no_more_than_that_together_whatever_their_processes()
         let said = beryl(&[command, &system, "--for", &format!("{LENGTH}ms")]).ended(0);
         assert!(said.contains("groups: ") && said.contains("0 deadline misses"), "{said}");
         let own = |threads: &[&str], period| used(trace, threads, period);
-        // What ends it takes a little, and so does the kernel's part on a board.
+        // What ends it takes a little, and so does the kernel's part on a board: less than the 95 us that are counted for an
+        // alarm, a step of the E machine, two of jobs and a decision. Seen were 55 us, and 62 since decision 0128.
         for (threads, period, budget) in
             [(&["worker", "talker"], 20, 2000), (&["visitor", "stranger"], 10, 1000)]
         {

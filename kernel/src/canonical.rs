@@ -22,7 +22,8 @@ impl<S: Sizes> State<S> {
         let (mut state, instant, now) = (self.clone(), now, now.moment());
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
-        state.charge_payer(system, now.ticks_since(self.since));
+        let payer = state.payer();
+        state.charge_place(system, payer, now.ticks_since(self.since));
         state.since = now;
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
@@ -51,6 +52,9 @@ impl<S: Sizes> State<S> {
         }
         // bound: the length of the thread table
         for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
+            if let Some(budget) = state.budgets.get_mut(index) {
+                budget.forget_what_passed();
+            }
             let is_over = match system.threads.at(index).kind {
                 ThreadKind::Idle => true,
                 ThreadKind::Task => thread.phase() == Phase::Dormant,

@@ -125,16 +125,34 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.let_go_on(way, next, place)
     }
 
+    /// As above, where the running thread has had it in its own place.
+    #[inline(always)]
+    pub(crate) fn hand_over_own_place<W: Exit<S, M>>(&mut self, way: W, next: ThreadId) -> W::Answer {
+        let now = self.machine.moment();
+        self.charge_place_until(self.state.running(), now);
+        self.let_go_on(way, next, Place::Own)
+    }
+
     /// As above, where the processor's time is charged already.
     #[inline(always)]
     pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
         self.lets_in(way, self.state.running());
         let from = self.state.processor.give(way, own, place);
-        self.pay_in(way, next, place);
+        if !self.pay_in(way, next, place) {
+            return self.switch_and_ask(way, next);
+        }
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
+        way.switch(self, next)
+    }
+
+    /// The same where it has to be asked when its budget ends: behind all else, so that nothing has to be kept for it.
+    #[cold]
+    #[inline(never)]
+    fn switch_and_ask<W: Exit<S, M>>(&mut self, way: W, next: ThreadId) -> W::Answer {
+        self.ask_when_it_ends();
         way.switch(self, next)
     }
 
@@ -161,9 +179,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// As above, where the time is known.
     #[inline(always)]
     pub(crate) fn charge_until(&mut self, now: Moment) {
+        self.charge_place_until(self.state.payer(), now);
+    }
+
+    /// As above, where it is known who pays.
+    #[inline(always)]
+    fn charge_place_until(&mut self, payer: ThreadId, now: Moment) {
         let thread = self.state.threads.at_mut(self.state.running().index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
-        self.state.charge_payer(self.machine.system(), now.ticks_since(self.state.since));
+        self.state.charge_place(self.machine.system(), payer, now.ticks_since(self.state.since));
         self.state.since = now;
     }
 

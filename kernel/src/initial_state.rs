@@ -191,6 +191,9 @@ impl<S: Sizes> State<S> {
         }
         if row.kind == ThreadKind::Idle {
             self.processor.begin(thread);
+            if let Some(payment) = self.payment.get_mut(0) {
+                payment.payer = thread;
+            }
         }
         // The timer of one that shares its budget is also that of its releases.
         let is_released = S::PERIODIC && row.kind == ThreadKind::Periodic;

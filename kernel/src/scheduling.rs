@@ -17,6 +17,7 @@ pub mod gate;
 mod gates;
 mod inheritance;
 mod jobs;
+mod payer;
 mod periods;
 mod polling;
 mod pools;

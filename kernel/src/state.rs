@@ -50,6 +50,8 @@ pub struct State<S: Sizes> {
     /// Until when no trigger is due, as of the end of the last instant. Anything that changes triggers begins
     /// another instant.
     pub(crate) calm_until: Moment,
+    /// Who pays for the time that passes, in systems with budgets.
+    pub(crate) payment: S::Payments,
     /// What is being stopped.
     pub(crate) stopping: Option<Stopping>,
     /// The object that is waking its waiters one by one.
@@ -81,8 +83,6 @@ pub struct State<S: Sizes> {
     pub(crate) check_memory: S::CheckMemory,
     /// The trace buffer that the system itself reads.
     pub(crate) buffer: Buffer<S>,
-    /// Who pays for the time that passes, in systems with budgets.
-    pub(crate) payment: S::Payments,
     /// What is left of each place's budget.
     pub(crate) budgets: S::BudgetStates,
     /// What is put down of sporadic ones.

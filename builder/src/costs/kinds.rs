@@ -192,7 +192,7 @@ const NESTED: u64 = 30;
 /// What a step may take more where sections are policed: whether one begins with a wait for a semaphore or ends with a
 /// switch, when the alarm has to come, and whether it came for that. And where the alarm comes, or a decision keeps somebody out, still more.
 const POLICED: u64 = 130;
-const KEPT_OUT: u64 = 60;
+const KEPT_OUT: u64 = 65;
 
 /// What a step may take more where budgets come back by several rules: a thread wakes, or is charged, and what was used
 /// of its budget is put down; up to four parts of that may be due.

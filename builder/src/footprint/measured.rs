@@ -8,7 +8,7 @@ pub const ROWS: Rows = Rows {
     thread: 64,
     thread_state: 64,
     budget: 24,
-    budget_state: 12,
+    budget_state: 16,
     rule: 1,
     pooled: 2,
     chunks: 44,

@@ -7,7 +7,7 @@ use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant, ProcessId, Thre
 use beryl_syscode::Instruction::{Future, Release, Return};
 
 use super::{Happening, MEMORY, Place as Point, Scene, explore};
-use crate::scheduling::budget::Funds;
+use crate::scheduling::budget::{Funds, end};
 use crate::scheduling::thread::Phase;
 use crate::table::{Optional as _, Table as _};
 use crate::{
@@ -105,15 +105,11 @@ fn check(point: &Point<Paid>) {
     if pays {
         let is_own = first == state.running();
         let row = system.budgets[first.index()];
-        let end = state.budgets[first.index()].end(
-            || state.budgets[first.index()].left,
-            || row.hold,
-            is_own,
-            state.since,
-        );
+        let budget = state.budgets[first.index()];
+        let end = end(budget.allowed_of(|| budget.balance(), || row.hold, is_own), state.since);
         let end = clock.now.nearest(end);
         assert!(clock.alarm <= end.max(clock.now), "nobody looks when the budget ends, at {end:?}");
-        let used = state.budgets[first.index()].used(row.amount);
+        let used = row.amount.wrapping_sub(budget.balance() as u32);
         assert!(used <= row.amount + row.hold + 20, "{used} were used");
     }
     for (index, budget) in state.budgets.iter().enumerate() {

@@ -65,6 +65,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Whether it is counted how long a thread works.
+    #[inline(always)]
+    pub(crate) fn has_something_to_answer(&self, thread: ThreadId) -> bool {
+        self.state.answers.get(thread.index()).is_some_and(|answer| answer.is_some())
+    }
+
     /// The alarm is about to be set while `running` runs, which may have to answer before.
     #[inline(always)]
     pub(crate) fn until_answer_is_due(&self, running: ThreadId, moment: Moment) -> Moment {
@@ -89,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The place of a client would come first, and the server sleeps. No `hold` counts for that.
     #[inline(always)]
     pub(crate) fn sleeps_over_request(&mut self, server: ThreadId) {
-        if self.state.answers.get(server.index()).is_some_and(|answer| answer.is_some()) {
+        if self.has_something_to_answer(server) {
             self.answers_too_late(server);
         }
     }

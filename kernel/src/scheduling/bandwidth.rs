@@ -34,9 +34,9 @@ use crate::table::{Optional, Table};
 impl BudgetState {
     /// (1), (2) It is whole, less its debt.
     fn be_whole_less_debt(&mut self, amount: u32) {
-        let debt = self.left.min(0);
+        let debt = self.balance().min(0);
         self.come_back(amount);
-        self.left = self.left.saturating_add(debt);
+        self.balance_at(self.balance().saturating_add(debt));
     }
 }
 
@@ -67,7 +67,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         };
         let deadline = &mut self.state.threads.at_mut(place.index()).deadline;
-        if !fits(budget.left(), deadline.since(now), row, period) {
+        if !fits(budget.balance().max(0).unsigned_abs(), deadline.since(now), row, period) {
             budget.be_whole_less_debt(row.amount);
             *deadline = now.after(Duration::from_ticks(period.into()));
         }
@@ -97,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.budget(place);
         let ComesBack::Every(period) = row.comes_back else { return };
         let Some(budget) = self.state.budgets.get_mut(place.index()) else { return };
-        let used = budget.used(row.amount);
+        let used = row.amount.wrapping_sub(budget.balance() as u32);
         budget.be_whole_less_debt(row.amount);
         let state = self.state.threads.at_mut(place.index());
         let is_in = state.standing() == Standing::In;

@@ -1,5 +1,8 @@
 //! The state of a place's budget.
 
+#[cfg(test)]
+mod tests;
+
 use beryl_abi::{Moment, ThreadId};
 
 use crate::rows::budgets::{Budget, ComesBack};
@@ -26,8 +29,13 @@ use crate::table::Blank;
 /// Only the functions here write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BudgetState {
-    /// What is left, in ticks; below zero it is a debt, or what was used until the kernel saw it.
-    pub(crate) left: i32,
+    /// What whoever runs in its place may use before the kernel has to look, in ticks; below zero it was used until
+    /// the kernel saw it. Time in the place is taken from it whether or not there is a budget, so a switch asks nothing: where
+    /// time isn't charged, it is [`BOUNDLESS`] again before it ends.
+    allowed: i32,
+    /// What has to be added for the balance: while time isn't charged, from [`BOUNDLESS`]; where its thread holds something,
+    /// `hold` less; and what others have used of it that share it.
+    aside: i32,
     /// When it comes back, if it does by itself.
     pub(in crate::scheduling) back: Moment,
     funds: Funds,
@@ -50,19 +58,28 @@ pub(crate) enum Funds {
     Spent,
 }
 
+/// So much may be used where time isn't charged: it doesn't end before any alarm, which is at most 2^30 ticks ahead.
+const BOUNDLESS: i32 = 3 << 29;
+
 impl Blank for BudgetState {
-    const BLANK: BudgetState =
-        BudgetState { left: 0, back: Moment::from_ticks(0), funds: Funds::None, returns_to: Rank::fixed(0) };
+    const BLANK: BudgetState = BudgetState {
+        allowed: 0,
+        aside: 0,
+        back: Moment::from_ticks(0),
+        funds: Funds::None,
+        returns_to: Rank::fixed(0),
+    };
 }
 
 impl BudgetState {
     /// There is none.
-    pub(crate) const NONE: BudgetState = BudgetState { returns_to: Rank::NONE, ..BudgetState::BLANK };
+    pub(crate) const NONE: BudgetState =
+        BudgetState { allowed: BOUNDLESS, returns_to: Rank::NONE, ..BudgetState::BLANK };
 
     /// A budget as it is at the start.
     pub(crate) fn begin(&mut self, row: &Budget, start: Moment) {
         if row.is_some() {
-            (self.left, self.funds) = (row.amount as i32, Funds::Whole);
+            (self.allowed, self.funds) = (row.amount as i32, Funds::Whole);
             if let ComesBack::Every(period) = row.comes_back {
                 self.back = start.after(period);
             }
@@ -81,9 +98,35 @@ impl BudgetState {
         self.back
     }
 
-    /// Whether it isn't used up.
-    pub(crate) fn has_some(&self) -> bool {
-        self.funds == Funds::Whole && self.left >= 0
+    /// What is left, in ticks; below zero it is a debt, or what was used until the kernel saw it.
+    pub(crate) fn balance(&self) -> i32 {
+        let allowed = if self.pays() { self.allowed } else { BOUNDLESS };
+        allowed.wrapping_add(self.aside)
+    }
+
+    /// The same where several places share it: then no time passes that isn't charged.
+    #[inline(always)]
+    pub(crate) fn shared_balance(&self) -> i32 {
+        self.allowed.wrapping_add(self.aside)
+    }
+
+    /// So much is left.
+    pub(in crate::scheduling) fn balance_at(&mut self, left: i32) {
+        match self.pays() {
+            true => self.allowed = left.wrapping_sub(self.aside),
+            false => (self.allowed, self.aside) = (BOUNDLESS, left.wrapping_sub(BOUNDLESS)),
+        }
+    }
+
+    /// It stands otherwise, with the same balance.
+    fn turn(&mut self, funds: Funds, hold: u32) {
+        let left = self.balance();
+        (self.allowed, self.aside) = match funds {
+            Funds::Whole | Funds::Lent => (left, 0),
+            Funds::Holding => (left.wrapping_add(hold as i32), (hold as i32).wrapping_neg()),
+            Funds::None | Funds::Spent => (BOUNDLESS, left.wrapping_sub(BOUNDLESS)),
+        };
+        self.funds = funds;
     }
 
     /// Whether time in its place is charged to it.
@@ -92,35 +135,70 @@ impl BudgetState {
         !matches!(self.funds, Funds::None | Funds::Spent)
     }
 
-    /// Time was used in its place.
+    /// Time has passed in its place.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, ticks: u32) {
+        // What is used up is seen at the next alarm, long before this could wrap.
+        self.allowed = self.allowed.wrapping_sub(ticks as i32);
+    }
+
+    /// Its place pays for something.
     #[inline(always)]
     pub(crate) fn charge(&mut self, ticks: u32) {
         if self.pays() {
-            // What is used up is seen at the next alarm, long before this could wrap.
-            self.left = self.left.wrapping_sub(ticks as i32);
+            self.pass(ticks);
         }
     }
 
     /// As much was used of what several places share.
     pub(crate) fn be_used(&mut self, ticks: u32) {
-        self.left = self.left.wrapping_sub(ticks as i32);
+        self.aside = self.aside.wrapping_sub(ticks as i32);
     }
 
-    /// The same, where so much is left: several places may share that.
+    /// What may be used before the kernel has to look, as far as nobody shares it and it is the place's own thread that
+    /// runs, or a debt of it has not begun.
     #[inline(always)]
-    pub(crate) fn with_left(&self, left: i32) -> BudgetState {
-        BudgetState { left, ..*self }
+    pub(crate) fn allowed(&self) -> i32 {
+        self.allowed
+    }
+
+    /// The same with all that has to be asked for that. Where time isn't charged, there is as much as ever again if what
+    /// there is would be too short.
+    #[inline(always)]
+    pub(crate) fn allowed_alone(
+        &mut self,
+        hold: u32,
+        is_own: bool,
+        is_short: impl FnOnce(i32) -> bool,
+    ) -> i32 {
+        match self.funds {
+            Funds::None | Funds::Spent => {
+                if is_short(self.allowed) {
+                    self.be_boundless();
+                }
+                return BOUNDLESS;
+            }
+            Funds::Lent if is_own => return -1,
+            Funds::Lent => return self.allowed.wrapping_add(hold as i32),
+            Funds::Whole | Funds::Holding => {}
+        }
+        self.allowed
+    }
+
+    /// Time isn't charged to it: as much as there is may be used, again.
+    pub(crate) fn be_boundless(&mut self) {
+        self.allowed = BOUNDLESS;
     }
 
     /// Whether more of it was used than there was.
     pub(crate) fn is_in_debt(&self) -> bool {
-        self.left < 0
+        self.balance() < 0
     }
 
     /// (1) Its place may use what is left again, if anything is.
     pub(crate) fn be_whole(&mut self) {
         if self.funds != Funds::None {
-            self.funds = Funds::Whole;
+            self.turn(Funds::Whole, 0);
         }
     }
 
@@ -128,103 +206,77 @@ impl BudgetState {
     #[inline(always)]
     pub(crate) fn come_back(&mut self, amount: u32) {
         if self.funds != Funds::None {
-            (self.left, self.funds) = (amount as i32, Funds::Whole);
+            (self.allowed, self.aside, self.funds) = (amount as i32, 0, Funds::Whole);
         }
     }
 
     /// (1) It is back because its period is over, less its debt.
     pub(crate) fn come_back_less_debt(&mut self, amount: u32, period: u32) {
-        let debt = self.left.min(0);
+        let debt = self.balance().min(0);
         self.back = self.back.after(period);
         self.come_back(amount);
-        self.left = self.left.saturating_add(debt);
-    }
-
-    /// (1) So much of it is back, before its place is asked whether it goes on.
-    pub(crate) fn gain(&mut self, amount: u32) {
-        self.left = self.left.saturating_add_unsigned(amount);
-    }
-
-    /// What is left, if anything.
-    pub(crate) fn left(&self) -> u32 {
-        self.left.max(0).unsigned_abs()
-    }
-
-    /// Its place pays for what the kernel does so that it comes back.
-    pub(crate) fn pay_for_return(&mut self, ticks: u32) {
-        self.left = self.left.saturating_sub_unsigned(ticks);
+        self.balance_at(self.balance().saturating_add(debt));
     }
 
     /// (1) Its place goes on, if there is something to use. Returns whether there is.
     pub(crate) fn goes_on_again(&mut self) -> bool {
-        let has_some = self.left > 0;
+        let has_some = self.balance() > 0;
         if has_some {
-            self.funds = Funds::Whole;
+            self.turn(Funds::Whole, 0);
         }
         has_some
     }
 
-    /// (2) It is used up inside a section, which may go on.
-    pub(crate) fn go_into_debt(&mut self, funds: Funds) {
-        self.funds = funds;
-    }
-
-    /// What was used, debt included.
-    pub(crate) fn used(&self, amount: u32) -> u32 {
-        amount.wrapping_sub(self.left as u32)
-    }
-
-    /// Whether it would be used up if it were longer by `hold`.
-    pub(crate) fn exceeds(&self, hold: u32) -> bool {
-        self.left.saturating_add(hold as i32) < 0
+    /// (2) It is used up inside a section, which may go on for so much longer.
+    pub(crate) fn go_into_debt(&mut self, funds: Funds, hold: u32) {
+        self.turn(funds, hold);
     }
 
     /// (3) It is used up.
     pub(crate) fn be_spent(&mut self) {
-        self.funds = Funds::Spent;
+        if self.pays() {
+            self.aside = self.aside.wrapping_add(self.allowed.wrapping_sub(BOUNDLESS));
+        }
+        (self.allowed, self.funds) = (BOUNDLESS, Funds::Spent);
     }
 
     /// What more may be used before the kernel has to look, where so much is left: none if its own thread comes to run again that
     /// lent its place where it was used up, since that section is over.
     #[inline(always)]
-    fn allowed(&self, left: impl FnOnce() -> i32, hold: impl FnOnce() -> u32, is_own: bool) -> i32 {
+    pub(crate) fn allowed_of(
+        &self,
+        left: impl FnOnce() -> i32,
+        hold: impl FnOnce() -> u32,
+        is_own: bool,
+    ) -> i32 {
         match self.funds {
-            Funds::None | Funds::Whole | Funds::Spent => left(),
+            Funds::None | Funds::Spent => BOUNDLESS,
+            Funds::Whole => left(),
             Funds::Lent if is_own => -1,
-            Funds::Lent | Funds::Holding => left().saturating_add(hold() as i32),
+            Funds::Lent | Funds::Holding => left().wrapping_add(hold() as i32),
         }
-    }
-
-    /// Whether more was used than may be.
-    #[inline(always)]
-    pub(crate) fn is_overdrawn(
-        &self,
-        left: impl FnOnce() -> i32,
-        hold: impl FnOnce() -> u32,
-        is_own: bool,
-    ) -> bool {
-        self.pays() && self.allowed(left, hold, is_own) < 0
-    }
-
-    /// The first moment at which more is used than may be, if its place has been in use since then.
-    #[inline(always)]
-    pub(crate) fn end(
-        &self,
-        left: impl FnOnce() -> i32,
-        hold: impl FnOnce() -> u32,
-        is_own: bool,
-        since: Moment,
-    ) -> Moment {
-        // Just what it may use isn't too much: a tick more is. If that was used already, the end is past.
-        since.after((self.allowed(left, hold, is_own) as u32).wrapping_add(1))
     }
 
     /// For hosts that compare states: without what nobody will read again.
     pub(crate) fn forget(&mut self) {
         if self.funds != Funds::None {
-            (self.left, self.funds) = (0, Funds::Whole);
+            (self.allowed, self.aside, self.funds) = (0, 0, Funds::Whole);
         }
     }
+
+    /// The same of how much there is where time isn't charged.
+    pub(crate) fn forget_what_passed(&mut self) {
+        if !self.pays() {
+            self.be_boundless();
+        }
+    }
+}
+
+/// The first moment at which more is used than is allowed, if that has been in use since then.
+#[inline(always)]
+pub(crate) fn end(allowed: i32, since: Moment) -> Moment {
+    // Just what it may use isn't too much: a tick more is. If that was used already, the end is past.
+    since.after((allowed as u32).wrapping_add(1))
 }
 
 /// Who pays for the time that passes.

@@ -5,7 +5,7 @@
 //! run in no place and have budgets of their own (`machine::drivers`).
 //!
 //! ```text
-//!   a switch, or another place: the alarm is set to the budget's end, if that comes first (1)
+//!   a switch, or another place: the alarm is set to the budget's end, if that comes before it (1)
 //!       |
 //!       v
 //!   the alarm finds that more was used than there was (2) --> deferred (3): is it inside a section?
@@ -13,7 +13,7 @@
 //!                                                               v                                v
 //!                                                         the reaction (4)     a debt; the section goes on (5)
 //! ```
-//! (1) `pay_in`, (2) `sees_spent`, (3) `deal_with_spent`, (4) `react_to_spending`, (5) `go_on_in_debt`.
+//! (1) `scheduling::payer`, (2) `sees_spent`, (3) `deal_with_spent`, (4) `react_to_spending`, (5) `go_on_in_debt`.
 //!
 //! An alarm that is too early finds nothing and is set again, so it never has to be taken back: where time
 //! isn't charged, a budget only ends later than it was set to. A section that runs in debt ends where its
@@ -30,23 +30,15 @@ use crate::rows::rules::Rule;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::budget::{BudgetState, Funds, Payment};
 use crate::scheduling::caller::Caller;
-use crate::scheduling::processor::{Place, Processor};
+use crate::scheduling::processor::Processor;
 use crate::scheduling::stop::{Scope, Stopping};
 use crate::scheduling::thread::{Phase, Standing, Wait};
 use crate::sizes::Sizes;
 use crate::state::State;
-use crate::system::System;
 use crate::table::{Optional, Table};
-use crate::ways::{Any, Way};
+use crate::ways::Any;
 
 impl<S: Sizes> State<S> {
-    /// The place that pays for the time that passes: that of the running thread, or one that is lent to it;
-    /// none while a native driver runs.
-    #[inline(always)]
-    pub(crate) fn payer(&self) -> ThreadId {
-        self.payment.get(0).map_or(ThreadId::NONE, |payment| payment.payer)
-    }
-
     /// The place whose budget was seen to be used up, or the one that returns to its rank.
     pub(crate) fn has_budgets_to_deal_with(&self) -> bool {
         self.payment.get(0).is_some_and(|payment| payment.spent.is_some() || payment.raised.is_some())
@@ -56,101 +48,9 @@ impl<S: Sizes> State<S> {
     pub(crate) fn funds(&self, place: ThreadId) -> Funds {
         self.budgets.get(place.index()).map_or(Funds::None, BudgetState::funds)
     }
-
-    /// Time is charged to the place that pays for it.
-    #[inline(always)]
-    pub(crate) fn charge_payer(&mut self, system: &System<S>, ticks: u32) {
-        let payer = self.payer();
-        if S::POOLED && payer.is_some() {
-            return self.charge_pool(system, payer, ticks);
-        }
-        if S::BUDGETED
-            && payer.is_some()
-            && let Some(budget) = self.budgets.get_mut(payer.index())
-        {
-            budget.charge(ticks);
-        }
-    }
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// `next` has the processor in this place from now on, and the place pays.
-    #[inline(always)]
-    pub(crate) fn pay_in<W: Way>(&mut self, _way: W, next: ThreadId, place: Place) {
-        if S::BUDGETED {
-            match W::IS_ORDINARY {
-                true => self.pay(next, place),
-                false => self.pay_apart(next, place),
-            }
-        }
-    }
-
-    /// The same, where `running` has had the processor: until now whoever paid pays.
-    #[inline(always)]
-    pub(crate) fn pay_on<W: Way>(&mut self, way: W, running: ThreadId, place: Place) {
-        if S::BUDGETED {
-            let now = self.machine.moment();
-            self.charge_until(now);
-            self.pay_in(way, running, place);
-        }
-    }
-
-    /// By the other way many steps end so: it stands once.
-    #[inline(never)]
-    fn pay_apart(&mut self, next: ThreadId, place: Place) {
-        self.pay(next, place);
-    }
-
-    #[inline(always)]
-    fn pay(&mut self, next: ThreadId, place: Place) {
-        match place {
-            Place::Own => self.pay_from(next, next),
-            Place::Lent(by) => self.pay_from(by, next),
-        }
-    }
-
-    #[inline(always)]
-    fn pay_from(&mut self, place: ThreadId, next: ThreadId) {
-        let mut wanted = self.until_section_ends(next, self.state.alarm);
-        if place.is_some()
-            && let Some(budget) = self.state.budgets.get(place.index())
-            && budget.pays()
-        {
-            let left = || self.left(place, budget);
-            wanted =
-                budget.end(left, || self.budget(place).hold, place == next, self.state.since).earlier(wanted);
-        }
-        if let Some(payment) = self.state.payment.get_mut(0) {
-            payment.payer = place;
-            if payment.armed != wanted {
-                payment.armed = wanted;
-                self.machine.arm(wanted);
-                self.sleep_lightly();
-            }
-        }
-    }
-
-    /// The alarm is about to be set; the payer's budget may end before it.
-    #[inline(always)]
-    pub(crate) fn until_spent(&mut self, moment: Moment) -> Moment {
-        if !S::BUDGETED {
-            return moment;
-        }
-        let (payer, running) = (self.state.payer(), self.state.running());
-        let mut armed = self.until_section_ends(running, moment);
-        if payer.is_some()
-            && let Some(budget) = self.state.budgets.get(payer.index())
-            && budget.pays()
-        {
-            let (left, is_own) = (|| self.left(payer, budget), payer == running);
-            armed = budget.end(left, || self.budget(payer).hold, is_own, self.state.since).earlier(armed);
-        }
-        if let Some(payment) = self.state.payment.get_mut(0) {
-            payment.armed = armed;
-        }
-        armed
-    }
-
     /// The kernel works for a thread while others pay for the time: its own place has that to pay.
     #[inline(always)]
     pub(crate) fn charge_for_waking(&mut self, thread: ThreadId) {
@@ -181,12 +81,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !S::BUDGETED {
             return false;
         }
+        match S::POOLED {
+            true => self.finds_payer_spent(),
+            false => self.state.allowed_at_once(self.state.payer()) <= 0 && self.finds_payer_spent_apart(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn finds_payer_spent_apart(&mut self) -> bool {
+        self.finds_payer_spent()
+    }
+
+    #[inline(always)]
+    fn finds_payer_spent(&mut self) -> bool {
         let (payer, running) = (self.state.payer(), self.state.running());
-        let Some(budget) = self.state.budgets.get(payer.index()).filter(|_| payer.is_some()) else {
-            return false;
-        };
-        let left = || self.left(payer, budget);
-        let is_overdrawn = budget.is_overdrawn(left, || self.budget(payer).hold, payer == running);
+        let is_overdrawn = self.allowed(payer, running, |_| false) < 0;
         if is_overdrawn {
             self.deal_with_spent_later(payer);
         }
@@ -242,12 +152,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (phase, wait) = (state.phase(), state.wait());
         let row = self.budget(place);
         self.finds_more(place);
-        let Some(mut budget) = self.state.budgets.get(place.index()).copied() else { return };
-        if S::POOLED {
-            budget = budget.with_left(self.left(place, &budget));
-        }
-        let is_in_time = row.hold > 0 && !budget.exceeds(row.hold);
-        if budget.has_some() {
+        let Some(budget) = self.state.budgets.get(place.index()) else { return };
+        let (funds, left) = (budget.funds(), self.left(place, budget));
+        let is_in_time = row.hold > 0 && left.saturating_add_unsigned(row.hold) >= 0;
+        if funds == Funds::Whole && left >= 0 {
             // It came back meanwhile.
         } else if !matches!(phase, Phase::Ready | Phase::Lent) {
             // It went to sleep; or its job is over, and with it the debt.
@@ -255,7 +163,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.forget_debt(place);
             }
         } else if !is_in_time {
-            self.react_to_spending(place, row, budget);
+            self.react_to_spending(place, row, left);
         } else if phase == Phase::Lent {
             self.go_on_in_debt(place, Funds::Lent);
         } else if self.is_inside(place, asked) {
@@ -266,7 +174,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             return;
         } else {
-            self.react_to_spending(place, row, budget);
+            self.react_to_spending(place, row, left);
         }
         if let Some(payment) = self.state.payment.get_mut(0) {
             payment.spent = ThreadId::NONE;
@@ -290,8 +198,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A budget is used up inside a section, which goes on as a debt.
     fn go_on_in_debt(&mut self, place: ThreadId, funds: Funds) {
+        let hold = self.budget(place).hold;
         if let Some(budget) = self.state.budgets.get_mut(place.index()) {
-            budget.go_into_debt(funds);
+            budget.go_into_debt(funds, hold);
         }
         if funds == Funds::Holding {
             self.state.threads.at_mut(place.index()).own = Processor::of(place, Caller::ASK);
@@ -340,8 +249,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A budget is used up, and no section goes on: counts and tells it, then does what was declared.
-    fn react_to_spending(&mut self, place: ThreadId, row: &Budget, budget: BudgetState) {
-        let was_holding = budget.funds() == Funds::Holding;
+    fn react_to_spending(&mut self, place: ThreadId, row: &Budget, left: i32) {
+        let was_holding = self.state.funds(place) == Funds::Holding;
         self.be_spent(place);
         if was_holding {
             self.be_asked_as_before(place);
@@ -349,7 +258,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.publish(place, 0);
             }
         }
-        self.count_overrun(place, Duration::from_ticks(budget.used(row.amount).into()));
+        self.count_overrun(place, Duration::from_ticks(row.amount.wrapping_sub(left as u32).into()));
         match row.reaction {
             OnSpent::Tell => {}
             OnSpent::EndJob => self.end_spent_job(place),

@@ -85,7 +85,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         match IS_CHARGED {
             true => self.let_go_on(way, place, Place::Own),
-            false => self.hand_over(way, place, Place::Own),
+            false => self.hand_over_own_place(way, place),
         }
     }
 
@@ -95,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if thread == self.state.running() {
             return way.stay();
         }
-        self.hand_over(way, thread, Place::Own)
+        self.hand_over_own_place(way, thread)
     }
 
     /// The place in which the running thread ran is lent to `thread`, so nothing else changes.
@@ -108,7 +108,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return self.decide_later(way);
             }
         }
-        self.hand_over(way, thread, Place::Lent(self.state.payer()))
+        let place = if W::IS_ORDINARY { Place::Handed } else { Place::Lent(self.state.payer()) };
+        self.hand_over(way, thread, place)
     }
 
     /// Wakes a thread while user code runs and nothing has to be asked of the caller. In a fixed band the
@@ -231,7 +232,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_under_ceilings() {
             self.set_aside();
         }
-        self.let_run(way, thread, Place::Lent(ThreadId::NONE))
+        self.let_run(way, thread, Place::Lent(thread))
     }
 
     /// `next` runs in this place, whether or not it runs already.

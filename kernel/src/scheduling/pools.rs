@@ -44,17 +44,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn left(&self, place: ThreadId, own: &BudgetState) -> i32 {
         if !S::POOLED {
-            return own.left;
+            return own.balance();
         }
         let purse = purse(self.machine.system(), place);
-        self.state.budgets.get(purse.index()).map_or(own.left, |budget| budget.left)
+        self.state.budgets.get(purse.index()).map_or(0, BudgetState::shared_balance)
+    }
+
+    /// What may be used in a place before the kernel has to look, of its pool's budget if it has one.
+    #[inline(always)]
+    pub(crate) fn allowed_by_pool(&self, place: ThreadId, is_own: bool) -> i32 {
+        let own = self.state.budgets.get(place.index());
+        let hold = || self.budget(place).hold;
+        own.map_or(0, |own| own.allowed_of(|| self.left(place, own), hold, is_own))
     }
 
     /// The kernel works for a thread while another place of its pool may pay: for that one the budget ends earlier then.
     pub(crate) fn charge_pool_for_waking(&mut self, thread: ThreadId, ticks: u32) {
         let (system, payer) = (self.machine.system(), self.state.payer());
         self.state.charge_pool(system, thread, ticks);
-        if payer.is_some() && payer != thread && purse(system, payer) == purse(system, thread) {
+        if payer != thread && purse(system, payer) == purse(system, thread) {
             let armed = self.until_spent(self.state.alarm);
             self.machine.arm(armed);
         }

@@ -25,8 +25,10 @@ use crate::ways::Way;
 pub(crate) enum Place {
     /// Its own, the first of all bands.
     Own,
-    /// One that is lent to it, by this thread; none, for a driver; or any, if ceilings were checked.
+    /// One that is lent to it, by this thread; or any, if ceilings were checked.
     Lent(ThreadId),
+    /// The one in which the thread that hands it on has the processor.
+    Handed,
 }
 
 /// The thread that has the processor. One word: each thread's row holds the word that is stored when the
@@ -75,7 +77,7 @@ impl Processor {
             true => own,
             false => Processor { caller: self.caller, ..own },
         };
-        if let Place::Lent(_) = place {
+        if place != Place::Own {
             self.keep(place);
         }
         from
@@ -86,7 +88,7 @@ impl Processor {
     pub fn keep(&mut self, place: Place) {
         self.in_own_place = match place {
             Place::Own => self.running,
-            Place::Lent(_) => ThreadId::NONE,
+            Place::Lent(_) | Place::Handed => ThreadId::NONE,
         };
     }
 

@@ -97,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn await_return(&mut self, place: ThreadId) {
         if S::RULED && self.rule(place) == Rule::Sporadic {
-            self.with_chunks(place, |chunks, budget, period| chunks.put_down(budget, period));
+            self.with_chunks(place, |chunks, budget, period| chunks.put_down(budget.balance(), period));
             self.state.timing = place;
             self.state.has_deferred_work = true;
         }

@@ -57,7 +57,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let now = self.machine.moment();
             self.charge_until(now);
             self.keeps_out(running);
-            self.pay_in(Any::UNDER_WAY, running, Place::Lent(self.state.payer()));
+            let _asked = self.pay_in(Any::UNDER_WAY, running, Place::Lent(self.state.payer()));
         }
     }
 

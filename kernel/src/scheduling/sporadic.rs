@@ -88,8 +88,8 @@ impl Chunks {
     }
 
     /// (1) What was used of what could be used comes back a period after its date.
-    pub(crate) fn put_down(&mut self, budget: &BudgetState, period: u32) {
-        let kept = budget.left().min(self.usable);
+    pub(crate) fn put_down(&mut self, balance: i32, period: u32) {
+        let kept = balance.max(0).unsigned_abs().min(self.usable);
         let amount = self.usable.wrapping_sub(kept);
         self.usable = kept;
         if amount > 0 {
@@ -120,10 +120,11 @@ impl Chunks {
         [period, price]: [u32; 2],
         now: Moment,
     ) -> bool {
-        self.put_down(budget, period);
+        let mut balance = budget.balance();
+        self.put_down(balance, period);
         let is_due = self.first_due().is_some_and(|due| !now.is_before(due));
         if is_due {
-            budget.pay_for_return(price);
+            balance = balance.saturating_sub_unsigned(price);
         }
         // bound: 4, the parts of a budget
         for _ in 0..Rule::REPLENISHMENTS {
@@ -135,9 +136,10 @@ impl Chunks {
             self.pending = [second, third, fourth, Chunk::BLANK];
             self.count = self.count.wrapping_sub(1);
             (self.usable, self.date) = (self.usable.wrapping_add(amount), due);
-            budget.gain(amount);
-            self.put_down(budget, period);
+            balance = balance.saturating_add_unsigned(amount);
+            self.put_down(balance, period);
         }
+        budget.balance_at(balance);
         is_due
     }
 

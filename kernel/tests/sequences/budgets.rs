@@ -1,15 +1,15 @@
 //! Budgets of jobs: who pays, when it is seen that a budget is used up, and what happens then.
 
-use beryl_abi::CallNumber::{Complete, ExecutionTime, Stop};
+use beryl_abi::CallNumber::{Complete, ExecutionTime, Null, Stop, Yield};
 use beryl_abi::{Classes, FaultKind, ThreadId};
-use beryl_kernel::{Budget, OnSpent, System};
+use beryl_kernel::{Budget, OnSpent, Sizes, System};
 
 use crate::assert_story;
 use crate::host::Do::{self, Alarm, At, Call, Fault, Interrupt, Late, Write};
 use crate::host::asks::Wait::Forever;
 use crate::host::asks::{await_bits, await_period};
 use crate::host::code::{RELEASES, RETURN, call, future, phase, release};
-use crate::host::draft::{Budgeted, Draft, Queue};
+use crate::host::draft::{Budgeted, Draft, Queue, Small};
 use crate::host::{Rig, play, run, story, ticks, without};
 
 const PRIVATE: u32 = 0x110;
@@ -293,4 +293,18 @@ fn interrupts_that_change_nothing_leave_a_budget_as_it_is() {
     let script = [await_bits(0x20, Forever), At(2), Interrupt(9), At(4), Call(ExecutionTime), At(6)];
     let story = without(run(&periodic(OnSpent::Tell).finish().0, &script), &["arm"]);
     assert_story(&story[3..], &["2 mask 9", "2 stray 9", "4 result of 0: 0x4 0x0", "5 overrun 0"]);
+}
+
+/// Two threads of one priority, of which one yields after half a span of the alarm, and the other after one tick.
+fn take_turns<S: Sizes>() -> Vec<String> {
+    let mut draft = Draft::<S>::new(&[Queue::Fixed]);
+    let [_, _] = [draft.free(0, 0, 3), draft.free(1, 0, 3)];
+    let turns = (1..40_u64).flat_map(|turn| [At((turn << 29) + turn), Call(Yield)]);
+    let turns = turns.chain((40..60_u64).flat_map(|turn| [At((turn << 29) + 1), Call(Null)]));
+    run(&draft.finish().0, &turns.collect::<Vec<_>>())
+}
+
+#[test]
+fn who_has_no_budget_has_no_alarm_for_it_however_long_it_runs() {
+    assert_eq!(take_turns::<Budgeted>(), take_turns::<Small>());
 }

@@ -53,14 +53,15 @@ impl Place {
         if std::mem::replace(&mut self.was_asleep, false) {
             self.chunks.date_anew(&mut self.budget, self.period, moment);
         }
-        if self.budget.left == 0 {
+        if self.budget.balance() == 0 {
             self.chunks.take_due(&mut self.budget, [self.period, 0], moment);
         }
-        let runs = tick == Runs && self.budget.left > 0 || tick == Holds && self.budget.left > -hold;
+        let runs =
+            tick == Runs && self.budget.balance() > 0 || tick == Holds && self.budget.balance() > -hold;
         if runs {
             self.budget.charge(1);
         }
-        if self.budget.left <= 0 {
+        if self.budget.balance() <= 0 {
             self.chunks.take_due(&mut self.budget, [self.period, 0], moment);
         }
         runs
@@ -68,7 +69,7 @@ impl Place {
 
     /// Whether it has work for the processor that isn't done.
     fn is_backlogged(&self) -> bool {
-        !self.was_asleep && self.budget.left > 0
+        !self.was_asleep && self.budget.balance() > 0
     }
 }
 
