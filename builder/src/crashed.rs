@@ -27,11 +27,11 @@ pub struct Caller {
 pub fn calls(elf: &[u8], crash: &Crash, registers: &Registers) -> (Option<Frame>, Vec<Caller>) {
     let Ok(file) = image::parse(elf) else { return (None, Vec::new()) };
     let (Ok(lines), Ok(image)) = (Lines::new(&file), Image::new(&file)) else { return (None, Vec::new()) };
-    let is_return = |word: &u32| word & 1 == 1 && image.is_behind_call(word & !1);
-    let returns = crash.link(registers).into_iter().chain(crash.stack.iter().copied()).filter(is_return);
+    let words = crash.link(registers).into_iter().chain(crash.stack.iter().copied());
+    let returns = words.filter_map(|word| image.returned_to(word));
     let own = |address| lines.frames(address).into_iter().filter(faulted::is_own);
     let inner = crash.instruction(registers).into_iter().flat_map(own);
-    let mut frames = inner.chain(returns.flat_map(|word| own((word & !1).wrapping_sub(2))));
+    let mut frames = inner.chain(returns.flat_map(|address| own(address.wrapping_sub(2))));
     // Without a frame, and in the handler of panics, the innermost call is the best that is known.
     let place = frames.next();
     let mut callers: Vec<Caller> = Vec::new();

@@ -145,6 +145,18 @@ fn crash_records_are_written_on_another_processor() {
     let told = beryl(&["trace", "crashes", &system, &format!("out/{name}/virt.trace"), "--json"]);
     let crashes: Vec<serde_json::Value> =
         told.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    // Where it was, and who called: as far as the stack tells.
+    let line = |wanted: &str| {
+        let text = fs::read_to_string(root().join("examples/stray/app/src/pointer.rs")).expect("a source");
+        text.lines().position(|line| line.contains(wanted)).expect(wanted) + 1
+    };
+    let place = &crashes[0]["place"];
+    assert!(place["function"].as_str().is_some_and(|name| name.contains("write_astray")), "{place}");
+    assert_eq!(place["line"], line("stray.write_volatile"), "{place}");
+    let caller = &crashes[0]["called_from"][0];
+    assert!(caller["function"].as_str().is_some_and(|name| name.contains("pointer_impl")), "{caller}");
+    let deeper = crashes[2]["called_from"][0]["function"].as_str();
+    assert!(deeper.is_some_and(|name| name.contains("deeper")), "{}", crashes[2]);
     let who: Vec<_> = crashes.iter().map(|crash| crash["thread"].as_str().expect("a name")).collect();
     assert_eq!(who, ["pointer", "privilege", "overflow"], "{told:?}");
     for crash in &crashes {

@@ -134,6 +134,17 @@ impl<'data> Image<'data> {
         })
     }
 
+    /// Where a word would return to if it was a return address: behind a call, in the processor's form of one.
+    #[must_use]
+    pub fn returned_to(&self, word: u32) -> Option<u32> {
+        let mark = match self.processor {
+            Processor::Thumb => 1,
+            Processor::Riscv => 0,
+        };
+        let address = word & !1;
+        (word & 1 == mark && self.is_behind_call(address)).then_some(address)
+    }
+
     /// Whether a function begins at `address`.
     pub fn is_function(&self, address: u32) -> bool {
         self.functions.contains_key(&address)
