@@ -82,13 +82,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn take_what_is_due(&mut self, place: ThreadId) -> bool {
         let (now, woken) = (self.machine.moment(), self.budget(place).woken);
-        let was_holding = self.state.funds(place) == Funds::Holding;
+        let funds = self.state.funds(place);
+        let (was_holding, is_in_debt) =
+            (funds == Funds::Holding, matches!(funds, Funds::Holding | Funds::Lent));
         let mut has_some = false;
         self.with_chunks(place, |chunks, budget, period| {
             has_some = chunks.take_due(budget, [period, woken], now) && budget.goes_on_again();
         });
         if has_some && was_holding {
             self.be_asked_as_before(place);
+        }
+        if has_some && is_in_debt && self.state.payer() == place {
+            // A debt ends with its section's hold, which may be later than what came back is used up.
+            self.arm(self.state.alarm);
         }
         has_some
     }

@@ -84,6 +84,12 @@ fn deadlines_are_put_off_as_those_of_the_model_are() {
     );
 }
 
+/// What came back to a thread in debt may be used up before the hold of its section is.
+#[test]
+fn a_debt_ends_with_what_came_back() {
+    drop(run::<LargeConstant>(3910, 200));
+}
+
 #[test]
 fn places_share_budgets_as_those_of_the_model_do() {
     (0..1000).for_each(|seed| drop(run::<LargePooling>(seed, 200)));
