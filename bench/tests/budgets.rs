@@ -134,6 +134,28 @@ fn steps_of_threads_whose_budgets_come_back_by_other_rules_take_no_longer_than_t
     }
 }
 
+#[test]
+fn steps_that_put_a_deadline_off_take_no_longer_than_they_are_charged() {
+    // The shell goes by its deadline, and so does everything beside it.
+    let shell = |text: &str| {
+        text.replace("name = \"shell\"", "name = \"shell_constant\"")
+            .replace("every = \"20ms\"", "every = \"20ms\"\npolicy = \"constant-bandwidth\"")
+            .replace("priority = 9\n", "")
+            .replace("priority = 1\n", "")
+            .replace("policy = \"fixed\"", "policy = \"dynamic\"")
+    };
+    assert!(held::all(&changed("shell", "shell-constant", shell)).has_bandwidth());
+    // An interrupt wakes it, among many with deadlines.
+    let engine = |text: &str| {
+        let at = text.find("separation = \"1ms\"").expect("the crank");
+        let end = at + text[at..].find("entry").expect("its entry");
+        let share = "budget = \"100us\"\nevery = \"1ms\"\npolicy = \"constant-bandwidth\"\n";
+        let text = format!("{}{share}{}", &text[..at], &text[end..]);
+        text.replace("name = \"engine\"", "name = \"engine_constant\"")
+    };
+    assert!(held::all(&changed("engine", "engine-constant", engine)).has_bandwidth());
+}
+
 /// The engine with a server and a thread that waits for everything in a process of their own, which has a budget.
 fn with_a_shared_budget(text: &str) -> String {
     let text = ["calibrate", "diagnose"].into_iter().fold(text.to_owned(), |text, name| {
