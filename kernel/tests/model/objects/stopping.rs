@@ -53,6 +53,8 @@ impl<S: Sizes> Model<'_, S> {
 
     /// The running thread faults.
     pub fn fault(&mut self) {
+        // What it has used stays used, whatever becomes of its debt.
+        self.charge();
         self.stop_what_faults(self.running);
         self.decide();
     }
