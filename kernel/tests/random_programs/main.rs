@@ -96,13 +96,17 @@ fn a_fault_erases_no_debt() {
     drop(run::<LargeConstant>(5024, 200));
 }
 
-/// Three of 13,000 programs: the alarm at an instant at which a budget comes back, or is used up.
+/// A server with two endpoints in the middle of two calls has its own place when one of its clients gives up.
+#[test]
+fn who_lost_a_client_has_its_own_place() {
+    drop(run::<LargeConstant>(8320, 200));
+}
+
+/// Two of 13,000 programs: an alarm between steps at the instant at which a sporadic budget is used up.
 #[test]
 #[ignore = "kernel and model differ, and it isn't known which is wrong"]
 fn programs_that_go_another_way_in_the_model() {
-    for seed in [2829, 8320] {
-        drop(run::<LargeConstant>(seed, 200));
-    }
+    drop(run::<LargeConstant>(2829, 200));
     drop(run::<LargeRuled>(4335, 200));
 }
 

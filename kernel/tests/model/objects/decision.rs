@@ -56,7 +56,7 @@ impl<S: Sizes> Model<'_, S> {
     pub fn is_guest(&self, thread: Index) -> bool {
         let served = |endpoint: Index| matches!(self.serving[endpoint], Some(Some(_)));
         let own = |endpoint: &Index| self.system.endpoints.at(*endpoint).server.index() == thread;
-        (0..self.serving.len()).filter(own).any(served)
+        !self.alone.contains(&thread) && (0..self.serving.len()).filter(own).any(served)
     }
 
     /// The processor is given to whom it belongs.

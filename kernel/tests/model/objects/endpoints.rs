@@ -156,6 +156,7 @@ impl<S: Sizes> Model<'_, S> {
             }
         };
         self.serving[endpoint] = Some(Some(client));
+        self.alone.remove(&server);
         self.have_answered_in_time(server);
         self.wake(server, answer);
     }
@@ -164,6 +165,7 @@ impl<S: Sizes> Model<'_, S> {
     pub fn forget_client(&mut self, endpoint: Index) {
         self.serving[endpoint] = Some(None);
         let server = self.server(endpoint);
+        self.alone.insert(server);
         if self.is_ready(server) || self.lender_to(server).is_some() {
             self.date(server);
             self.arrive(server);
@@ -178,6 +180,7 @@ impl<S: Sizes> Model<'_, S> {
                 continue;
             }
             self.serving[endpoint] = None;
+            self.alone.remove(&server);
             self.answers.remove(&server);
             let waits = |reason: &Reason| matches!(reason, Reason::Queue(other, ..) | Reason::Reply(other, _) if *other == endpoint);
             while let Some(client) = self.most_urgent(waits) {

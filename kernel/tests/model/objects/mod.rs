@@ -71,6 +71,9 @@ pub struct Model<'a, S: Sizes> {
     pub mailboxes: Vec<Vec<Vec<u32>>>,
     /// Who is being served by each endpoint's server: a client, or one that has stopped.
     pub serving: Vec<Option<Option<Index>>>,
+    /// Servers of several endpoints that have lost one of their clients: they have their own places, whoever else they
+    /// serve, until the next request.
+    pub alone: BTreeSet<Index>,
     /// The bits of each event group.
     pub event_groups: Vec<u32>,
     /// Memory of threads; words that nobody wrote are zero.
@@ -135,6 +138,7 @@ impl<'a, S: Sizes> Model<'a, S> {
             semaphores: semaphores.collect(),
             mailboxes: vec![Vec::new(); S::Mailboxes::LENGTH],
             serving: vec![None; S::Endpoints::LENGTH],
+            alone: BTreeSet::new(),
             event_groups: vec![0; S::EventGroups::LENGTH],
             memory: BTreeMap::new(),
             unmasked: interrupts.filter(|row| row.thread.is_some()).map(|row| row.line.0).collect(),
