@@ -102,9 +102,11 @@ fn who_lost_a_client_has_its_own_place() {
     drop(run::<LargeConstant>(8320, 200));
 }
 
-/// Two of 13,000 programs: an alarm between steps at the instant at which a sporadic budget is used up.
+/// Two of 13,000 programs, in which an event comes between steps of the instant at which a part of a sporadic budget is
+/// due. In 4335 the kernel is wrong: an interrupt dates the budget of a sleeper that is in the background, which takes the
+/// part, and the timer that would bring the place back finds nothing. The cause of 2829 isn't known.
 #[test]
-#[ignore = "kernel and model differ, and it isn't known which is wrong"]
+#[ignore = "the kernel leaves a place in the background for a part too long: see CAVEATS, the proof"]
 fn programs_that_go_another_way_in_the_model() {
     drop(run::<LargeConstant>(2829, 200));
     drop(run::<LargeRuled>(4335, 200));
