@@ -1,9 +1,11 @@
 //! A recorded run of a system: what the program said, and what happened.
 
+use std::fs;
+
 use beryl_abi::Instant;
 use beryl_trace::{Event, Happening, Names, decode};
 
-use super::{Ran, beryl, left, left_text, lock};
+use super::{Ran, beryl, folder, left, left_text, lock};
 
 /// The board on which `beryl run` runs a system that names it.
 const BOARD: &str = "mps2-an385";
@@ -19,10 +21,13 @@ impl Run {
     /// Runs the system called `name` with `beryl sim` or `beryl run`, and other arguments.
     pub fn of(command: &str, system: &str, name: &str, others: &[&str]) -> Run {
         let _lock = lock(name);
+        let machine = if command == "run" { BOARD } else { command };
+        let trace = format!("{machine}.trace");
+        // What an earlier run has left says nothing of this one.
+        let _ = fs::remove_file(folder().join("out").join(name).join(&trace));
         let ran = beryl(&[&[command, system], others].concat());
         let names = Names::parse(&left_text(name, "names.json")).expect("names");
-        let machine = if command == "run" { BOARD } else { command };
-        let events = decode(&left(name, &format!("{machine}.trace"))).expect("a whole trace");
+        let events = decode(&left(name, &trace)).expect("a whole trace");
         Run { ran, events, names }
     }
 
