@@ -46,6 +46,8 @@ pub struct Board {
     pub lines: u16,
     /// Those that the kernel serves itself.
     pub kernel_lines: &'static [u16],
+    /// What of the library that applications link is for this board and not for all of its processor: features of its crate.
+    pub user: &'static [&'static str],
     /// The emulator's arguments for this board.
     pub emulated: &'static [&'static str],
     /// Its processor.

@@ -41,7 +41,7 @@ impl Environment {
     #[must_use]
     pub fn dependency(&self) -> Option<Dependency<'_>> {
         let (path, package) = self.source.as_ref()?;
-        Some(Dependency { name: "environment", package, path })
+        Some(Dependency { name: "environment", package, path, features: &[] })
     }
 }
 

@@ -139,9 +139,14 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
     let root = crates()?;
     let (abi, user) = (root.join("kernel/abi"), root.join("user"));
     let dependencies = [
-        Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi },
-        Dependency { name: "beryl-user", package: "beryl-user", path: &user },
-        Dependency { name: "application", package: &application_name, path: &application },
+        Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi, features: &[] },
+        Dependency {
+            name: "beryl-user",
+            package: "beryl-user",
+            path: &user,
+            features: project.plan.board.user,
+        },
+        Dependency { name: "application", package: &application_name, path: &application, features: &[] },
     ];
     let mut files = Vec::new();
     let mut members = Vec::new();

@@ -26,7 +26,8 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let environment = Environment::of(project, &own)?;
     let (root, name) = (crates()?, workshop.package(system, "plugged"));
     let sim = root.join("sim");
-    let mut dependencies = vec![Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim }];
+    let mut dependencies =
+        vec![Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim, features: &[] }];
     dependencies.extend(environment.dependency());
     let library = "[lib]\ncrate-type = [\"cdylib\"]\n\n";
     let mut manifest = package("plugged", &name, library, &dependencies);

@@ -111,8 +111,13 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
         (format!("beryl-{name}"), root.join(folder))
     });
     let mut dependencies: Vec<_> =
-        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
-    dependencies.push(Dependency { name: "application", package: &application_name, path: &application });
+        crates.iter().map(|(name, path)| Dependency { name, package: name, path, features: &[] }).collect();
+    dependencies.push(Dependency {
+        name: "application",
+        package: &application_name,
+        path: &application,
+        features: &[],
+    });
     dependencies.extend(environment.dependency());
     let mut manifest = package("simulation", &program(project, workshop), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.

@@ -20,7 +20,10 @@ fn a_system_is_checked_for_another_board() {
     // Steps are charged as they were measured on the first board, and the memories are alike.
     assert_eq!(own.replace("mps2-an385", OTHER), other);
     let said = beryl(&["check", &helicopter, "--board", "moon"]);
-    assert!(said.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505` and `virt`"), "{said:?}");
+    assert!(
+        said.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `stm32f405` and `virt`"),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn a_run_for_another_board_is_repeated_for_it() {
     let unknown = beryl(&["sim", "--replay", &kept]);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
     assert!(
-        unknown.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505` and `virt`"),
+        unknown.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `stm32f405` and `virt`"),
         "{unknown:?}"
     );
 }

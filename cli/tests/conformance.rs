@@ -138,9 +138,12 @@ fn each_other_board_passes_a_part_of_the_suite() {
     }
 }
 
-/// The boards with another processor, and what is always tried on each.
-const OTHERS: [(&str, [&str; 2]); 2] =
-    [("virt", ["bands", "helicopter"]), ("mps2-an505", ["faults", "shared"])];
+/// The boards with another processor or other devices, and what is always tried on each.
+const OTHERS: [(&str, [&str; 2]); 3] = [
+    ("virt", ["bands", "helicopter"]),
+    ("mps2-an505", ["faults", "shared"]),
+    ("stm32f405", ["mailbox", "lift"]),
+];
 /// In how many shares the others have their turn on them.
 const SHARES_ON_OTHERS: usize = 8;
 
@@ -153,6 +156,11 @@ fn another_processor_passes_the_suite() {
 #[test]
 fn another_protection_unit_passes_the_suite() {
     passes("mps2-an505");
+}
+
+#[test]
+fn a_chip_that_one_can_buy_passes_the_suite() {
+    passes("stm32f405");
 }
 
 fn passes(board: &str) {

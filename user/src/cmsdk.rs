@@ -1,5 +1,4 @@
-//! The console's driver for boards that have a CMSDK UART, which all have today: another console is another
-//! file, and a line in `platform_arm.rs`.
+//! The console's driver for boards that have a CMSDK UART: another console is another file, and a line in `lib.rs`.
 
 unsafe extern "C" {
     /// The console's registers; their address comes from the linker script.

@@ -7,8 +7,6 @@
 #[cfg(not(target_os = "none"))]
 extern crate std;
 
-#[cfg(target_arch = "arm")]
-mod cmsdk;
 #[cfg(target_arch = "riscv32")]
 mod ns16550;
 #[cfg(target_arch = "arm")]
@@ -20,6 +18,12 @@ mod platform;
 #[cfg(not(target_os = "none"))]
 #[path = "platform_host.rs"]
 pub mod platform;
+#[cfg(all(target_arch = "arm", not(feature = "stm32f4")))]
+#[path = "cmsdk.rs"]
+mod serial;
+#[cfg(all(target_arch = "arm", feature = "stm32f4"))]
+#[path = "usart.rs"]
+mod serial;
 #[cfg(target_os = "none")]
 mod target;
 #[cfg(target_os = "none")]

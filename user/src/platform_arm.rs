@@ -6,23 +6,23 @@ use core::panic::PanicInfo;
 
 use beryl_abi::CallNumber;
 
-// The console that all boards have.
-pub use crate::cmsdk::{listen, print, receive, transmit, write};
+pub use crate::serial::{listen, print, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{contain, is_panicking, journal, memory, opaque, point, seldom, spend, with_buffer};
 pub use crate::window::{environment_read, environment_write};
 
 unsafe extern "C" {
-    /// The clock's count, which runs down; its address comes from the linker script.
+    /// The clock's count; its address comes from the linker script.
     static __beryl_clock: u32;
 }
 
-/// The low word of kernel time, for a process that may read the clock: the timer counts down from its highest
-/// value.
+/// The low word of kernel time, for a process that may read the clock: on most boards the timer counts down from its
+/// highest value.
 #[inline(always)]
 pub fn moment() -> u32 {
     // SAFETY: a register that a process with a journal may read; no other is asked for the time.
-    !unsafe { (&raw const __beryl_clock).read_volatile() }
+    let count = unsafe { (&raw const __beryl_clock).read_volatile() };
+    if cfg!(feature = "stm32f4") { count } else { !count }
 }
 
 /// Makes a system call with r1, r2, r3 and r12; returns r0, r1 and r2. An argument that the call doesn't have

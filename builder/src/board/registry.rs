@@ -12,8 +12,10 @@ pub use beryl_cortex_m::facts::{SWITCH, code_at};
 
 use beryl_abi::Range;
 use beryl_mps2::{an505, map};
+use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
+use super::processor::{Processor, Unmeasured};
 use super::{Board, Device, Inputs, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
@@ -34,6 +36,7 @@ pub const BOARDS: &[Board] = &[
         &beryl_mps2_an386::EMULATED,
     ),
     AN505,
+    STM32F405,
     VIRT,
 ];
 
@@ -75,6 +78,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10])],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
+        user: &[],
         emulated,
         processor: &ARMV7M,
     }
@@ -105,8 +109,40 @@ const AN505: Board = Board {
     device_lines: &[("timers", &[5])],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
+    user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
     processor: &ARMV8M,
+};
+
+/// Setting the alarm takes longer there than where steps were measured.
+const CORTEX_M4: Processor = Processor { unmeasured: Unmeasured { steps: 2, ..ARMV7M.unmeasured }, ..ARMV7M };
+
+/// A chip that one can buy, as the emulator has it. The kernel takes one of its timers for the clock and one for the alarm; the console's
+/// interrupt has a line that the kernel doesn't serve.
+const STM32F405: Board = Board {
+    name: beryl_stm32f405::NAME,
+    package: ["beryl-stm32f405", "kernel/boards/stm32f405"],
+    flash: Interval::of(stm32::FLASH),
+    ram: Interval::of(stm32::RAM),
+    tick: Nanoseconds::new(stm32::TICK_NANOSECONDS as u64),
+    devices: &[
+        Device { name: "environment", interval: Interval::of(stm32::ENVIRONMENT), rights: Rights::ReadWrite },
+        Device { name: "uart0", interval: Interval::of(stm32::UART0), rights: Rights::ReadWrite },
+        // The kernel's clock: to be read only.
+        Device { name: "timer0", interval: Interval::of(stm32::TIMER5), rights: Rights::Read },
+    ],
+    environment: "environment",
+    world: None,
+    recording: Interval::of(stm32::TRACE),
+    console: "uart0",
+    clock: "timer0",
+    count: stm32::TIMER5.address + 0x24,
+    device_lines: &[],
+    lines: stm32::LINES as u16,
+    kernel_lines: &[stm32::TIMER2_LINE.0],
+    user: &["stm32f4"],
+    emulated: &beryl_stm32f405::EMULATED,
+    processor: &CORTEX_M4,
 };
 
 /// QEMU's own machine with one RV32IMAC processor. All of its memory is RAM, of which the board's crate takes parts.
@@ -133,6 +169,7 @@ const VIRT: Board = Board {
     lines: virt::LINES as u16,
     // The alarm's, which isn't the interrupt controller's.
     kernel_lines: &[0],
+    user: &[],
     emulated: &beryl_virt::EMULATED,
     processor: &RV32,
 };

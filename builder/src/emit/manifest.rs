@@ -13,6 +13,8 @@ pub struct Dependency<'a> {
     pub package: &'a str,
     /// Where it is.
     pub path: &'a Path,
+    /// Which of its features are taken.
+    pub features: &'a [&'a str],
 }
 
 /// The manifest of a generated crate. `kind` is its `[lib]` section, if it is a library.
@@ -22,8 +24,12 @@ pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_
         "# Written by the builder; changes are lost.\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\n\
          edition = \"2024\"\npublish = false\n\n{kind}[dependencies]\n"
     );
-    for Dependency { name, package, path } in dependencies {
-        text += &format!("{name} = {{ package = \"{package}\", path = {:?} }}\n", path.display().to_string());
+    for Dependency { name, package, path, features } in dependencies {
+        let features = if features.is_empty() { String::new() } else { format!(", features = {features:?}") };
+        text += &format!(
+            "{name} = {{ package = \"{package}\", path = {:?}{features} }}\n",
+            path.display().to_string()
+        );
     }
     File::new(format!("{path}/Cargo.toml"), text)
 }

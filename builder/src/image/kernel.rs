@@ -29,7 +29,7 @@ pub(super) fn sources(project: &Project, plan: &Plan, entries: &Entries) -> Resu
         [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel"), (port, port_folder), (board, folder)]
             .map(|(name, path)| (name, Path::new(CRATES).join(path)));
     let dependencies: Vec<_> =
-        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
+        crates.iter().map(|(name, path)| Dependency { name, package: name, path, features: &[] }).collect();
     let mut files = kernel(&project.assembly, plan, entries)?;
     files.push(package(PACKAGE, PACKAGE, "", &dependencies));
     files.push(File { path: format!("{PACKAGE}/src/tables.rs"), ..tables::tables(project) });

@@ -32,7 +32,7 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel")]
         .map(|(name, path)| (name, root().join(path)));
     let dependencies: Vec<_> =
-        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
+        crates.iter().map(|(name, path)| Dependency { name, package: name, path, features: &[] }).collect();
     let mut manifest = package(".", "tables", "", &dependencies);
     manifest.text += &workspace(".", &[], "").text;
     let mut main = String::from("#![allow(dead_code)]\nmod as_text;\n");

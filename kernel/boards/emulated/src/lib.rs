@@ -3,10 +3,11 @@
 //! other ones, since the compiler orders functions by their crates.
 //!
 #![no_std]
-#![cfg(target_arch = "riscv32")]
+#![cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 
 pub mod last_words;
 pub mod recorder;
 pub mod register;
 pub mod semihosting;
+pub mod stream;
 pub mod window;

@@ -32,6 +32,11 @@ impl File {
         let closed = request(CLOSE, &[self.0]);
         left == 0 && closed == 0
     }
+
+    /// Writes `length` bytes of memory from `address` behind what the file has; answers whether all went well.
+    pub fn append(&self, address: u32, length: u32) -> bool {
+        request(WRITE, &[self.0, address, length]) == 0
+    }
 }
 
 /// Prints on the emulator's console.
@@ -54,6 +59,7 @@ pub fn exit(code: u32) -> ! {
 }
 
 /// Asks the emulator, which reads the operation's `argument` and answers.
+#[cfg(target_arch = "riscv32")]
 fn request<T>(operation: u32, argument: &[T]) -> u32 {
     let answer;
     // SAFETY: the emulator only reads memory: the argument and what it points at, both borrowed until
@@ -70,6 +76,22 @@ fn request<T>(operation: u32, argument: &[T]) -> u32 {
             ".option pop",
             inlateout("a0") operation => answer,
             in("a1") argument.as_ptr(),
+            options(nostack, readonly),
+        );
+    }
+    answer
+}
+
+/// The same where a request is a breakpoint.
+#[cfg(target_arch = "arm")]
+fn request<T>(operation: u32, argument: &[T]) -> u32 {
+    let answer;
+    // SAFETY: as above; without an emulator or a debugger it is a hard fault of the kernel.
+    unsafe {
+        asm!(
+            "bkpt #0xAB",
+            inlateout("r0") operation => answer,
+            in("r1") argument.as_ptr(),
             options(nostack, readonly),
         );
     }

@@ -1,0 +1,1 @@
+../../../../kernel/boards/stm32f405/build.rs

@@ -1,0 +1,31 @@
+//! Where everything is on the chip (STM32F405 datasheet, 5; reference manual RM0090, 2.3).
+
+use beryl_abi::{Line, Range};
+
+/// Flash, of which the processor also sees a copy at 0, from where it begins.
+pub const FLASH: Range = Range::new(0x0800_0000, 0x0010_0000);
+/// Memory for data: the first three quarters of the SRAM.
+pub const RAM: Range = Range::new(0x2000_0000, 0x0001_8000);
+/// The environment's window: SRAM behind that. The 64 kB of core coupled memory aren't used: the emulator has them
+/// elsewhere in each of its versions.
+pub const ENVIRONMENT: Range = Range::new(0x2001_8000, 0x6000);
+/// Where trace records wait until they are written to a file: the end of the SRAM.
+pub const TRACE: Range = Range::new(0x2001_E000, 0x2000);
+/// The console: USART 1. Its interrupt has a line beyond those that the kernel serves.
+pub const UART0: Range = Range::new(0x4001_1000, 0x400);
+/// The kernel's clock: TIM5, which has 32 bits.
+pub const TIMER5: Range = Range::new(0x4000_0C00, 0x400);
+/// The kernel's alarm: TIM2, which has 32 bits, too.
+pub const TIMER2: Range = Range::new(0x4000_0000, 0x400);
+/// The interrupt line of [`TIMER2`].
+pub const TIMER2_LINE: Line = Line(28);
+/// The pins of port A.
+pub const PORT_A: u32 = 0x4002_0000;
+/// What says which clocks run, and resets devices (RCC).
+pub const CLOCKS: Range = Range::new(0x4002_3800, 0x400);
+/// How long the processor waits for flash.
+pub const FLASH_ACCESS: u32 = 0x4002_3C00;
+/// Interrupt lines that the kernel serves; the chip has 82.
+pub const LINES: usize = 32;
+/// One tick of kernel time: the clock runs at 20 MHz.
+pub const TICK_NANOSECONDS: u32 = 50;
