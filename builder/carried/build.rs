@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/emulated",
@@ -34,6 +34,7 @@ const CRATES: [&str; 18] = [
     "user/drain",
     "user/link",
     "user/loader",
+    "user/stm32f4",
 ];
 
 /// What of a crate is carried.

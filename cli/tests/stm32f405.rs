@@ -6,7 +6,7 @@ mod common;
 use beryl_trace::decode;
 
 use common::forbidden::{Misdeed, told};
-use common::{beryl, flight, left, left_text, lock};
+use common::{application, beryl, change, flight, left, left_text, lock, root, threads};
 
 const BOARD: &str = "stm32f405";
 
@@ -62,4 +62,129 @@ fn user_mode_is_refused_what_isnt_its_own() {
         assert!(thread == name && fault.starts_with(expected), "{name}: {thread}: {fault}, not {expected}");
     }
     assert!(said.contains(&format!("; 0 deadline misses; {} faults", MISDEEDS.len())), "{said}");
+}
+
+/// A server of the bus and the converter, one that has a line and pulses, and a client of the first, which has no device.
+const SERVED: &str = r#"[process.servers]
+memory = "64"
+devices = ["spi1", "converter"]
+
+[process.makers]
+memory = "64"
+devices = ["uart2", "timer3", "port_a"]
+
+[thread.client]
+process = "one"
+band = "priorities"
+priority = 4
+entry = "client"
+stack = "512"
+uses = ["devices.call"]
+
+[thread.server]
+process = "servers"
+band = "priorities"
+priority = 8
+entry = "server"
+stack = "512"
+uses = ["devices.serve"]
+
+[thread.maker]
+process = "makers"
+band = "priorities"
+priority = 2
+entry = "maker"
+stack = "512"
+
+[endpoint.devices]
+request = "int"
+reply = "int"
+"#;
+
+const SERVED_CODE: &str = r#"//! Device servers, and a client.
+#![no_std]
+
+use beryl_user::endpoint::{Client, Server};
+use beryl_user::{call, println};
+
+/// Asks for what the bus answers, and for two voltages.
+pub fn client(mut devices: Client<i32, i32>) -> ! {
+    for request in [1, 0x100, 0x101] {
+        match devices.call(&request) {
+            Ok(-1) => println!("{request:#x}: silent"),
+            Ok(reply) => println!("{request:#x}: {reply:#x}"),
+            Err(_) => println!("{request:#x}: refused"),
+        }
+    }
+    call::stop()
+}
+
+/// A byte for the bus, or an input of the converter from 0x100 on.
+#[cfg(target_os = "none")]
+pub fn server(mut devices: Server<i32, i32>) -> ! {
+    use beryl_stm32f4::{converter::Converter, device, spi::Bus};
+    let bus = Bus::start(device::spi1(), 3);
+    let converter = Converter::start(device::converter());
+    devices.serve(|request| {
+        let reply = match request {
+            byte @ 0..0x100 => bus.exchange(byte as u8).map(i32::from),
+            input => converter.convert(input as u8).map(i32::from),
+        };
+        reply.unwrap_or(-1)
+    })
+}
+
+/// As fast as a line is, and a servo's middle.
+#[cfg(target_os = "none")]
+pub fn maker() -> ! {
+    use beryl_stm32f4::pins::{Pin, Pins};
+    use beryl_stm32f4::{device, pulses::{Channel, Pulses}, serial::Line};
+    let pins = Pins::new(device::port_a());
+    if let (Some(pulse), Some(line)) = (Pin::new(6), Pin::new(2)) {
+        pins.device(pulse, 2);
+        pins.device(line, 7);
+    }
+    Pulses::start(device::timer3(), 80, 20_000).width(Channel::One, 1_500);
+    let line = Line::start(device::uart2(), 347);
+    for byte in *b"pulses" {
+        if line.send(byte).is_err() {
+            panic!();
+        }
+    }
+    call::stop()
+}
+
+#[cfg(not(target_os = "none"))]
+pub fn server(mut devices: Server<i32, i32>) -> ! {
+    devices.serve(|_| 0)
+}
+
+#[cfg(not(target_os = "none"))]
+pub fn maker() -> ! {
+    call::stop()
+}
+"#;
+
+/// In the emulator nobody is at the bus, so it answers zero, and the converter never says that it is done, which its server tells its
+/// client. So what is seen here is that servers in user mode reach their devices, and go on; what they do to each register is
+/// seen beside models of these (`user/stm32f4`).
+#[test]
+fn device_servers_reach_their_devices_in_user_mode() {
+    let name = "served_on_stm32f405";
+    let _lock = lock(name);
+    let system = threads(name, "app", SERVED);
+    change(&system.join("beryl.toml"), "[process.one]\n", "[process.one]\ndevices = [\"uart0\"]\n");
+    change(&system.join("beryl.toml"), "name = \"mps2-an385\"", "name = \"stm32f405\"");
+    application(&system, name, SERVED_CODE);
+    let library = root().join("user/stm32f4");
+    change(
+        &system.join("app/Cargo.toml"),
+        "[dependencies]\n",
+        &format!("[dependencies]\nberyl-stm32f4 = {{ path = {library:?} }}\n"),
+    );
+    let said = beryl(&["run", &system.display().to_string(), "--for", "50ms", "--unchecked"]).ended(0);
+    let printed: Vec<_> = said.lines().filter(|line| line.starts_with("  0x")).collect();
+    assert_eq!(printed, ["  0x1: 0x0", "  0x100: silent", "  0x101: silent"], "{said}");
+    assert!(said.contains("; 0 deadline misses"), "{said}");
+    assert!(!said.contains("faults"), "{said}");
 }

@@ -35,13 +35,14 @@ pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_
 }
 
 /// The crates that applications and environments name by their version, as if they came from a registry.
-const PUBLISHED: [(&str, &str); 8] = [
+const PUBLISHED: [(&str, &str); 9] = [
     ("beryl-abi", "kernel/abi"),
     ("beryl-drain", "user/drain"),
     ("beryl-kernel", "kernel"),
     ("beryl-link", "user/link"),
     ("beryl-loader", "user/loader"),
     ("beryl-sim", "sim"),
+    ("beryl-stm32f4", "user/stm32f4"),
     ("beryl-table", "sim/table"),
     ("beryl-user", "user"),
 ];

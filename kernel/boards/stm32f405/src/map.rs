@@ -21,6 +21,23 @@ pub const TIMER2: Range = Range::new(0x4000_0000, 0x400);
 pub const TIMER2_LINE: Line = Line(28);
 /// The pins of port A.
 pub const PORT_A: u32 = 0x4002_0000;
+/// The ports A to D, of sixteen pins each.
+pub const PORTS: [Range; 4] = [
+    Range::new(PORT_A, 0x400),
+    Range::new(0x4002_0400, 0x400),
+    Range::new(0x4002_0800, 0x400),
+    Range::new(0x4002_0C00, 0x400),
+];
+/// Another serial line: USART 2. Its interrupt, too, has a line beyond those that the kernel serves.
+pub const UART2: Range = Range::new(0x4000_4400, 0x400);
+/// A serial peripheral bus.
+pub const SPI1: Range = Range::new(0x4001_3000, 0x400);
+/// Two timers of 16 bits with four channels, for the system: they interrupt on lines 29 and 30.
+pub const TIMER3: Range = Range::new(0x4000_0400, 0x400);
+/// The second.
+pub const TIMER4: Range = Range::new(0x4000_0800, 0x400);
+/// Three converters with a common interrupt line, 18.
+pub const CONVERTER: Range = Range::new(0x4001_2000, 0x400);
 /// What says which clocks run, and resets devices (RCC).
 pub const CLOCKS: Range = Range::new(0x4002_3800, 0x400);
 /// How long the processor waits for flash.
