@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 
+#[cfg(test)]
+use crate::console::TICK;
 use crate::console::{Console, READING};
 use crate::row::Figures;
 
@@ -55,7 +57,7 @@ mod tests {
                 text += &format!("sample calibration/{case} 512 {}\n", 512 + count * 128 / 5);
             }
         }
-        Console::parse(&(text + "end\n")).expect("samples")
+        Console::parse(&(text + "end\n"), TICK).expect("samples")
     }
 
     #[test]

@@ -7,6 +7,9 @@ use anyhow::{Context, Result, bail, ensure};
 /// The instructions of one timer reading.
 pub const READING: u64 = 3;
 
+/// The tick of the board that everything is measured on, in nanoseconds: 25.6 of them are an instruction of 1024 ns.
+pub const TICK: u64 = 40;
+
 /// The timer's ticks before and after the measured code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -19,18 +22,20 @@ pub struct Sample {
 /// The output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Console {
+    tick: u64,
     samples: BTreeMap<String, Vec<Sample>>,
     tallies: BTreeMap<String, Vec<u64>>,
 }
 
 impl Console {
     /// Parses the lines of a console, up to `end`: `sample <case> <before> <after>` and `tally <case>
-    /// <instructions>x<samples> ..`. Empty lines are ignored.
+    /// <instructions>x<samples> ..`. Empty lines are ignored. What a board with another `tick` has read, in nanoseconds, is
+    /// converted to ticks of [`TICK`].
     ///
     /// # Errors
     /// If there is any other line, or no end.
-    pub fn parse(text: &str) -> Result<Console> {
-        let mut console = Console::default();
+    pub fn parse(text: &str, tick: u64) -> Result<Console> {
+        let mut console = Console { tick, ..Console::default() };
         for line in text.lines().filter(|line| !line.is_empty()) {
             if line == "end" {
                 return Ok(console);
@@ -44,7 +49,8 @@ impl Console {
         let words: Vec<_> = line.split(' ').collect();
         match words.as_slice() {
             ["sample", case, before, after] => {
-                let sample = Sample { before: before.parse()?, after: after.parse()? };
+                let [before, after] = [before, after].map(|reading| self.ticks(reading));
+                let sample = Sample { before: before?, after: after? };
                 self.samples.entry((*case).to_owned()).or_default().push(sample);
             }
             ["tally", case, counts @ ..] => {
@@ -57,6 +63,12 @@ impl Console {
             _ => bail!("it is neither a sample nor a tally"),
         }
         Ok(())
+    }
+
+    /// A reading of the board's clock in ticks of [`TICK`].
+    fn ticks(&self, reading: &str) -> Result<u64> {
+        let ticks = reading.parse::<u64>()?.checked_mul(self.tick).context("the board's timer is off")?;
+        Ok(ticks / TICK)
     }
 
     /// The samples of a case, in output order.
@@ -151,11 +163,23 @@ mod tests {
     #[test]
     fn lines_become_samples_and_tallies_by_case() {
         let text = "sample a 1 2\nsample b 3 4\n\ntally c 7x2 9x1\nsample a 5 6\ntally c 8x1\nend\nanything";
-        let console = Console::parse(text).expect("right");
+        let console = Console::parse(text, TICK).expect("right");
         assert_eq!(console.samples("a").expect("two"), [sample(1, 2), sample(5, 6)]);
         assert_eq!(console.samples("b").expect("one"), [sample(3, 4)]);
         assert_eq!(console.tally("c").expect("four"), [7, 7, 9, 8]);
         assert!(console.samples("c").is_err() && console.tally("a").is_err());
+    }
+
+    #[test]
+    fn readings_of_another_clock_are_converted() {
+        // 100 instructions and a reading, as boards with ticks of 50 and 100 ns see them.
+        for (tick, ticks) in [(TICK, 2637), (50, 2110), (100, 1055)] {
+            let text = format!("sample a 7 {}\nend", 7 + ticks);
+            let console = Console::parse(&text, tick).expect("right");
+            let samples = console.samples("a").expect("one");
+            assert_eq!(samples[0].instructions().expect("forwards"), 100, "{tick}");
+        }
+        assert!(Console::parse("sample a 1 18446744073709551615\nend", TICK).is_err());
     }
 
     #[test]
@@ -173,7 +197,7 @@ mod tests {
             "tally\nend",
         ];
         for console in wrong {
-            assert!(Console::parse(console).is_err(), "{console:?}");
+            assert!(Console::parse(console, TICK).is_err(), "{console:?}");
         }
     }
 

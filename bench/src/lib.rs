@@ -3,6 +3,7 @@
 
 mod aims;
 mod bars;
+mod boards;
 mod calibration;
 mod console;
 mod contention;
@@ -82,7 +83,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 16] = [
+const GROUPS: [Group; 17] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -103,6 +104,7 @@ const GROUPS: [Group; 16] = [
     ),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop), None),
     (idle::NAMES, |workshop, _| idle::rows(workshop), Some(1)),
+    (boards::NAMES, |workshop, _| boards::rows(workshop), Some(1)),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -192,7 +194,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 16], "all without turns");
+        assert_eq!(measured(None), [true; 17], "all without turns");
     }
 
     #[test]

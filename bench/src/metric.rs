@@ -115,7 +115,7 @@ mod tests {
     fn an_iteration_is_a_threads_share_of_a_round() {
         // 100 rounds of five counts, 74 and 2 instructions each, and a reading.
         let lines = "sample metric/cooperative 1000 973877\n".repeat(SAMPLES);
-        let console = Console::parse(&(lines + "end\n")).expect("samples");
+        let console = Console::parse(&(lines + "end\n"), crate::console::TICK).expect("samples");
         let row = row(&PROGRAMS[0], &console).expect("a row");
         assert_eq!((row.figures.min, row.figures.max, row.figures.n), (76, 76, SAMPLES));
         assert_eq!([nearest(7499, 100), nearest(7450, 100), nearest(7449, 100)], [75, 75, 74]);

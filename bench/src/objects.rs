@@ -57,9 +57,17 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 /// # Errors
 /// As [`rows`].
 pub fn rows_of(project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
+    rows_named(NAMES, project, workshop)
+}
+
+/// Only those with these names, of a system that has them.
+///
+/// # Errors
+/// As [`rows`].
+pub fn rows_named(names: &[&str], project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
     let console = run(project, workshop, MILLIONS)?;
     let mut rows = Vec::new();
-    for bench in NAMES {
+    for bench in names {
         for (case, samples) in cases(bench, &console).with_context(|| (*bench).to_owned())? {
             ensure!(samples.len() >= SAMPLES, "{bench}: {} samples instead of {SAMPLES}", samples.len());
             let counts = samples.iter().map(|sample| sample.instructions());

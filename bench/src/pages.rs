@@ -4,6 +4,7 @@
 //! replaces its content and touches nothing else; plots are separate files. Figures in prose have marks
 //! (`prose.rs`).
 
+mod boards;
 mod constant;
 #[cfg(test)]
 mod figures;
@@ -50,6 +51,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     sections::page,
     operations::mix,
     machine::page,
+    boards::page,
     tracing::page,
     peers::page,
     purposes::page,

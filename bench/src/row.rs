@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// The board that everything is measured on.
 pub const BOARD: &str = MEASURED;
+/// How benches begin that are measured on other boards, too.
+pub const BESIDE: &str = "boards/";
 /// Whose figures these are.
 const SUBJECT: &str = "beryl";
 
@@ -104,10 +106,16 @@ impl Row {
         Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Count, figures }
     }
 
+    /// The board that it was measured on: of what is measured side by side, the case names it.
+    fn board(&self) -> &str {
+        if self.bench.starts_with(BESIDE) { &self.case } else { BOARD }
+    }
+
     /// The row as a JSON object on one line.
     pub fn json(&self) -> String {
         let Row { bench, case, unit, figures } = self.clone();
-        let line = Line { bench, case, subject: SUBJECT.to_owned(), board: BOARD.to_owned(), unit, figures };
+        let board = self.board().to_owned();
+        let line = Line { bench, case, subject: SUBJECT.to_owned(), board, unit, figures };
         // Text and numbers always have a form in JSON, so this can't fail.
         serde_json::to_string(&line).unwrap_or_default()
     }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use beryl_builder::board::Board;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant, image};
 use beryl_path::section_sizes;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::row::Row;
-use crate::systems::{BENCH, HELICOPTER, load};
+use crate::systems::{BENCH, HELICOPTER, load_for};
 
 /// The benches in this file.
 pub const NAMES: &[&str] = &["size/kernel-text", "size/kernel-data", "size/data-per-thread", "size/image"];
@@ -22,15 +23,20 @@ const MORE: u64 = 8;
 /// Builds the kernels of the helicopter and of two systems with different numbers of threads, and measures
 /// their sizes.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let project = load(HELICOPTER)?;
+    rows_on(None, workshop)
+}
+
+/// The same for a board, if not for the one that the systems are described for.
+pub fn rows_on(board: Option<&'static Board>, workshop: &Workshop) -> Result<Vec<Row>> {
+    let project = load_for(HELICOPTER, board)?;
     let built = image::build(&project, workshop, |_| ())?;
     let helicopter =
         fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
     let sizes = section_sizes(&helicopter)?;
     let text =
         sizes.text.checked_sub(tables(&helicopter)?).context("the tables are larger than the kernel")?;
-    let few = data(&kernel(&load(BENCH)?, workshop)?)?;
-    let many = data(&kernel(&with_more_threads(workshop)?, workshop)?)?;
+    let few = data(&kernel(&load_for(BENCH, board)?, workshop)?)?;
+    let many = data(&kernel(&with_more_threads(workshop, board)?, workshop)?)?;
     let difference = many.checked_sub(few).context("more threads take less memory")?;
     ensure!(difference % MORE == 0, "{MORE} threads take {difference} bytes: not the same for each");
     let words: usize = project.programs.iter().map(|program| program.code.len()).sum();
@@ -62,14 +68,14 @@ fn data(kernel: &[u8]) -> Result<u64> {
 }
 
 /// The measured system with more threads of the same kind, generated beside it.
-fn with_more_threads(workshop: &Workshop) -> Result<Project> {
+fn with_more_threads(workshop: &Workshop, board: Option<&'static Board>) -> Result<Project> {
     const NAME: &str = "bench_more_threads";
     let folder = beryl_builder::toolchain::root().join("bench/system");
     let original = folder.join("beryl.toml");
     let text = fs::read_to_string(&original).with_context(|| format!("reading {}", original.display()))?;
     let generated = workshop.folder(NAME).join("system");
     replace(&generated.join("beryl.toml"), described(&text, NAME).as_bytes())?;
-    Ok(Project::load(&generated, Variant::default())?)
+    Ok(Project::load(&generated, Variant { board, ..Variant::default() })?)
 }
 
 /// A description with [`MORE`] more threads, for a system in `build/<name>/system`.

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
+use beryl_builder::board::Board;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
@@ -38,13 +39,19 @@ pub const HELICOPTER: &str = "examples/helicopter";
 /// The system that receives programs over a link.
 pub const LANDING: &str = "examples/landing";
 
-/// Ticks of 40 ns in a million instructions under emulation, of 1024 ns each.
-const MILLION: u64 = 25_600_000;
+/// Nanoseconds of a million instructions under emulation, of 1024 ns each.
+const MILLION: u64 = 1_024_000_000;
 
 /// Loads a system from its folder.
 pub fn load(folder: &str) -> Result<Project> {
+    load_for(folder, None)
+}
+
+/// The same for a board, if not for the one that it is described for.
+pub fn load_for(folder: &str, board: Option<&'static Board>) -> Result<Project> {
     let folder = root().join(folder);
-    Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
+    Project::load(&folder, Variant { board, ..Variant::default() })
+        .with_context(|| format!("reading {}", folder.display()))
 }
 
 /// A system after its build and run.
@@ -68,10 +75,11 @@ pub fn measured(project: &Project, workshop: &Workshop, millions: u64) -> Result
     let name = &project.assembly.name;
     let board = project.description.board.board.value;
     let built = image::build(project, workshop, |_| ())?;
-    let end = Instant::from_ticks(millions.saturating_mul(MILLION));
+    let tick = board.tick.get();
+    let end = Instant::from_ticks(millions.saturating_mul(MILLION) / tick.max(1));
     let window = Accesses::default().window_without_trace(board, end)?;
     let folder = workshop.folder(name).join("run");
     let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
-    let console = Console::parse(&run.console).with_context(|| format!("the run of {name}"))?;
+    let console = Console::parse(&run.console, tick).with_context(|| format!("the run of {name}"))?;
     Ok(Measured { built, console, window })
 }

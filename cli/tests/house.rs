@@ -185,7 +185,7 @@ const ROOMS: &[&str] = &[
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber", "plugged/plugin.rs"]),
     ("bench/campaign", &["section.rs"]),
-    ("bench/board", &["calibration.rs", "device.rs", "fault.rs", "meter.rs", "reading.rs", "ticker.rs"]),
+    ("bench/board", &["calibration", "device.rs", "fault.rs", "meter.rs", "reading", "ticker.rs"]),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),

@@ -6,33 +6,47 @@
 //! example with the drain. What a system doesn't name isn't linked.
 #![no_std]
 #![forbid(unsafe_code)]
-#![cfg(target_arch = "arm")]
+#![cfg(target_os = "none")]
 
+#[cfg(target_arch = "arm")]
 mod jobs;
+#[cfg(target_arch = "arm")]
 mod machine;
+#[cfg(target_arch = "arm")]
 mod metric;
 mod objects;
+#[cfg(target_arch = "arm")]
 mod sections;
+#[cfg(target_arch = "arm")]
 mod semaphores;
 mod system;
+#[cfg(target_arch = "arm")]
 mod traced;
 
 pub use bench_board::end;
+#[cfg(target_arch = "arm")]
 pub use jobs::{job, meter};
+#[cfg(target_arch = "arm")]
 pub use machine::hand_on;
+#[cfg(target_arch = "arm")]
 pub use metric::calibrate;
 pub use objects::{
-    ask, ask_across, ask_in_time, device_server, end_of_objects, group_alone, group_source, group_waiter,
-    holder, idle_server, interrupted, lock, lock_user, mailbox_long, mailbox_receiver, mailbox_sender,
-    mailbox_short, pair, pair_across, pair_user, polls, resource_user, serve, state_reader,
-    state_slow_reader, state_writer, waiter, waker, wide_slow_reader, wide_writer,
+    ask, ask_across, ask_in_time, end_of_objects, group_alone, group_source, group_waiter, holder, lock,
+    lock_user, mailbox_long, mailbox_receiver, mailbox_sender, mailbox_short, pair, pair_across, pair_user,
+    polls, resource_user, serve, state_reader, state_slow_reader, state_writer, uninterrupted, waiter, waker,
+    wide_slow_reader, wide_writer,
 };
+#[cfg(target_arch = "arm")]
+pub use objects::{device_server, idle_server, interrupted};
+#[cfg(target_arch = "arm")]
 pub use sections::{calls_around, locks_around, user, woken};
+#[cfg(target_arch = "arm")]
 pub use semaphores::{
     contender, dynamic_3, dynamic_5, dynamic_10, dynamic_15, dynamic_20, dynamic_25, dynamic_30, filler,
     fixed_3, fixed_5, fixed_10, fixed_15, fixed_20, fixed_25, fixed_30,
 };
 pub use system::{calls, released_impl, releases, same_process, two_processes};
+#[cfg(target_arch = "arm")]
 pub use traced::{measure, measure_journal};
 
 /// A call failed: says so, which no measurement survives, and stops the thread.

@@ -1,4 +1,5 @@
-//! Counting instructions on the board. `./x bench` does that there, so elsewhere this is empty.
+//! Counting instructions on the board. `./x bench` does that there, so elsewhere this is empty. On each board what a
+//! clock can tell is counted; what needs a device of the first one is for that.
 //!
 //! A measured program prints lines:
 //!
@@ -9,20 +10,30 @@
 //! ```
 //! What they mean is up to the program on the other side of the console.
 #![no_std]
-#![cfg(target_arch = "arm")]
+#![cfg(target_os = "none")]
 
+#[cfg_attr(not(target_arch = "arm"), path = "calibration_riscv.rs")]
 pub mod calibration;
+#[cfg(target_arch = "arm")]
 pub mod device;
+#[cfg(target_arch = "arm")]
 mod fault;
+#[cfg(target_arch = "arm")]
 mod meter;
+#[cfg_attr(not(target_arch = "arm"), path = "reading_riscv.rs")]
 mod reading;
 mod sample;
 mod tally;
+#[cfg(target_arch = "arm")]
 pub mod ticker;
 
+#[cfg(target_arch = "arm")]
 pub use fault::fault;
+#[cfg(target_arch = "arm")]
 pub use meter::next_gap;
-pub use reading::{around, elapsed, enclosed, made, used};
+#[cfg(target_arch = "arm")]
+pub use reading::enclosed;
+pub use reading::{around, elapsed, made, used};
 pub use sample::Sample;
 pub use tally::Tally;
 

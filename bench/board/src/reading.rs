@@ -1,8 +1,13 @@
-//! Reading the timer (`TIMER0`, which counts down from all ones, at 0x4000_0004): always three instructions.
+//! Reading the board's clock (a timer that counts down from all ones): always three instructions.
 
 use core::arch::asm;
 
 use crate::Sample;
+
+unsafe extern "C" {
+    /// The count; its address comes from the linker script.
+    static __beryl_clock: u32;
+}
 
 /// Ticks since the start.
 #[inline(always)]
@@ -11,8 +16,9 @@ pub fn elapsed() -> u32 {
     // SAFETY: the timer is a device that the process may read, and nothing else happens here.
     unsafe {
         asm!(
-            "movw {value}, #0x0004", "movt {value}, #0x4000", "ldr {value}, [{value}]",
+            "movw {value}, #:lower16:{clock}", "movt {value}, #:upper16:{clock}", "ldr {value}, [{value}]",
             value = out(reg) value,
+            clock = sym __beryl_clock,
             options(nostack, preserves_flags),
         );
     }
@@ -30,7 +36,8 @@ pub fn around(body: impl FnOnce()) -> Sample {
     // SAFETY: as in `elapsed`; registers that are claimed aren't written.
     unsafe {
         asm!(
-            "movw r11, #0x0004", "movt r11, #0x4000", "ldr r11, [r11]",
+            "movw r11, #:lower16:{clock}", "movt r11, #:upper16:{clock}", "ldr r11, [r11]",
+            clock = sym __beryl_clock,
             out("r11") before,
             out("r0") _, out("r1") _, out("r2") _, out("r3") _, out("r4") _, out("r5") _,
             out("r8") _, out("r9") _, out("r10") _, out("r12") _, out("lr") _,
@@ -41,7 +48,8 @@ pub fn around(body: impl FnOnce()) -> Sample {
     // SAFETY: as above.
     unsafe {
         asm!(
-            "movw r0, #0x0004", "movt r0, #0x4000", "ldr r0, [r0]",
+            "movw r0, #:lower16:{clock}", "movt r0, #:upper16:{clock}", "ldr r0, [r0]",
+            clock = sym __beryl_clock,
             inout("r11") before, out("r0") after,
             out("r1") _, out("r2") _, out("r3") _, out("r4") _, out("r5") _,
             out("r8") _, out("r9") _, out("r10") _, out("r12") _, out("lr") _,
@@ -84,9 +92,10 @@ pub fn enclosed<T>(
     // are named here, and what it may change is claimed. The timer is the process's to read.
     unsafe {
         asm!(
-            "movw r4, #0x0004", "movt r4, #0x4000", "ldr r4, [r4]",
+            "movw r4, #:lower16:{clock}", "movt r4, #:upper16:{clock}", "ldr r4, [r4]",
             "blx {function}",
-            "movw r1, #0x0004", "movt r1, #0x4000", "ldr r1, [r1]",
+            "movw r1, #:lower16:{clock}", "movt r1, #:upper16:{clock}", "ldr r1, [r1]",
+            clock = sym __beryl_clock,
             function = in(reg) function,
             out("r4") before,
             inlateout("r0") object => result,

@@ -6,13 +6,14 @@ use super::{Page, markdown, purposes, tenths};
 use crate::aims::aim;
 use crate::machine::is_of_a_case;
 use crate::recorded::Recorded;
-use crate::row::Row;
+use crate::row::{BESIDE, Row};
 use crate::table::lines;
 
 /// All rows that aren't in tables of their own.
 pub fn page(recorded: &Recorded) -> Result<Page> {
     let has_own_table = |row: &&Row| {
-        ["queue/", "contention/"].iter().any(|bench| row.bench.starts_with(bench)) || is_of_a_case(row)
+        ["queue/", "contention/", BESIDE].iter().any(|bench| row.bench.starts_with(bench))
+            || is_of_a_case(row)
     };
     let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
