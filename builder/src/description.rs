@@ -297,6 +297,11 @@ impl Description {
         diagnostic::diagnostic(&self.source, problem)
     }
 
+    /// The whole text.
+    pub(crate) fn written(&self) -> &str {
+        self.source.inner()
+    }
+
     /// What stands at a place; nothing if no such place is in the text.
     #[must_use]
     pub fn text(&self, place: miette::SourceSpan) -> &str {

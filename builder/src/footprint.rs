@@ -84,7 +84,13 @@ pub fn flash(system: &Supplied) -> Bytes {
 pub fn ram(processor: &Processor, assembly: &Assembly, slots: &[SlotCode]) -> Bytes {
     let more = processor.unmeasured.context.map_or(0, |context| context.saturating_sub(ROWS.context));
     let contexts = sum(&[(Sizes::of(assembly).threads, more)]);
-    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + contexts + stack(processor))
+    let variables = u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + contexts;
+    bytes(variables + gap(processor) + stack(processor))
+}
+
+/// What may be free before variables that begin as a stack does, where that is more than was measured with.
+fn gap(processor: &Processor) -> u64 {
+    u64::from(processor.stack_alignment).saturating_sub(ALIGNMENT)
 }
 
 /// The kernel's stack and its guard on a processor.

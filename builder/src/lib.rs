@@ -59,6 +59,7 @@ pub mod profile;
 pub mod project;
 pub mod proof;
 pub mod quantity;
+pub mod rescheduled;
 pub mod rows;
 pub mod schedule;
 pub mod simulate;

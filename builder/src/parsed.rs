@@ -77,7 +77,8 @@ fn beryl_timing_or_empty(sources: &[Source]) -> Result<Model, BuildError> {
     Ok(beryl_timing::compile(sources)?)
 }
 
-fn sources(folder: &Path, description: &Description) -> Result<Vec<Source>, BuildError> {
+/// The texts of the timing program.
+pub(crate) fn sources(folder: &Path, description: &Description) -> Result<Vec<Source>, BuildError> {
     let help = "`timing` in [system] names files of UTF-8 text, in the folder of this one";
     description.system.timing.iter().map(|name| source(folder, description, name, help)).collect()
 }

@@ -5,6 +5,7 @@ pub mod attack;
 pub mod board;
 pub mod build;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod conformance;
 pub mod debug;

@@ -17,6 +17,7 @@ mod objects;
 mod placed;
 mod printed;
 mod proof;
+mod refused;
 mod watch;
 
 use std::path::PathBuf;
@@ -66,6 +67,7 @@ Example:
   beryl sim examples/helicopter        run ten seconds of it in virtual time
   beryl explore examples/helicopter    look at all its runs, up to a tenth of a second
   beryl run examples/helicopter        the same on the emulated board, and compare
+  beryl compare examples/helicopter    the same on all boards, under all schedulers, at several speeds
   beryl measure examples/helicopter    count what jobs take there, and propose what to declare
   beryl debug examples/helicopter      the emulated board under gdb
   beryl attack examples/runaway        let each process in turn be hostile to the others
@@ -111,6 +113,8 @@ enum Command {
     Debug(command::debug::Debug),
     /// Count the instructions of each job on the emulated board, and propose what to declare.
     Measure(command::measure::Measure),
+    /// Run a system on all boards, under all schedulers and at several speeds, and compare what it writes.
+    Compare(command::compare::Compare),
     /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
     Conformance(command::conformance::Suite),
     /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
@@ -165,6 +169,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(&console),
         Command::Debug(debug) => debug.run(&console),
         Command::Measure(measure) => measure.run(&console),
+        Command::Compare(compare) => compare.run(&console),
         Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),

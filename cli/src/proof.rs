@@ -325,6 +325,21 @@ fn sensitivity(console: &Console, proved: &Proved) {
     console.object(&serde_json::json!({ "slowdown": slowdown.to_string(), "late_first": first }));
 }
 
+/// Why a system isn't time-safe, in a line without its end; nothing if it is.
+pub fn refusal(project: &Project) -> Option<String> {
+    judge::all(project).find_map(|project| Some(in_a_line(&project, &prove(&project).err()?)))
+}
+
+fn in_a_line(project: &Project, failure: &Failure) -> String {
+    let Failure::NotSchedulable(miss) = failure else { return failure.to_string() };
+    let [release, deadline, unfinished] =
+        [miss.job.release, miss.job.deadline, miss.unfinished].map(|ticks| milliseconds(project, ticks));
+    format!(
+        "task `{}`, released at {release}, can't complete by {deadline}: {unfinished} of work are left then",
+        miss.task
+    )
+}
+
 fn refuse(project: &Project, console: &Console, failure: &Failure) {
     let Failure::NotSchedulable(miss) = failure else {
         console.title("Not proved");
@@ -334,13 +349,8 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         console.object(&serde_json::json!({ "refused": failure.to_string() }));
         return;
     };
-    let [release, deadline, unfinished] =
-        [miss.job.release, miss.job.deadline, miss.unfinished].map(|ticks| milliseconds(project, ticks));
     console.title("Not time-safe");
-    console.say(format_args!(
-        "  task `{}`, released at {release}, can't complete by {deadline}: {unfinished} of work are left then.",
-        miss.task
-    ));
+    console.say(format_args!("  {}.", in_a_line(project, failure)));
     modes(project, console);
     priorities(project, console);
     let equals: Vec<_> = miss.equals.iter().map(|name| format!("`{name}`")).collect();

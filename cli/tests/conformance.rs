@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use beryl_abi::CallNumber;
-use beryl_builder::board::BOARDS;
+use beryl_builder::board::{BOARDS, Board, MEASURED};
 use beryl_trace::{Happening, Names, Nanoseconds, decode, table};
 use serde_json::Value;
 
@@ -12,29 +12,17 @@ use common::{beryl, change, folder, left, left_text, lock, root, threads};
 
 mod common;
 
-/// What is tried whenever anything is: a mechanism each.
-const ALWAYS: [&str; 10] = [
-    "bands",
-    "inheritance",
-    "mailbox",
-    "endpoint",
-    "timeouts",
-    "faults",
-    "program",
-    "slots",
-    "interrupts",
-    "helicopter",
-];
-/// In how many shares the others have their turn.
-const SHARES: usize = 3;
+/// The suites, in the workspace: what a port has to pass, and the other examples.
+const SUITE: &str = "conformance/suite.toml";
+const EXAMPLES: &str = "conformance/examples.toml";
 /// What threads tell is compared.
 const TOLD: [&str; 1] = ["numbers"];
 /// All events can't be compared: code takes longer on one host.
 const WHOLE: [&str; 5] = ["helicopter", "lift", "landing", "stray", "engine"];
 
-/// The suite's tables, and each one's name.
-fn suite() -> Vec<(String, toml::Table)> {
-    let text = fs::read_to_string(root().join("conformance/suite.toml")).expect("the suite");
+/// A suite's tables, and each one's name.
+fn suite(file: &str) -> Vec<(String, toml::Table)> {
+    let text = fs::read_to_string(root().join(file)).expect("the suite");
     let mut suite: toml::Table = text.parse().expect("TOML");
     let Some(toml::Value::Array(systems)) = suite.remove("system") else { panic!("systems: {suite}") };
     let table = |system: toml::Value| {
@@ -47,23 +35,29 @@ fn suite() -> Vec<(String, toml::Table)> {
     systems.into_iter().map(table).collect()
 }
 
-/// Those of the suite that are run: some always, the others if it is their turn, in so many shares. And the file that has
-/// them, called `file`.
-fn whose_turn(
-    suite: &[(String, toml::Table)],
-    always: &[&str],
-    shares: usize,
-    file: &str,
-) -> (Vec<(String, toml::Table)>, String) {
-    let is_always = |name: &str| always.contains(&name);
-    let others = suite.iter().map(|(name, _)| name.as_str()).filter(|name| !is_always(name));
-    let others = beryl_testing::whose_turn(others, shares);
-    let chosen = suite.iter().filter(|(name, _)| is_always(name) || others.contains(&name.as_str()));
-    let chosen: Vec<_> = chosen.cloned().collect();
-    let text: String = chosen.iter().map(|(_, system)| format!("[[system]]\n{system}\n")).collect();
+/// Whether the suite says that a board refuses a system.
+fn refuses(board: &str, system: &toml::Table) -> bool {
+    let not_on = system.get("not_on").and_then(toml::Value::as_array);
+    not_on.is_some_and(|boards| boards.iter().any(|name| name.as_str() == Some(board)))
+}
+
+/// The systems that are tried on a board: those that rotation has there, of the boards that don't refuse them, and those that
+/// it refuses, which takes no time.
+fn tried_on(board: &str, suite: &[(String, toml::Table)]) -> Vec<(String, toml::Table)> {
+    let is_tried = |(name, system): &&(String, toml::Table)| {
+        let boards: Vec<_> =
+            BOARDS.iter().map(|board| board.name).filter(|board| !refuses(board, system)).collect();
+        refuses(board, system) || beryl_testing::rotation(name, &boards).contains(&board)
+    };
+    suite.iter().filter(is_tried).cloned().collect()
+}
+
+/// A file with these systems.
+fn written(systems: &[(String, toml::Table)], file: &str) -> String {
+    let text: String = systems.iter().map(|(_, system)| format!("[[system]]\n{system}\n")).collect();
     let path = folder().join(file);
     fs::write(&path, text).expect("written");
-    (chosen, path.display().to_string())
+    path.display().to_string()
 }
 
 /// The rows of a run of the suite: name of the system, and all that was found.
@@ -73,28 +67,98 @@ fn rows(said: &str) -> Vec<(String, Value)> {
     rows.filter_map(|row| Some((name(&row)?, row))).collect()
 }
 
-/// One run of the suite for what must hold of it, since it takes minutes.
-#[test]
-fn simulator_and_board_pass_the_suite() {
-    let _locks = (lock("conformance"), TOLD.map(lock), WHOLE.map(lock));
-    let (suite, path) = whose_turn(&suite(), &ALWAYS, SHARES, "whose_turn.toml");
-    let said = beryl(&["--json", "conformance", &path]).ended(0);
-    let rows = rows(&said);
-    assert!(rows.iter().map(|(system, _)| system).eq(suite.iter().map(|(system, _)| system)), "{said}");
-    for (system, row) in &rows {
-        assert_eq!(row["agrees"], true, "{system}: {row}");
-        let number = |figure: &str| row[figure].as_u64().unwrap_or(0);
-        let is_among = |names: &[&str]| names.contains(&system.as_str());
-        assert!(number("logical") > 14 && number("ends") > 14 || is_among(&TOLD), "{row}");
-        assert_eq!(number("told") >= 10_000, is_among(&TOLD), "{row}");
-        // Of most systems all events are compared.
-        assert_eq!(number("events") > 80, !is_among(&TOLD) && !is_among(&WHOLE), "{row}");
-        // Its thread stops where a transfer's end is seen twice.
-        assert!(number("events") > 300 || system != "transfers", "{row}");
+/// Each system of a suite on one board, which its name says; without turns each on all. What was found where each first ran,
+/// in the order of the suite.
+fn passed(
+    suite: &[(String, toml::Table)],
+    looked_at: impl Fn(&Board, &[(String, Value)]),
+) -> Vec<(String, Value)> {
+    let mut once: Vec<(String, Value)> = Vec::new();
+    for board in BOARDS {
+        let tried = tried_on(board.name, suite);
+        let names: Vec<_> = tried.iter().map(|(name, _)| name.as_str()).collect();
+        println!("on {}: {}", board.name, names.join(", "));
+        if tried.is_empty() {
+            continue;
+        }
+        let path = written(&tried, &format!("tried_on_{}.toml", board.name));
+        let said = beryl(&["--json", "conformance", &path, "--board", board.name]).ended(0);
+        let rows = rows(&said);
+        assert!(rows.iter().map(|(system, _)| system).eq(names.iter()), "{said}");
+        for ((system, row), (_, written)) in rows.iter().zip(&tried) {
+            let is_expected = !refuses(board.name, written);
+            let became = (&row["agrees"], row["not_run"].is_string());
+            assert_eq!(became, (&is_expected.into(), !is_expected), "{system}: {row}");
+        }
+        looked_at(board, &rows);
+        let is_new = |system: &str| once.iter().all(|(other, _)| other != system);
+        let ran: Vec<_> =
+            rows.into_iter().filter(|(name, row)| row["not_run"].is_null() && is_new(name)).collect();
+        once.extend(ran);
     }
-    every_call_of_the_kernel_is_in_some_system(&rows);
+    once.sort_by_key(|(system, _)| suite.iter().position(|(name, _)| name == system));
+    assert!(once.iter().map(|(system, _)| system).eq(suite.iter().map(|(system, _)| system)), "{once:?}");
+    once
+}
+
+/// What must hold of the suite is looked at with the same runs, since they take minutes.
+#[test]
+fn each_system_of_the_suite_passes_on_its_boards() {
+    let _locks = (lock("conformance"), TOLD.map(lock), WHOLE.map(lock));
+    let suite = suite(SUITE);
+    let once = passed(&suite, |board, rows| {
+        rows.iter()
+            .filter(|(_, row)| row["not_run"].is_null())
+            .for_each(|(system, row)| is_enough(system, row));
+        the_page_shows_the_run(rows, &tried_on(board.name, &suite), board);
+    });
+    every_call_of_the_kernel_is_in_some_system(&once);
     no_event_is_close_before_a_release(&suite);
-    the_page_shows_the_run(&rows, &suite, "");
+}
+
+#[test]
+fn each_example_passes_on_its_boards() {
+    let suite = suite(EXAMPLES);
+    let _locks = (lock("conformance"), suite.iter().map(|(name, _)| lock(name)).collect::<Vec<_>>());
+    passed(&suite, |_, rows| {
+        for (system, row) in rows.iter().filter(|(_, row)| row["not_run"].is_null()) {
+            assert!(row["logical"].as_u64().is_some_and(|logical| logical > 3), "{system}: {row}");
+        }
+    });
+}
+
+/// An example is in a suite, or its writes alone are compared, which the file of the examples says.
+#[test]
+fn no_example_is_in_no_suite() {
+    let said = fs::read_to_string(root().join(EXAMPLES)).expect("the suite");
+    let suites = [suite(SUITE), suite(EXAMPLES)].concat();
+    for entry in fs::read_dir(root().join("examples")).expect("examples") {
+        let path = entry.expect("readable").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_in_one = suites.iter().filter(|(system, _)| *system == name).count();
+        let is_named = said.contains(&format!("`{name}`"));
+        assert!(is_in_one == 1 && !is_named || is_in_one == 0 && is_named, "{name} is in {is_in_one} suites");
+    }
+}
+
+/// Both hosts did enough that is the same.
+fn is_enough(system: &str, row: &Value) {
+    let number = |figure: &str| row[figure].as_u64().unwrap_or(0);
+    let is_among = |names: &[&str]| names.contains(&system);
+    assert!(number("logical") > 14 && number("ends") > 14 || is_among(&TOLD), "{row}");
+    assert_eq!(number("told") >= 10_000, is_among(&TOLD), "{row}");
+    // Of most systems all events are compared.
+    assert_eq!(number("events") > 80, !is_among(&TOLD) && !is_among(&WHOLE), "{row}");
+    // Its thread stops where a transfer's end is seen twice.
+    assert!(number("events") > 300 || system != "transfers", "{row}");
+}
+
+/// A million operations have the same bits everywhere, so everywhere they are tried.
+#[test]
+fn no_board_refuses_the_corpus_of_operations() {
+    for (name, system) in suite(SUITE).iter().filter(|(name, _)| TOLD.contains(&name.as_str())) {
+        assert!(!system.contains_key("not_on"), "{name}: {system}");
+    }
 }
 
 /// In the simulation no event comes less than this before a release: it might be behind it on a board, where the kernel
@@ -117,76 +181,9 @@ fn no_event_is_close_before_a_release(suite: &[(String, toml::Table)]) {
     }
 }
 
-/// Of the suite, what shows that a board has its clock, its protection, its interrupts and its environment.
-/// All of it is `beryl conformance conformance/suite.toml --board BOARD`, which takes minutes.
-const SHORT: [&str; 4] = ["bands", "faults", "interrupts", "helicopter"];
-
-#[test]
-fn each_other_board_passes_a_part_of_the_suite() {
-    let _locks = (lock("conformance"), lock("helicopter"));
-    let suite = root().join("conformance/suite.toml").display().to_string();
-    let is_other = |name: &str| OTHERS.iter().any(|(other, _)| *other == name);
-    for board in BOARDS.iter().skip(1).filter(|board| !is_other(board.name)) {
-        for system in SHORT {
-            let ran = ["--json", "conformance", &suite, "--board", board.name, "--only", system];
-            let said = beryl(&ran).ended(0);
-            for (system, row) in rows(&said) {
-                assert_eq!(row["board"], board.name, "{system}: {row}");
-                assert_eq!(row["agrees"], true, "{system}: {row}");
-            }
-        }
-    }
-}
-
-/// The boards with another processor or other devices, and what is always tried on each.
-const OTHERS: [(&str, [&str; 2]); 3] = [
-    ("virt", ["bands", "helicopter"]),
-    ("mps2-an505", ["faults", "shared"]),
-    ("stm32f405", ["mailbox", "lift"]),
-];
-/// In how many shares the others have their turn on them.
-const SHARES_ON_OTHERS: usize = 8;
-
-/// All that the board has the devices and the compiler for; the rest is refused, for a reason that the page shows.
-#[test]
-fn another_processor_passes_the_suite() {
-    passes("virt");
-}
-
-#[test]
-fn another_protection_unit_passes_the_suite() {
-    passes("mps2-an505");
-}
-
-#[test]
-fn a_chip_that_one_can_buy_passes_the_suite() {
-    passes("stm32f405");
-}
-
-fn passes(board: &str) {
-    let _locks = (lock("conformance"), TOLD.map(lock), WHOLE.map(lock));
-    let always =
-        OTHERS.iter().find(|(other, _)| *other == board).map(|(_, always)| always).expect("one of them");
-    let (suite, path) =
-        whose_turn(&suite(), always, SHARES_ON_OTHERS, &format!("whose_turn_on_{board}.toml"));
-    let said = beryl(&["--json", "conformance", &path, "--board", board]).ended(0);
-    let rows = rows(&said);
-    assert!(rows.iter().map(|(system, _)| system).eq(suite.iter().map(|(system, _)| system)), "{said}");
-    for (system, row) in &rows {
-        assert_eq!(row["board"], board, "{system}: {row}");
-        let became = (&row["agrees"], row["not_run"].is_string());
-        let expected = row["expected"] == true;
-        assert_eq!(became, (&expected.into(), !expected), "{system}: {row}");
-        let number = |figure: &str| row[figure].as_u64().unwrap_or(0);
-        let is_compared = number("events") > 80 || number("logical") > 200 || number("told") >= 10_000;
-        assert!(is_compared || !expected, "{row}");
-    }
-    the_page_shows_the_run(&rows, &suite, &format!(" --board {board}"));
-}
-
-/// The page's sample of the run with these `options` has this run's lines; `BERYL_BLESS=1` writes it there, if the whole
-/// suite was run.
-fn the_page_shows_the_run(rows: &[(String, Value)], suite: &[(String, toml::Table)], options: &str) {
+/// The page's sample of a run on the board has this run's lines; one that has no sample of its own does what the described
+/// board does. `BERYL_BLESS=1` writes it there, if the whole suite was run.
+fn the_page_shows_the_run(rows: &[(String, Value)], suite: &[(String, toml::Table)], board: &Board) {
     let line = |((system, row), (_, written)): (&(String, Value), &(String, toml::Table))| {
         let number = |figure: &str| row[figure].as_u64().map_or("-".to_owned(), |number| number.to_string());
         let apart = row["apart_ns"].as_u64().map(|apart| Nanoseconds::new(apart).to_string());
@@ -203,7 +200,9 @@ fn the_page_shows_the_run(rows: &[(String, Value)], suite: &[(String, toml::Tabl
     };
     let path = root().join("docs/reference/conformance.md");
     let page = fs::read_to_string(&path).expect("the page");
-    let sample = format!("```\nberyl conformance conformance/suite.toml{options}\n");
+    let own = format!("```\nberyl conformance {SUITE} --board {}\n", board.name);
+    let has_own = page.contains(&own);
+    let sample = if has_own { own } else { format!("```\nberyl conformance {SUITE}\n") };
     let (before, rest) = page.split_once(&sample).expect("the page's sample");
     let (shown, after) = rest.split_once("```").expect("the end of the sample");
     let is_whole = beryl_testing::turn().is_none();
@@ -211,7 +210,8 @@ fn the_page_shows_the_run(rows: &[(String, Value)], suite: &[(String, toml::Tabl
         let table = table::table(heads, &lines);
         let table: String = table.lines().map(|line| format!("  {line}\n")).collect();
         let said = table + &rows.iter().filter_map(reason).collect::<String>();
-        if std::env::var_os("BERYL_BLESS").is_some() {
+        let is_written = has_own || board.name == MEASURED;
+        if is_written && std::env::var_os("BERYL_BLESS").is_some() {
             fs::write(&path, format!("{before}{sample}{said}```{after}")).expect("the page can be written");
             return;
         }
@@ -227,8 +227,6 @@ fn the_page_shows_the_run(rows: &[(String, Value)], suite: &[(String, toml::Tabl
 /// The page says which system makes which call, and there is none that no system makes.
 fn every_call_of_the_kernel_is_in_some_system(rows: &[(String, Value)]) {
     let page = fs::read_to_string(root().join("docs/reference/conformance.md")).expect("the page");
-    let ran: Vec<_> = rows.iter().map(|(system, _)| format!("`{system}`")).collect();
-    let may_be_listed = |one: &str| beryl_testing::turn().is_none() || ran.iter().any(|ran| ran == one);
     for call in CallNumber::ALL {
         let makes = |row: &Value| {
             row["calls"].as_array().is_some_and(|calls| calls.iter().any(|made| *made == format!("{call:?}")))
@@ -238,8 +236,7 @@ fn every_call_of_the_kernel_is_in_some_system(rows: &[(String, Value)]) {
         let begin = format!("| `{call:?}` | ");
         let listed = page.lines().find_map(|line| line.strip_prefix(&begin)?.strip_suffix(" |"));
         let listed = listed.unwrap_or_else(|| panic!("no system of the suite makes the call {call:?}"));
-        let listed: Vec<_> = listed.split(", ").filter(|one| may_be_listed(one)).collect();
-        assert_eq!(listed, systems, "docs/reference/conformance.md on {call:?}");
+        assert_eq!(listed, systems.join(", "), "docs/reference/conformance.md on {call:?}");
     }
 }
 

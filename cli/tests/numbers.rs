@@ -61,7 +61,7 @@ fn told() -> BTreeMap<u16, Vec<u32>> {
     told
 }
 
-/// The suite compares them with the board's (`simulator_and_board_pass_the_suite`).
+/// The suite compares them with the board's (`each_system_of_the_suite_passes_on_its_boards`).
 #[test]
 fn a_million_operations_have_the_same_results_in_rust_and_in_c() {
     let _lock = lock("numbers");

@@ -8,11 +8,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{BuildError, Project, emulator};
+use beryl_builder::{Project, emulator};
 use beryl_trace::conformance::{Conformance, conformance, counted, tellings};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
-use miette::Diagnostic;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -22,6 +21,7 @@ use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, load, names_of};
+use crate::refused::reason;
 
 /// The most instructions that an event costs on a board but not in the simulator: the kernel's longest step
 /// with its trace records, and the overhead of code that works for a stated time.
@@ -143,23 +143,12 @@ impl Suite {
     /// A system that is refused for its board is a row; whatever else fails ends the run.
     fn refused(&self, failure: Failure) -> Result<Comparison, Failure> {
         let Failure::Build(error) = &failure else { return Err(failure) };
-        match error.as_ref() {
-            BuildError::Description(_)
-            | BuildError::Timing(_)
-            | BuildError::Join(_)
-            | BuildError::Plan(_)
-            | BuildError::Code(_)
-            | BuildError::Compiler { .. }
-            | BuildError::Limit { .. } => Ok(Comparison {
-                board: self.chosen.board.map(|board| board.name),
-                calls: Vec::new(),
-                outcome: Outcome::NotRun(reason(error)),
-            }),
-            BuildError::NoSystem { .. }
-            | BuildError::File { .. }
-            | BuildError::Tool { .. }
-            | BuildError::Step { .. } => Err(failure),
-        }
+        let Some(reason) = reason(error) else { return Err(failure) };
+        Ok(Comparison {
+            board: self.chosen.board.map(|board| board.name),
+            calls: Vec::new(),
+            outcome: Outcome::NotRun(reason),
+        })
     }
 
     fn rows(&self) -> Result<Vec<Row>> {
@@ -274,21 +263,6 @@ impl Row {
             "told": agreed.and_then(|agreed| agreed.told),
         })
     }
-}
-
-/// Why something is refused, in a line: each mistake once. Of what a compiler says, the first.
-fn reason(error: &BuildError) -> String {
-    if let BuildError::Compiler { what, said } = error {
-        let first = said.lines().find(|line| line.contains("error")).unwrap_or_default();
-        return format!("{what} failed: {first}");
-    }
-    let mut mistakes: Vec<String> = Vec::new();
-    for mistake in error.related().into_iter().flatten().map(ToString::to_string) {
-        if !mistakes.contains(&mistake) {
-            mistakes.push(mistake);
-        }
-    }
-    if mistakes.is_empty() { error.to_string() } else { mistakes.join("; ") }
 }
 
 /// Compares everything that mustn't depend on how long code takes.
