@@ -11,7 +11,6 @@ mod restarts;
 mod stops;
 mod takers;
 mod tasks;
-mod unpaid;
 mod wake_ups;
 mod watchdogs;
 mod windows;

@@ -80,9 +80,7 @@ impl<S: Sizes> Model<'_, S> {
         if self.rule(place) != Rule::Sporadic || self.threads[place].account.funds == Funds::None {
             return;
         }
-        if self.threads[place].account.funds != Funds::Spent {
-            self.use_due(place, 0);
-        }
+        self.use_due(place, 0);
         self.threads[place].account.date = self.now;
     }
 
@@ -120,7 +118,7 @@ impl<S: Sizes> Model<'_, S> {
             };
             let (due, amount) = first.remove_entry();
             (account.left, account.usable, account.date) =
-                (account.left + amount, account.usable + amount, account.date.max(due));
+                (account.left + amount, account.usable + amount, due);
             self.put_down(place);
         }
         is_due
