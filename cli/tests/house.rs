@@ -188,6 +188,8 @@ const CORNERS: &[(&str, &[&str])] = &[
     ("bench/board", &["calibration", "device.rs", "fault.rs", "meter.rs", "reading", "ticker.rs"]),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
+    ("examples/engine/app", &["wheel.rs"]),
+    ("examples/meter/app", &["pulses.rs"]),
     ("examples/stray/app", &["pointer.rs", "privilege.rs"]),
 ];
 
