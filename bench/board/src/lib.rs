@@ -22,6 +22,7 @@ mod fault;
 mod meter;
 #[cfg_attr(not(target_arch = "arm"), path = "reading_riscv.rs")]
 mod reading;
+mod register;
 mod sample;
 mod tally;
 #[cfg(target_arch = "arm")]
@@ -33,7 +34,8 @@ pub use fault::fault;
 pub use meter::next_gap;
 #[cfg(target_arch = "arm")]
 pub use reading::enclosed;
-pub use reading::{around, elapsed, made, used};
+pub use reading::{around, elapsed};
+pub use register::{made, used};
 pub use sample::Sample;
 pub use tally::Tally;
 

@@ -30,7 +30,7 @@ pub fn elapsed() -> u32 {
 /// Two readings around `body`, as on the other processors: both claim all registers that can be claimed, so that
 /// nothing which belongs to `body` is prepared in front of the first, and nothing else comes in between.
 ///
-/// Values that go into `body` or come out of it are to be [`made`] and [`used`] inside.
+/// Values that go into `body` or come out of it are to be [`made`](crate::made) and [`used`](crate::used) inside.
 #[inline(always)]
 pub fn around(body: impl FnOnce()) -> Sample {
     let (mut before, after): (u32, u32);
@@ -66,21 +66,4 @@ pub fn around(body: impl FnOnce()) -> Sample {
         );
     }
     Sample { before, after }
-}
-
-/// A value that was computed just now, in a register: no instruction.
-#[inline(always)]
-#[must_use]
-pub fn made() -> i32 {
-    let value;
-    // SAFETY: no instruction; the register holds whatever it held.
-    unsafe { asm!("/* {0} */", out(reg) value, options(nomem, nostack, preserves_flags)) };
-    value
-}
-
-/// Uses a value in a register: no instruction.
-#[inline(always)]
-pub fn used(value: i32) {
-    // SAFETY: no instruction.
-    unsafe { asm!("/* {0} */", in(reg) value, options(nomem, nostack, preserves_flags)) };
 }
