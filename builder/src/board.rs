@@ -112,6 +112,12 @@ impl Board {
         self.devices.iter().find(|device| device.name == name)
     }
 
+    /// The lines of a device, which has none if nothing is said of it.
+    #[must_use]
+    pub fn lines_of(&self, device: &str) -> &'static [u16] {
+        self.device_lines.iter().find(|(name, _)| *name == device).map_or(&[], |(_, lines)| lines)
+    }
+
     /// Bytes of the vector table: what the processor has itself, and the interrupts.
     #[must_use]
     pub fn vectors(&self) -> u64 {

@@ -189,6 +189,9 @@ pub struct Description {
     pub units: StatedUnits,
     /// Lines of the board that the file names, each with what stands in for it on the board that this is for.
     pub lines: Vec<(u16, u16)>,
+    /// The lines on which the board's console says that a byte has come, and that one was sent, as far as the system
+    /// waits for that.
+    pub console: [Option<u16>; 2],
     source: Arc<NamedSource<String>>,
 }
 
@@ -259,6 +262,7 @@ impl Description {
             asserted,
             units,
             lines,
+            console,
         } = parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
@@ -278,6 +282,7 @@ impl Description {
                 assertions: Assertions { all: asserted, source: source.clone() },
                 units: StatedUnits { all: units, source: source.clone() },
                 lines,
+                console,
                 source,
             }),
             (_, _, Err(diagnostics)) => Err(diagnostics),

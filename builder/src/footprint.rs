@@ -20,7 +20,7 @@ pub use measured::{CODE, FIXED_DATA, ROWS};
 pub use rows::Rows;
 pub(crate) use sizes::Sizes;
 
-use beryl_kernel::{leaves_for, places_for};
+use beryl_kernel::{LEAST_LINES, leaves_for, places_for};
 
 use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Home, Process, Use};
@@ -185,7 +185,7 @@ impl Tables<'_> {
             (rows_for(objects.event_groups.len()), rows.event_group),
             (sizes.slots_of_programs, rows.program_slot),
             (sizes.ports, rows.port),
-            (1, rows.lines),
+            (sizes.lines / LEAST_LINES, rows.lines),
             (if sizes.has_budgets { sizes.threads } else { 0 }, rows.budget),
             (if sizes.has_rules { sizes.threads } else { 0 }, rows.rule),
             (if sizes.has_pools { sizes.threads } else { 0 }, rows.pooled),
@@ -331,7 +331,7 @@ impl Tables<'_> {
             &objects.event_groups.len(),
         ];
         let all = all.into_iter().map(|count| rows_for(*count)).sum::<usize>();
-        if objects.gates.is_empty() { 0 } else { beryl_kernel::Lines::COUNT + all }
+        if objects.gates.is_empty() { 0 } else { objects.lines() + all }
     }
 }
 

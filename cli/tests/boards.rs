@@ -69,6 +69,53 @@ fn another_program_takes_over_on_another_board() {
     assert!(said.err.contains("landing is for mps2-an386 by `--board`, not for `mps2-an385`"), "{said:?}");
 }
 
+/// Each of them has a timer that interrupts, which is another device on another processor, or a console, which has one line
+/// for what has two elsewhere. One of them on one board in each turn.
+#[test]
+fn examples_with_a_timer_run_on_another_processor() {
+    const EXAMPLES: [(&str, usize); 8] = [
+        ("meter", 15),
+        ("storm", 0),
+        ("network", 0),
+        ("console", 0),
+        ("engine", 0),
+        ("landing", 10),
+        ("graft", 20),
+        ("sampler", 10),
+    ];
+    let others = BOARDS.iter().skip(1).flat_map(|board| EXAMPLES.map(|example| (board.name, example)));
+    let others: Vec<_> = others.collect();
+    let shares = others.len();
+    for (board, (system, writes)) in beryl_testing::whose_turn(others, shares) {
+        let _lock = lock(system);
+        let said = beryl(&["run", &example(system), "--board", board, "--for", "200ms"]);
+        // What a board has no device for, it says.
+        if said.err.contains(&format!("stands in on {board}"))
+            || said.err.contains(&format!("nothing on {board} stands in"))
+        {
+            assert_eq!((said.code, board), (Some(1), "stm32f405"), "{said:?}");
+            continue;
+        }
+        let said = said.ended(0);
+        let last =
+            format!("{system}: {writes} actuator writes, identical on sim and {board}; 0 deadline misses");
+        assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+    }
+}
+
+/// The server of the console waits for its interrupt after each byte, which has another line on each processor.
+#[test]
+fn a_console_tells_of_what_it_has_sent_on_each_board() {
+    let _lock = lock("console");
+    let told = |board: &Board| {
+        let said = beryl(&["sim", &example("console"), "--board", board.name, "--for", "100ms"]).ended(0);
+        said.lines().filter(|line| line.contains("alpha") || line.contains("beta")).count()
+    };
+    let counts: Vec<_> =
+        BOARDS.iter().filter(|board| !board.lines_of(board.console).is_empty()).map(told).collect();
+    assert!(counts[0] > 10 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+}
+
 #[test]
 fn a_trace_comes_from_another_board() {
     let _lock = lock("traced");

@@ -201,8 +201,6 @@ const CORNERS: &[(&str, &[&str])] = &[
     ),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
-    ("examples/engine/app", &["wheel.rs"]),
-    ("examples/meter/app", &["pulses.rs"]),
     ("examples/stray/app", &["pointer.rs", "privilege.rs"]),
 ];
 

@@ -37,8 +37,8 @@ const REFUSED: [(&str, &str, &str); 5] = [
     ("limp", "code", "belongs to module `Drive`, which switches"),
 ];
 
-/// An example that a board refuses says so with a part of one of these reasons: it lacks a device, or a line.
-const LACKING: [&str; 2] = ["for which nothing stands in on", "as that of interrupt"];
+/// An example that a board refuses says so with a part of one of these reasons: it lacks a device, or the device of a line.
+const LACKING: [&str; 2] = ["stands in for `", "for which nothing stands in on"];
 
 /// At how many speeds each example is the same on each board.
 const SPEEDS: usize = 5;

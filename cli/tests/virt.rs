@@ -86,11 +86,6 @@ fn what_the_board_lacks_is_refused() {
     refused(&["run", &helicopter, "--live"], "its environment can't answer while it runs yet");
     refused(&["measure", &helicopter], "counting jobs needs to read machine code");
     refused(&["debug", &helicopter], "a debugger's script needs to read machine code");
-    refused(
-        &["check", &example("engine")],
-        "nothing on virt stands in for `dualtimer`, a device of mps2-an385",
-    );
-    refused(&["check", &example("landing")], "on virt this is line 10, as that of interrupt `heard`");
 }
 
 /// A copy of an example under another name, so that what others look at stays as they left it.
@@ -109,25 +104,6 @@ fn copy_of(system: &str, name: &str, crates: &[&str]) -> String {
         }
     }
     to.display().to_string()
-}
-
-/// Each of them has a timer that interrupts, which is another device there, or a console. One of them in each turn.
-#[test]
-fn examples_with_a_timer_run_on_another_processor() {
-    const EXAMPLES: [(&str, &[&str], usize); 4] = [
-        ("meter", &["app", "pipe"], 15),
-        ("storm", &["app"], 0),
-        ("network", &["app", "wire"], 0),
-        ("console", &["app"], 0),
-    ];
-    for (system, crates, writes) in beryl_testing::whose_turn(EXAMPLES, EXAMPLES.len()) {
-        let name = format!("{system}_on_virt");
-        let _lock = lock(&name);
-        let said =
-            beryl(&["run", &copy_of(system, &name, crates), "--board", "virt", "--for", "200ms"]).ended(0);
-        let last = format!("{name}: {writes} actuator writes, identical on sim and virt; 0 deadline misses");
-        assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
-    }
 }
 
 /// What is left of a thread that faulted has the names of this processor's registers. A trap keeps them in the kernel's

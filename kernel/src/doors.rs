@@ -1,7 +1,7 @@
 //! Doors: which gate stands before which line or object. There are no doors where there are no gates.
 
 use crate::rows::gates::{Gate, GateId, Gated};
-use crate::rows::lines::Lines;
+use crate::rows::lines::ByLine;
 use crate::sizes::Sizes;
 use crate::table::Table;
 
@@ -11,7 +11,7 @@ use crate::table::Table;
 #[inline(always)]
 #[must_use]
 pub const fn door<S: Sizes>(before: Gated) -> usize {
-    let notifications = Lines::COUNT;
+    let notifications = S::Lines::COUNT;
     let mailboxes = notifications + S::Notifications::LENGTH;
     let endpoints = mailboxes + S::Mailboxes::LENGTH;
     let event_groups = endpoints + S::Endpoints::LENGTH;

@@ -156,7 +156,7 @@ pub use rows::drivers::{Driver, DriverKind};
 pub use rows::followed::Followed;
 pub use rows::gates::{Gate, GateId, Gated, OnEarly};
 pub use rows::limits::{Asked, Limit, LimitId};
-pub use rows::lines::Lines;
+pub use rows::lines::{ByLine, LEAST_LINES, Lines};
 pub use rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,
 };

@@ -25,6 +25,7 @@ use crate::rows::drivers::Driver;
 use crate::rows::followed::Followed;
 use crate::rows::gates::{Gate, GateId};
 use crate::rows::limits::{Limit, LimitId};
+use crate::rows::lines::ByLine;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
@@ -125,6 +126,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Notifications: Table<Notification>;
     /// Rows of the interrupts.
     type Interrupts: Table<Interrupt>;
+    /// Which line raises which of them.
+    type Lines: ByLine;
     /// Rows of the state messages.
     type StateMessages: Table<StateMessage>;
     /// Rows of the program slots.
@@ -322,7 +325,7 @@ macro_rules! optional {
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
 /// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `waits`, if any thread mayn't wait for all that it likes,
-/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes. The code for a part that is absent is left out.
+/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes; `lines`, if any that is used isn't below 32, is a power of two above all that are. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -358,7 +361,8 @@ macro_rules! sizes {
         $(, watchdogs: $watchdogs:expr)?
         $(, windows: $windows:expr)?
         $(, waits: $waits:expr)?
-        $(, replaced: $replaced:expr)? $(,)?
+        $(, replaced: $replaced:expr)?
+        $(, lines: $lines:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -395,6 +399,7 @@ macro_rules! sizes {
             type EventGroupStates = [$crate::row::EventGroupState; 1 $(* 0 + $event_groups)?];
             type Notifications = [$crate::Notification; $notifications];
             type Interrupts = [$crate::Interrupt; $interrupts];
+            type Lines = $crate::Lines<{ $crate::LEAST_LINES $(* 0 + $lines)? }>;
             type StateMessages = [$crate::StateMessage; $state_messages];
             type ProgramSlots = [$crate::ProgramSlot; 1 $(* 0 + $program_slots)?];
             type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];

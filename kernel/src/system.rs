@@ -12,7 +12,7 @@ use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
 use crate::rows::gates::{Gate, GateId, Gated};
 use crate::rows::limits::{Asked, Limit, LimitId};
-use crate::rows::lines::Lines;
+use crate::rows::lines::ByLine;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
@@ -60,7 +60,7 @@ pub struct System<S: Sizes> {
     /// The interrupts that threads serve.
     pub interrupts: S::Interrupts,
     /// Which line raises which of them.
-    pub lines: Lines,
+    pub lines: S::Lines,
     /// The state messages that can be read by a call.
     pub state_messages: S::StateMessages,
     /// The program slots.
@@ -117,7 +117,7 @@ impl<S: Sizes> System<S> {
             event_groups: Table::filled(EventGroup::NONE),
             notifications: Table::filled(Notification::NONE),
             interrupts: Table::filled(Interrupt::NONE),
-            lines: Lines::NONE,
+            lines: S::Lines::NONE,
             state_messages: Table::filled(StateMessage::NONE),
             program_slots: Table::filled(ProgramSlot::NONE),
             ports: Table::filled(Port::NONE),
@@ -165,7 +165,7 @@ impl<S: Sizes> System<S> {
         for driver in self.drivers.rows_mut() {
             driver.is_own_word = driver.copies_own_word(self.threads.rows());
         }
-        self.lines = Lines::of(self.interrupts.rows());
+        self.lines = S::Lines::filled(self.interrupts.rows());
         for number in 0..S::GATES {
             let before = self.gates.get(number).map_or(Gated::Nothing, |gate| gate.before);
             if before != Gated::Nothing

@@ -15,7 +15,23 @@ pub struct Printed {
     pub text: String,
 }
 
-/// Collects the output. Its device sends a byte at a time and raises [`Console::LINE`] after each.
+/// The interrupt lines of a board's console; none where the device doesn't interrupt for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConsoleLines {
+    /// A byte has come.
+    pub received: Option<Line>,
+    /// A byte has been sent.
+    pub sent: Option<Line>,
+}
+
+impl Default for ConsoleLines {
+    /// Those of the board on which steps are measured.
+    fn default() -> ConsoleLines {
+        ConsoleLines { received: Some(Line(0)), sent: Some(Line(1)) }
+    }
+}
+
+/// Collects the output. Its device sends a byte at a time, and interrupts after each.
 pub(crate) struct Console {
     text: Vec<u8>,
     /// When each line began, and the thread that began it.
@@ -27,8 +43,6 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// The line that the device raises.
-    pub(crate) const LINE: Line = Line(1);
     /// Nanoseconds that a byte takes: ten bits at 115,200 a second.
     pub(crate) const BYTE_NANOSECONDS: u64 = 86_806;
 

@@ -6,7 +6,7 @@ use beryl_abi::{Duration, Instant};
 
 use crate::chances::Chances;
 
-use crate::console::Console;
+use crate::console::{Console, ConsoleLines};
 use crate::environment::{Border, Environment, Nanoseconds};
 use crate::error::SimulationError;
 use crate::fault_injection::Harms;
@@ -20,6 +20,7 @@ pub(crate) struct Devices {
     pub(crate) border: Border,
     pub(crate) console: Console,
     pub(crate) input: Input,
+    console_lines: ConsoleLines,
     pub(crate) chances: Chances,
     pub(crate) harms: Harms,
 }
@@ -34,6 +35,7 @@ impl Devices {
     pub(crate) fn new(
         environment: Box<dyn Environment>,
         peer: Box<dyn Peer>,
+        console_lines: ConsoleLines,
         tick: Tick,
         chances: Chances,
         harms: Harms,
@@ -43,6 +45,7 @@ impl Devices {
             border: Border::new(environment, tick),
             console: Console::new(Duration::from_ticks(byte_time)),
             input: Input::new(peer, tick),
+            console_lines,
             chances,
             harms,
         }
@@ -62,12 +65,13 @@ impl Devices {
 
     /// Raises all lines that are due by `now`.
     pub(crate) fn raise(&mut self, now: Instant, lines: &mut Lines) -> Result<(), SimulationError> {
+        let ConsoleLines { received, sent } = self.console_lines;
         while let Some(byte) = self.console.has_sent(now) {
             self.input.hear(now, byte);
-            lines.raise(Console::LINE);
+            sent.into_iter().for_each(|line| lines.raise(line));
         }
         while self.input.has_come(now) {
-            lines.raise(Input::LINE);
+            received.into_iter().for_each(|line| lines.raise(line));
         }
         while let Some(line) = self.border.raise(now)? {
             if self.harms.meet(line, now) {
@@ -88,11 +92,12 @@ impl Devices {
 mod tests {
     use super::Devices;
     use crate::chances::Chances;
+    use crate::console::ConsoleLines;
     use crate::fault_injection::Harms;
     use crate::lines::Lines;
     use crate::{Environment, Nanoseconds, Nobody, Tick};
     use beryl_abi::environment::Channel;
-    use beryl_abi::{Instant, Line};
+    use beryl_abi::{Instant, Line, ThreadId};
 
     /// Raises line 5 at 41 ns, line 3 at 42 ns and line 4 at 81 ns.
     struct Three;
@@ -113,6 +118,27 @@ mod tests {
         }
     }
 
+    /// As on a board whose console has another line, and tells of what was sent only if somebody waits for that.
+    #[test]
+    fn a_console_raises_the_lines_of_its_board() {
+        let at = Instant::from_ticks;
+        let raised = |console_lines| {
+            let mut lines = Lines::default();
+            [0, 1, 10].into_iter().for_each(|line| lines.unmask(Line(line)));
+            let (tick, nobody) = (Tick::of_nanoseconds(40), Box::new(Nobody));
+            let (environment, harms) = (Box::new(crate::Silent), Harms::default());
+            let mut devices =
+                Devices::new(environment, nobody, console_lines, tick, Chances::default(), harms);
+            devices.console.transmit(b'a', ThreadId(0), at(0));
+            devices.raise(at(3_000), &mut lines).unwrap();
+            lines.take()
+        };
+        assert_eq!(raised(ConsoleLines::default()), Some(Line(1)));
+        let other = ConsoleLines { received: Some(Line(10)), sent: Some(Line(10)) };
+        assert_eq!(raised(other), Some(Line(10)));
+        assert_eq!(raised(ConsoleLines { sent: None, ..other }), None);
+    }
+
     #[test]
     fn lines_that_fall_into_one_tick_are_raised_together() {
         let at = Instant::from_ticks;
@@ -121,6 +147,7 @@ mod tests {
         let mut devices = Devices::new(
             Box::new(Three),
             Box::new(Nobody),
+            ConsoleLines::default(),
             Tick::of_nanoseconds(40),
             Chances::default(),
             Harms::default(),

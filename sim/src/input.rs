@@ -1,7 +1,7 @@
 //! The console's receiver: it holds one byte, raises an interrupt when one has come, and doesn't wait for it
 //! to be fetched.
 
-use beryl_abi::{Instant, Line};
+use beryl_abi::Instant;
 
 use crate::peer::Peer;
 use crate::simulation::Tick;
@@ -17,9 +17,6 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The line that the receiver raises.
-    pub(crate) const LINE: Line = Line(0);
-
     pub(crate) fn new(peer: Box<dyn Peer>, tick: Tick) -> Input {
         Input { peer, tick, upcoming: None, held: None }
     }

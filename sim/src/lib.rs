@@ -78,7 +78,7 @@ mod trace;
 pub use beryl_kernel::Charges;
 pub use calls::Calls;
 pub use command::main;
-pub use console::Printed;
+pub use console::{ConsoleLines, Printed};
 pub use costs::Costs;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;

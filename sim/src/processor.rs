@@ -81,7 +81,7 @@ impl<S: Sizes> Processor<S> {
         options: &Options,
         scenario: &Scenario,
     ) -> Result<Self, SimulationError> {
-        let Simulation { system, threads, memory, tick, environment } = simulation;
+        let Simulation { system, threads, memory, tick, console, environment } = simulation;
         let filled = || {
             Arena::new(memory.base, memory.size, memory.image)
                 .map_err(|error| SimulationError::Memory(error.to_string()))
@@ -112,6 +112,7 @@ impl<S: Sizes> Processor<S> {
             devices: Devices::new(
                 environment,
                 peer,
+                console,
                 tick,
                 Chances::new(&scenario.chances, script.clone()),
                 Harms::new(&scenario.harms),

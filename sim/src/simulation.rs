@@ -6,7 +6,7 @@ use beryl_abi::{Duration, Instant, Range};
 use beryl_kernel::{Sizes, System};
 
 use crate::calls::Calls;
-use crate::console::Printed;
+use crate::console::{ConsoleLines, Printed};
 use crate::costs::Costs;
 use crate::environment::{Access, Environment, Nanoseconds};
 use crate::error::SimulationError;
@@ -28,6 +28,8 @@ pub struct Simulation<'a, S: Sizes> {
     pub memory: Memory<'a>,
     /// How long a tick of kernel time is.
     pub tick: Tick,
+    /// The lines that the console raises.
+    pub console: ConsoleLines,
     /// The other end of sensors and actuators.
     pub environment: Box<dyn Environment>,
 }

@@ -23,6 +23,11 @@ pub fn write(bytes: &[u8]) {
     }
 }
 
+/// Hands a byte to the console, once it has room.
+pub fn put(byte: u8) {
+    write(&[byte]);
+}
+
 /// Hands a byte to the console, which interrupts when it has taken it: control at 8 (bit 0: sends,
 /// bit 2: interrupts), interrupts at 12 (bit 0: has sent; written as one to clear it).
 pub fn transmit(byte: u8) {

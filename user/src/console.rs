@@ -21,6 +21,11 @@ pub fn transmit(byte: u8) {
     platform::transmit(byte);
 }
 
+/// Hands a byte to the console device, which tells nobody when it has taken it. While it has no room, this waits.
+pub fn put(byte: u8) {
+    platform::put(byte);
+}
+
 /// Turns the console's receiver on: from now on it raises an interrupt for each byte that arrives. For the
 /// server of that interrupt.
 pub fn listen() {

@@ -29,7 +29,7 @@ impl Interrupt {
     ///
     /// # Safety
     ///
-    /// For the builder's glue: the calling thread serves it, and no other handle of it has these bits.
+    /// For the builder's glue: the calling thread serves it, and no other handle of it has these bits. It has none if it never comes.
     #[must_use]
     #[inline(always)]
     pub const unsafe fn new(id: InterruptId, bits: u32) -> Interrupt {
@@ -41,6 +41,14 @@ impl Interrupt {
     #[inline(always)]
     pub const fn bits(&self) -> Bits {
         Bits(self.bits)
+    }
+
+    /// Whether it never comes on this board, as the description says of it. Nobody should wait for it then: the device is
+    /// asked instead.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_silent(&self) -> bool {
+        self.bits == 0
     }
 
     /// Unmasks it.

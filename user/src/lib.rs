@@ -34,6 +34,8 @@ pub mod call;
 pub mod condition;
 pub mod console;
 pub mod drivers;
+#[cfg(target_arch = "arm")]
+pub mod dual_timer;
 pub mod endpoint;
 pub mod environment;
 pub mod event_group;

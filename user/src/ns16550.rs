@@ -26,7 +26,7 @@ fn read(register: usize) -> u8 {
 }
 
 /// Changes a register's content.
-fn put(register: usize, byte: u8) {
+fn set(register: usize, byte: u8) {
     // SAFETY: as in `read`.
     unsafe { (&raw const __beryl_console).cast_mut().add(register).write_volatile(byte) }
 }
@@ -38,22 +38,25 @@ pub fn print(text: &str) {
 
 /// Writes bytes as they are.
 pub fn write(bytes: &[u8]) {
-    for byte in bytes {
-        while read(STATE) & HAS_ROOM == 0 {}
-        put(DATA, *byte);
-    }
+    bytes.iter().for_each(|byte| put(*byte));
+}
+
+/// Hands a byte to the console, once it has room.
+pub fn put(byte: u8) {
+    while read(STATE) & HAS_ROOM == 0 {}
+    set(DATA, byte);
 }
 
 /// Hands a byte to the console, which interrupts when it has taken it.
 pub fn transmit(byte: u8) {
     while read(STATE) & HAS_ROOM == 0 {}
-    put(INTERRUPTS, read(INTERRUPTS) | SENT);
-    put(DATA, byte);
+    set(INTERRUPTS, read(INTERRUPTS) | SENT);
+    set(DATA, byte);
 }
 
 /// Turns the receiver's interrupt on.
 pub fn listen() {
-    put(INTERRUPTS, read(INTERRUPTS) | ARRIVED);
+    set(INTERRUPTS, read(INTERRUPTS) | ARRIVED);
 }
 
 /// Fetches the byte that the console has received, if there is one.

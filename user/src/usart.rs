@@ -29,7 +29,7 @@ fn read(register: usize) -> u32 {
 }
 
 /// Changes a register's content.
-fn put(register: usize, word: u32) {
+fn set(register: usize, word: u32) {
     // SAFETY: as in `read`.
     unsafe { (&raw const __beryl_console).cast_mut().add(register).write_volatile(word) }
 }
@@ -41,23 +41,26 @@ pub fn print(text: &str) {
 
 /// Writes bytes as they are.
 pub fn write(bytes: &[u8]) {
-    for byte in bytes {
-        while read(STATE) & HAS_ROOM == 0 {}
-        put(DATA, u32::from(*byte));
-    }
+    bytes.iter().for_each(|byte| put(*byte));
+}
+
+/// Hands a byte to the console, once it has room.
+pub fn put(byte: u8) {
+    while read(STATE) & HAS_ROOM == 0 {}
+    set(DATA, u32::from(byte));
 }
 
 /// Hands a byte to the console, which interrupts when it has sent it.
 pub fn transmit(byte: u8) {
     while read(STATE) & HAS_ROOM == 0 {}
-    put(STATE, !SENT);
-    put(CONTROL, read(CONTROL) | INTERRUPTS);
-    put(DATA, u32::from(byte));
+    set(STATE, !SENT);
+    set(CONTROL, read(CONTROL) | INTERRUPTS);
+    set(DATA, u32::from(byte));
 }
 
 /// Turns the receiver on, with its interrupt.
 pub fn listen() {
-    put(CONTROL, read(CONTROL) | RECEIVES);
+    set(CONTROL, read(CONTROL) | RECEIVES);
 }
 
 /// Fetches the byte that the console has received, if there is one.

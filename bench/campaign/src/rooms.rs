@@ -4,7 +4,7 @@
 use anyhow::Result;
 use beryl_builder::Project;
 use beryl_kernel::sizes;
-use beryl_sim::{Costs, Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+use beryl_sim::{ConsoleLines, Costs, Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
 
 use crate::bodies::MOST;
 use crate::tables::{DRIVERS, Large, tables};
@@ -172,6 +172,7 @@ fn simulation<'a, S: Large>(
             image: &[],
         },
         tick: Tick::of_nanoseconds(project.tick()),
+        console: ConsoleLines::default(),
         environment: Box::new(world),
     })
 }

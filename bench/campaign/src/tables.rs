@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::rows::{Row, Rows};
 use beryl_builder::supply::Asked;
-use beryl_kernel::{Budget, Driver, Lines, Optional, Program, ProgramSlot, Sizes, System, Table, Thread};
+use beryl_kernel::{Budget, ByLine, Driver, Optional, Program, ProgramSlot, Sizes, System, Table, Thread};
 
 use crate::bodies::MOST;
 
@@ -56,7 +56,7 @@ pub fn tables<S: Large>(project: &Project, takes_time: bool) -> Result<&'static 
     for (place, row) in plain(rows.pools).into_iter().enumerate() {
         *system.pools.get_mut(place).context("a room without pools")? = row;
     }
-    system.lines = Lines::of(system.interrupts.rows());
+    system.lines = S::Lines::filled(system.interrupts.rows());
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))
 }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use beryl_abi::call::{CallNumber, Operand};
 use beryl_abi::{BandId, Duration, Instant, Range, ThreadId};
 use beryl_kernel::{Band, Place, Policy, Process, System, Thread, ThreadKind, sizes};
-use beryl_sim::{Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
+use beryl_sim::{ConsoleLines, Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
 use beryl_user::platform;
 
 sizes! {
@@ -66,6 +66,7 @@ impl Periodic {
             threads: codes,
             memory: Memory { base: BASE, size: MEMORY, image: &[] },
             tick: Tick::of_nanoseconds(TICK),
+            console: ConsoleLines::default(),
             environment: Box::new(Silent),
         };
         let options = Options { records, ..Options::until(Instant::from_ticks(self.until)) };

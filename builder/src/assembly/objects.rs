@@ -2,6 +2,7 @@
 
 use beryl_abi::call::LONGEST_MESSAGE;
 use beryl_abi::{Classes, Duration, StateMessageId};
+use beryl_kernel::LEAST_LINES;
 use beryl_timing::Type;
 
 use super::CellId;
@@ -231,6 +232,8 @@ pub struct Interrupt {
     pub thread: Option<usize>,
     /// The bit of the thread's word that it sets.
     pub bits: u32,
+    /// It never comes.
+    pub is_silent: bool,
 }
 
 /// A state message.
@@ -310,6 +313,13 @@ impl Objects {
     #[must_use]
     pub fn rooms(&self) -> u32 {
         self.slots.last().map_or(0, |slot| slot.base + 2 * slot.size)
+    }
+
+    /// The length of the kernel's table of lines.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        let used = self.interrupts.iter().map(|interrupt| usize::from(interrupt.line) + 1);
+        used.max().unwrap_or(0).next_power_of_two().max(LEAST_LINES)
     }
 
     /// How many of them the kernel knows.

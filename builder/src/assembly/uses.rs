@@ -79,6 +79,7 @@ impl Resolver<'_> {
             line: row.line.value,
             thread: self.users(Use::Interrupt(index)).next().map(|(thread, _)| thread),
             bits: self.bit(Use::Interrupt(index)),
+            is_silent: row.is_silent,
         });
         let interrupts = interrupts.collect();
         let regions = rows.regions.iter().enumerate().map(|(index, row)| Region {

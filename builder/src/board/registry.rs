@@ -84,8 +84,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
     }
 }
 
-/// The same board with another application note: a Cortex-M33 in its secure state. The console's interrupts have lines
-/// that the kernel doesn't serve.
+/// The same board with another application note: a Cortex-M33 in its secure state.
 const AN505: Board = Board {
     name: beryl_mps2_an505::NAME,
     package: ["beryl-mps2-an505", "kernel/boards/mps2-an505"],
@@ -106,7 +105,7 @@ const AN505: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: an505::TIMER0.address + 4,
-    device_lines: &[("timers", &[5])],
+    device_lines: &[("uart0", &[32, 33]), ("timers", &[5])],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
     user: &[],

@@ -255,7 +255,7 @@ fn message(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<
 fn interrupt(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Interrupt> {
     let line: Placed<Between<0, { u16::MAX }>> = section.required("line", reporter)?;
     let separation = section.optional("separation", reporter);
-    Some(Interrupt { name, line: Placed::new(line.value.0, line.place), separation })
+    Some(Interrupt { name, line: Placed::new(line.value.0, line.place), separation, is_silent: false })
 }
 
 fn state(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<State> {

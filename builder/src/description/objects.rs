@@ -208,6 +208,8 @@ pub struct Interrupt {
     /// How soon after it has come it may come again: the line stays masked until then. Where it releases a task:
     /// how soon after each release it is looked at again.
     pub separation: Option<Placed<Nanoseconds>>,
+    /// It never comes on the board that this is for, where nothing is on its line.
+    pub is_silent: bool,
 }
 
 /// A state message: the latest value of one writer, for many readers.

@@ -78,7 +78,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
     let board = file.section("board", BOARD, reporter);
     let known = board.as_ref().and_then(|board| named_board(board, reporter));
-    let (on, stand_ins) = match known {
+    let (on, mut stand_ins) = match known {
         Some(named) => {
             let (on, stand_ins) = on(file, named, chosen.unwrap_or(named.value), reporter);
             (on, Some(stand_ins))
@@ -87,6 +87,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     };
     let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
     let process_entries = entries("process", reporter);
+    let processes = each(&process_entries, |entry| process(entry, stand_ins.as_mut(), reporter));
     let band_sections = file.list("band", BAND, reporter);
     let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();
     let bands: Vec<_> = band_sections.iter().filter_map(|section| band(section, reporter)).collect();
@@ -96,7 +97,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let named = group_entries.iter().map(|entry| entry.name.value.as_str()).collect();
     let members = Members::new(names, &bands, (&groups, named), unclear);
     let (mut objects, unclear) = objects(file, reporter);
-    if let Some(stand_ins) = &stand_ins {
+    if let Some(stand_ins) = &mut stand_ins {
         stand_ins.replace(&mut objects.interrupts, reporter);
     }
     let usable = Known::new(&objects, unclear);
@@ -108,7 +109,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .map(|section| in_c(&section, reporter))
             .unwrap_or_default(),
         board: board.and_then(|section| board_use(&section, known, &on, reporter)),
-        processes: each(&process_entries, |entry| process(entry, stand_ins.as_ref(), reporter)),
+        processes,
         bands: bands.clone(),
         groups: groups.clone(),
         tasks: each(&entries("task", reporter), |entry| task(entry, &members, &usable, reporter)),
@@ -127,6 +128,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .unwrap_or_default(),
         asserted: assertions(file, reporter),
         units: units(file, reporter),
+        console: stand_ins.as_ref().map(StandIns::console).unwrap_or_default(),
         lines: stand_ins.as_ref().map(StandIns::lines).unwrap_or_default(),
     }
 }
@@ -189,7 +191,11 @@ fn board_use(
     })
 }
 
-fn process(entry: &Entry<'_>, stand_ins: Option<&StandIns>, reporter: &mut Reporter) -> Option<Process> {
+fn process(
+    entry: &Entry<'_>,
+    mut stand_ins: Option<&mut StandIns>,
+    reporter: &mut Reporter,
+) -> Option<Process> {
     let section = entry.open("process", 1, PROCESS, reporter)?;
     let memory = section.required("memory", reporter);
     let names: Vec<Placed<Text>> = section.values("devices", reporter);
@@ -201,7 +207,7 @@ fn process(entry: &Entry<'_>, stand_ins: Option<&StandIns>, reporter: &mut Repor
         budget: shared::budget(&section, ("process", None), reporter)?,
         tells: tells(&section, reporter),
         device_line: section.line_of("devices", reporter),
-        devices: names.filter_map(|name| stand_ins?.device(name, reporter)).collect(),
+        devices: names.filter_map(|name| stand_ins.as_mut()?.device(name, reporter)).collect(),
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),

@@ -26,4 +26,6 @@ pub(super) struct Parts {
     pub(super) units: Vec<(Placed<String>, String)>,
     /// See [`Description::lines`](super::Description::lines).
     pub(super) lines: Vec<(u16, u16)>,
+    /// See [`Description::console`](super::Description::console).
+    pub(super) console: [Option<u16>; 2],
 }

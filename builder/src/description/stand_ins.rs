@@ -11,7 +11,7 @@ use crate::board::{BOARDS, Board, Device};
 use crate::quantity::Bytes;
 
 /// The keys of a board's table.
-const ON: &[&str] = &["flash", "ram", "speed", "devices"];
+const ON: &[&str] = &["flash", "ram", "speed", "devices", "silent"];
 
 /// What stands in for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,14 @@ pub(super) struct StandIns {
     board: &'static Board,
     /// Devices of the first, each with the one of the second, where their names differ.
     devices: Vec<(String, String)>,
+    /// Devices of the first that a process has, and for which there is none. That has been reported.
+    missing: Vec<String>,
+    /// Interrupts that never come on the board.
+    silent: Vec<Placed<String>>,
+    /// Those that never come on other boards, whose tables are read all the same.
+    silent_elsewhere: Vec<Placed<String>>,
+    /// The lines of the first that the silent ones would have.
+    silenced: Vec<u16>,
 }
 
 /// What a board's table says.
@@ -31,6 +39,7 @@ pub(super) struct On {
     pub(super) ram: Option<Placed<Bytes>>,
     pub(super) speed: Option<u8>,
     devices: Vec<(String, String)>,
+    silent: Vec<Placed<String>>,
 }
 
 /// The tables of all boards, of which the one of `board` is answered.
@@ -40,16 +49,26 @@ pub(super) fn on(
     board: &'static Board,
     reporter: &mut Reporter,
 ) -> (On, StandIns) {
-    let mut own = On::default();
+    let (mut own, mut silent_elsewhere) = (On::default(), Vec::new());
     for entry in file.entries("on", reporter) {
         let Some(other) = other_board(&entry, named, reporter) else { continue };
         let said = said(&entry, named.value, other, reporter);
-        if other == board {
-            own = said.unwrap_or_default();
+        match said {
+            Some(said) if other == board => own = said,
+            Some(said) => silent_elsewhere.extend(said.silent),
+            None => {}
         }
     }
-    let devices = own.devices.clone();
-    (own, StandIns { named: named.value, board, devices })
+    let stand_ins = StandIns {
+        named: named.value,
+        board,
+        devices: own.devices.clone(),
+        missing: Vec::new(),
+        silent: own.silent.clone(),
+        silent_elsewhere,
+        silenced: Vec::new(),
+    };
+    (own, stand_ins)
 }
 
 /// The board whose table this is; it isn't the one that the description names.
@@ -106,7 +125,9 @@ fn said(
             }
         }
     }
+    let silent = section.values::<Text>("silent", reporter).into_iter();
     Some(On {
+        silent: silent.map(|Placed { value: Text(name), place }| Placed::new(name, place)).collect(),
         flash: section.optional("flash", reporter),
         ram: section.optional("ram", reporter),
         speed: section.optional::<UpTo<10>>("speed", reporter).map(|speed| speed.value.0),
@@ -121,10 +142,10 @@ impl StandIns {
     }
 
     /// What a device that the description names is on the board.
-    pub(super) fn device(&self, name: Placed<String>, reporter: &mut Reporter) -> Option<Placed<Device>> {
-        let on_board = self.name_of(&name.value);
-        let is_missing = self.is_elsewhere() && self.board.device(on_board).is_none();
-        if is_missing && self.named.device(&name.value).is_some() {
+    pub(super) fn device(&mut self, name: Placed<String>, reporter: &mut Reporter) -> Option<Placed<Device>> {
+        reporter.device(name.clone(), self.named)?;
+        let found = self.board.device(self.name_of(&name.value));
+        if found.is_none() {
             let [named, board, name_of] = [self.named.name, self.board.name, name.value.as_str()];
             reporter.report(Problem {
                 code: code::UNKNOWN_NAME,
@@ -134,9 +155,9 @@ impl StandIns {
                 help: format!("add [on.{board}] with `devices = {{ {name_of} = {} }}`", self.choices())
                     .into(),
             });
-            return None;
+            self.missing.push(name.value);
         }
-        reporter.device(Placed::new(on_board.to_owned(), name.place), self.board)
+        Some(Placed::new(*found?, name.place))
     }
 
     /// The name on the board of a device that the description names.
@@ -171,19 +192,63 @@ impl StandIns {
     }
 
     /// Replaces the line of each interrupt by the one that stands in for it.
-    pub(super) fn replace(&self, interrupts: &mut [Interrupt], reporter: &mut Reporter) {
+    pub(super) fn replace(&mut self, interrupts: &mut [Interrupt], reporter: &mut Reporter) {
+        let known: Vec<_> = interrupts.iter().map(|interrupt| interrupt.name.value.clone()).collect();
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        for name in self.silent.iter().chain(&self.silent_elsewhere) {
+            if !known.contains(&name.value.as_str()) {
+                reporter.unknown("interrupt", name, &known);
+            }
+        }
         if !self.is_elsewhere() {
             return;
         }
         let lines = self.lines();
+        let mut free = self.free_lines();
         for interrupt in &mut *interrupts {
             let line = &mut interrupt.line;
+            if self.silent.iter().any(|name| name.value == interrupt.name.value) {
+                self.silenced.push(line.value);
+                interrupt.is_silent = true;
+                // Where there is no line left, the next one is out of range, and refused for that.
+                line.value = free.next().unwrap_or(self.board.lines);
+                continue;
+            }
             match lines.iter().find(|(from, _)| *from == line.value) {
                 Some((_, to)) => line.value = *to,
+                None if self.is_missing(line.value) => {}
                 None => reporter.report(self.without_stand_in(*line)),
             }
         }
         interrupts.sort_by_key(|interrupt| interrupt.line.value);
+    }
+
+    /// Lines of the board to which nothing is wired that could be given to a process, the last first: for interrupts that
+    /// never come.
+    fn free_lines(&self) -> impl Iterator<Item = u16> + use<> {
+        let board = self.board;
+        let is_used = move |line: &u16| {
+            board.kernel_lines.contains(line)
+                || board.device_lines.iter().any(|(_, lines)| lines.contains(line))
+        };
+        (0..board.lines).rev().filter(move |line| !is_used(line))
+    }
+
+    /// The lines of the board's console: the one that says that a byte has come, and the one that says that a byte was
+    /// sent; none for what is silent.
+    pub(super) fn console(&self) -> [Option<u16>; 2] {
+        let [named, own] = [self.named, self.board].map(|board| board.lines_of(board.console));
+        let comes = |line: Option<&u16>| line.is_none_or(|line| !self.silenced.contains(line));
+        [
+            own.first().copied().filter(|_| comes(named.first())),
+            own.last().copied().filter(|_| comes(named.last())),
+        ]
+    }
+
+    /// Whether it has been reported that nothing stands in for the device of a line.
+    fn is_missing(&self, line: u16) -> bool {
+        let device = self.named.device_lines.iter().find(|(_, lines)| lines.contains(&line));
+        device.is_some_and(|(device, _)| self.missing.iter().any(|missing| missing == device))
     }
 
     fn without_stand_in(&self, line: Placed<u16>) -> Problem {

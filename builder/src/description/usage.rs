@@ -445,11 +445,12 @@ fn lines(parts: &Parts, reporter: &mut Reporter) {
                 label: "second".to_owned(),
                 help: match is_own {
                     true => "leave one of them; its thread can notify others".into(),
-                    false => {
-                        "a device there has one line for what has two on the system's own board: one thread \
-                              has to serve both"
-                            .into()
-                    }
+                    false => format!(
+                        "a device there has one line for what has two on the system's own board: write \
+                         `silent = [{:?}]` in [on.{}] if its thread can do without it, as the loader's can",
+                        second.name.value, board.name
+                    )
+                    .into(),
                 },
             };
             reporter.report_with(problem, first.line.place, "first");

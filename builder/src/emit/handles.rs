@@ -57,7 +57,8 @@ impl Glue<'_> {
                 format!("notification::Notification::new({:#x})", objects.notifications[index].bits)
             }
             Use::Interrupt(index) => {
-                let bits = objects.interrupts[index].bits;
+                let interrupt = &objects.interrupts[index];
+                let bits = if interrupt.is_silent { 0 } else { interrupt.bits };
                 format!("interrupt::Interrupt::new(InterruptId({index}), {bits:#x})")
             }
             Use::Write(index) => self.state("Writer", index),

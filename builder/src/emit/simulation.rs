@@ -47,7 +47,7 @@ pub fn simulation(
     let mut text = format!(
         "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::{{Duration, Range}};\n\
-         use beryl_sim::{{Charges, Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
+         use beryl_sim::{{Charges, ConsoleLines, Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
         assembly.name
     );
     for (index, row) in assembly.processes.iter().enumerate() {
@@ -72,16 +72,26 @@ pub fn simulation(
     text += &format!(
         "\nfn main() -> std::process::ExitCode {{\n    let image = [{}];\n    beryl_sim::main(CHARGES, |seed| Simulation {{\n        \
          system: &tables::SYSTEM,\n        threads: THREADS,\n        memory: Memory {{ base: {:#010x}, size: {ram:#x}, \
-         image: &image }},\n        tick: Tick::of_nanoseconds({}),\n        environment: environment(seed),\n    }})\n}}\n",
+         image: &image }},\n        tick: Tick::of_nanoseconds({}),\n        console: {},\n        environment: environment(seed),\n    }})\n}}\n",
         image.join(", "),
         board.ram.base,
         board.tick.get(),
+        console(project.description.console),
     );
     text += &costs(&project.costs.charges);
     text += &environment(world);
     text += &c::definitions(assembly);
     files.push(File::new("simulation/src/main.rs", text));
     files
+}
+
+/// The lines of the board's console.
+fn console(lines: [Option<u16>; 2]) -> String {
+    let [received, sent] = lines.map(|line| match line {
+        Some(line) => format!("Some(beryl_abi::Line({line}))"),
+        None => "None".to_owned(),
+    });
+    format!("ConsoleLines {{ received: {received}, sent: {sent} }}")
 }
 
 fn code(assembly: &Assembly, thread: &Thread, stack: Range) -> String {

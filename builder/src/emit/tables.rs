@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use beryl_kernel::LEAST_LINES;
 use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::Assembly;
@@ -233,6 +234,10 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         true => format!("        replaced: {processes},\n"),
         false => String::new(),
     };
+    let lines = match sizes.lines {
+        LEAST_LINES => String::new(),
+        lines => format!("        lines: {lines},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -240,7 +245,7 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}{lines}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

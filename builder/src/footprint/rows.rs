@@ -173,7 +173,7 @@ rows! {
     notification: "beryl_kernel::Notification",
     /// An interrupt.
     interrupt: "beryl_kernel::Interrupt",
-    /// Which interrupt comes by which line: there is one such table.
+    /// Which interrupt comes by which line: a table of the least length.
     lines: "beryl_kernel::Lines",
     /// A state message that is read by a call.
     state_message: "beryl_kernel::StateMessage",

@@ -54,6 +54,8 @@ pub(crate) struct Sizes {
     pub(crate) watchdogs: usize,
     /// The windows of the frame.
     pub(crate) windows: usize,
+    /// The length of the table of lines.
+    pub(crate) lines: usize,
     /// The length of the table of what threads have no right to.
     pub(crate) lacked: usize,
     /// Of each thread whether it never waits; nothing if each may.
@@ -110,6 +112,7 @@ impl Sizes {
             reports: if assembly.is_supervised() { rows_for(assembly.reports.len()) } else { 0 },
             watchdogs: if assembly.has_watchdogs() { rows_for(assembly.watchdogs.len()) } else { 0 },
             windows: assembly.frame.windows.len(),
+            lines: assembly.objects.lines(),
             lacked: if assembly.counts_lacks { rows_for(assembly.threads.len()) } else { 0 },
             waits: assembly.waits(),
             policed: assembly.policed(),

@@ -55,6 +55,47 @@ fn an_environment_hears_of_each_line_what_stands_in_for_it() {
     assert_eq!(lines(ON_VIRT, Some("virt")), [(0, 10), (1, 10), (10, 11)]);
 }
 
+/// Of two interrupts that come to one line, one is silent: it has a line to which nothing is wired.
+#[test]
+fn an_interrupt_is_silent_where_its_device_has_one_line_less() {
+    let both = text(ON_VIRT).replace("[interrupt.sent]", "[interrupt.heard]\nline = 0\n[interrupt.sent]");
+    let both = both.replace("uses = [\"sent\"]", "uses = [\"heard\", \"sent\"]");
+    let said = read(&both, Some("virt")).expect_err("a refusal");
+    for part in
+        ["× on virt this is line 10, as that of interrupt `heard`", "`silent = [\"sent\"]` in [on.virt]"]
+    {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let silent = both.replace("[on.virt]\n", "[on.virt]\nsilent = [\"sent\"]\n");
+    let lines = |board: Option<&str>| {
+        let read = read(&silent, board).unwrap_or_else(|said| panic!("{said}"));
+        let rows = read.objects.interrupts.iter();
+        let rows =
+            rows.map(|row| (row.name.value.clone(), row.line.value, row.is_silent)).collect::<Vec<_>>();
+        (rows, read.console)
+    };
+    let row = |name: &str, line, is_silent| (name.to_owned(), line, is_silent);
+    let own = vec![row("heard", 0, false), row("sent", 1, false), row("ring", 10, false)];
+    assert_eq!(lines(None), (own, [Some(0), Some(1)]));
+    let on_virt = vec![row("heard", 10, false), row("ring", 11, false), row("sent", 31, true)];
+    assert_eq!(lines(Some("virt")), (on_virt, [Some(10), None]));
+    // There is no such interrupt, whichever board is meant.
+    let unknown = silent.replace("silent = [\"sent\"]", "silent = [\"send\"]");
+    for board in [None, Some("virt")] {
+        let said = read(&unknown, board).expect_err("a refusal");
+        let part = "did you mean `sent`? The known ones: `heard`, `sent`, `ring`";
+        assert!(said.contains("× there is no interrupt `send`") && said.contains(part), "{said}");
+    }
+}
+
+/// The console's lines on that board are beyond the 32 that most kernels have a table for.
+#[test]
+fn lines_stand_in_whatever_their_number() {
+    let on = "[on.mps2-an505]\ndevices = { dualtimer = \"timers\" }\n";
+    let (_, lines, _) = found(&text(on), Some("mps2-an505"));
+    assert_eq!(lines, [("ring".to_owned(), 5), ("sent".to_owned(), 33)]);
+}
+
 #[test]
 fn what_nothing_stands_in_for_is_told() {
     for (on, parts) in [
@@ -63,7 +104,6 @@ fn what_nothing_stands_in_for_is_told() {
             &[
                 "× nothing on virt stands in for `dualtimer`, a device of mps2-an385",
                 "help: add [on.virt] with `devices = { dualtimer = \"rtc\" }`",
-                "× line 10 is that of device `dualtimer` on mps2-an385, for which nothing stands in on virt",
             ][..],
         ),
         ("[on.virt]\ndevices = { dualtimer = \"uart0\" }\n", &["× on virt this is line 10, as that of"]),
@@ -72,6 +112,19 @@ fn what_nothing_stands_in_for_is_told() {
         for part in parts {
             assert!(said.contains(part), "{part}\n{said}");
         }
+        assert!(!on.is_empty() || said.matches('×').count() == 1, "it is told once: {said}");
+    }
+    // A line whose device nobody has is told by itself.
+    let without = text("").replace("\"dualtimer\", ", "");
+    let said = read(&without, Some("virt")).expect_err("a refusal");
+    let line = "× line 10 is that of device `dualtimer` on mps2-an385, for which nothing stands in on virt";
+    assert!(said.contains(line) && said.matches('×').count() == 1, "{said}");
+    // The description speaks of its own board, so what that hasn't is unknown, whatever another one has.
+    let foreign = text(ON_VIRT).replace("[\"dualtimer\"", "[\"rtc\"");
+    for board in [None, Some("virt")] {
+        let said = read(&foreign, board).expect_err("a refusal");
+        let known = "the known ones: `environment`, `uart0`, `timer0`, `dualtimer`";
+        assert!(said.contains("× there is no device `rtc`") && said.contains(known), "{said}");
     }
     let other = text(ON_VIRT).replace("line = 10", "line = 7");
     assert!(read(&other, None).is_ok());

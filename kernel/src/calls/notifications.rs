@@ -7,7 +7,7 @@ use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::rows::gates::{GateId, Gated};
-use crate::rows::lines::Served;
+use crate::rows::lines::{ByLine, Served};
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;

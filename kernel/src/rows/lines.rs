@@ -1,18 +1,38 @@
 //! A table from lines to interrupts, so that an interrupt's cost doesn't depend on how many there are.
 
+use core::fmt::Debug;
+use core::hash::Hash;
+
 use beryl_abi::{Line, ThreadId};
 
 use crate::rows::objects::Interrupt;
 
-/// The thread that serves each line.
+/// The length of the table where no line from here on is used.
+pub const LEAST_LINES: usize = 32;
+
+/// A table with room for the lines that a system uses: see [`Lines`].
+pub trait ByLine: Clone + Eq + Hash + Debug {
+    /// How many lines it has room for.
+    const COUNT: usize;
+    /// No line is served.
+    const NONE: Self;
+    /// The table for these rows.
+    fn filled(rows: &[Interrupt]) -> Self;
+    /// The thread that serves a line, if any.
+    #[doc(hidden)]
+    fn served(&self, line: Line) -> Option<Served>;
+}
+
+/// The thread that serves each line: of `N` lines, a power of two above all
+/// that are used. A line beyond it is one that nobody serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Lines([Served; Lines::COUNT]);
+pub struct Lines<const N: usize = LEAST_LINES>([Served; N]);
 
 /// The thread that serves a line, and the bit of its notification that is set. Two bytes, read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(2))]
-pub(crate) struct Served {
-    pub thread: ThreadId,
+pub struct Served {
+    pub(crate) thread: ThreadId,
     bit: u8,
 }
 
@@ -27,22 +47,20 @@ impl Served {
     }
 }
 
-impl Lines {
-    /// The most lines that a processor may have.
-    pub const COUNT: usize = 32;
-
+impl<const N: usize> Lines<N> {
     /// No line is served.
-    pub const NONE: Lines = Lines([Served::NOBODY; Lines::COUNT]);
+    pub const NONE: Lines<N> = Lines([Served::NOBODY; N]);
 
     /// The table for these rows.
     ///
     /// # Panics
     ///
-    /// If a line isn't below [`Lines::COUNT`], or a row sets more or less than one bit. For a builder's
+    /// If there is no such line, or a row sets more or less than one bit. For a builder's
     /// tables that is a compile-time error.
     #[must_use]
-    pub const fn of(rows: &[Interrupt]) -> Lines {
-        let mut lines = Lines::NONE;
+    pub const fn of(rows: &[Interrupt]) -> Lines<N> {
+        const { assert!(N.is_power_of_two(), "lines are found by a mask") };
+        let mut lines = Self::NONE;
         let mut index = 0;
         // bound: the length of the table of interrupts
         while index < rows.len() {
@@ -56,11 +74,38 @@ impl Lines {
         }
         lines
     }
+}
 
-    /// The thread that serves a line, if any.
+impl<const N: usize> ByLine for Lines<N> {
+    const COUNT: usize = N;
+    const NONE: Self = Self::NONE;
+
+    fn filled(rows: &[Interrupt]) -> Self {
+        Self::of(rows)
+    }
+
     #[inline(always)]
-    pub(crate) fn served(&self, line: Line) -> Option<Served> {
-        let served = self.0[line.0 as usize & (Lines::COUNT - 1)];
-        ((line.0 as usize) < Lines::COUNT && served.thread.is_some()).then_some(served)
+    fn served(&self, line: Line) -> Option<Served> {
+        let served = self.0[line.0 as usize & (N - 1)];
+        ((line.0 as usize) < N && served.thread.is_some()).then_some(served)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of the lines around the ends of the tables are served, and by whom.
+    fn served<const N: usize>(rows: &[Interrupt]) -> [Option<u8>; 6] {
+        let lines = Lines::<N>::of(rows);
+        [0, 31, 32, 33, 63, 64].map(|line| lines.served(Line(line)).map(|served| served.thread.0))
+    }
+
+    #[test]
+    fn a_line_beyond_the_table_is_nobodys() {
+        let row = |line, thread| Interrupt { line: Line(line), thread: ThreadId(thread), bits: 1 };
+        assert_eq!(served::<32>(&[row(0, 3), row(31, 4)]), [Some(3), Some(4), None, None, None, None]);
+        let rows = [row(0, 3), row(32, 5), row(33, 6)];
+        assert_eq!(served::<64>(&rows), [Some(3), None, Some(5), Some(6), None, None]);
     }
 }

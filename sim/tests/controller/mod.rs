@@ -18,8 +18,8 @@ use beryl_kernel::{
     sizes,
 };
 use beryl_sim::{
-    Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,
-    ThreadCode, Tick, run,
+    ConsoleLines, Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation,
+    SimulationError, ThreadCode, Tick, run,
 };
 use beryl_syscode::Instruction::{self, Call, Future, Release, Return};
 
@@ -229,7 +229,14 @@ pub fn simulation<'a>(
     threads: &'a [ThreadCode],
 ) -> Simulation<'a, Controller> {
     let memory = Memory { base: BASE, size: 256, image: &[] };
-    Simulation { system, threads, memory, tick: Tick::of_nanoseconds(1), environment: Box::new(Clock) }
+    Simulation {
+        system,
+        threads,
+        memory,
+        tick: Tick::of_nanoseconds(1),
+        console: ConsoleLines::default(),
+        environment: Box::new(Clock),
+    }
 }
 
 /// The records of a run with worst-case times.

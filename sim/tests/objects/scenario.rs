@@ -4,8 +4,8 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{Band, OnFault, Place, Policy, Process, System, Thread, ThreadKind, sizes};
 use beryl_sim::{
-    Costs, Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer, Silent,
-    Simulation, SimulationError, ThreadCode, Tick, run_with,
+    ConsoleLines, Costs, Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer,
+    Silent, Simulation, SimulationError, ThreadCode, Tick, run_with,
 };
 use beryl_user::time::{self, Wait};
 use beryl_user::{call, platform};
@@ -182,6 +182,7 @@ impl Scenario {
             threads: &codes,
             memory: Memory { base: BASE, size: STACKS - BASE + STACK * THREADS, image: &[] },
             tick: Tick::of_nanoseconds(1),
+            console: ConsoleLines::default(),
             environment: self.environment,
         };
         let options =

@@ -3,7 +3,7 @@
 use beryl_abi::{BandId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_analysis::Policy as Chosen;
 use beryl_kernel::{Band, OnFault, Place, Policy, Process, Program, System, Thread, ThreadKind, sizes};
-use beryl_sim::{ExecutionTimes, Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
+use beryl_sim::{ConsoleLines, ExecutionTimes, Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
 use beryl_syscode::Instruction::{self, Future, Release, Return};
 use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_user::period::Period;
@@ -96,6 +96,7 @@ fn trace(drawn: &Drawn, times: ExecutionTimes, length: u64) -> Vec<u8> {
         threads: &threads,
         memory: Memory { base: BASE, size: STACK * THREADS, image: &[] },
         tick: Tick::of_nanoseconds(1),
+        console: ConsoleLines::default(),
         environment: Box::new(Silent),
     };
     let options = Options { times, ..Options::until(Instant::from_ticks(length)) };

@@ -58,8 +58,12 @@ fn wait(pace: Pace) -> Wait {
     }
 }
 
-/// Sends bytes; while the device sends one, others run.
+/// Sends bytes; while the device sends one, others run. Where it doesn't tell when it has sent one, the next waits for
+/// that here, at this thread's urgency.
 fn send(bytes: &[u8], sent: &mut Interrupt) {
+    if sent.is_silent() {
+        return bytes.iter().for_each(|byte| console::put(*byte));
+    }
     for byte in bytes {
         console::transmit(*byte);
         if sent.wait().is_err() {

@@ -6,7 +6,7 @@ use beryl_user::state::{Reader, Writer};
 
 use crate::combustion::{Commands, Engine};
 use crate::latest::Latest;
-use crate::wheel::{Drive, ROAD};
+use crate::wheel::{Distance, Drive, ROAD};
 use crate::{TEETH, limit};
 
 /// Nanoseconds in a minute.
@@ -20,10 +20,11 @@ pub fn engine(
     advance: Reader<f32>,
     plate: Reader<f32>,
     mut wires: Writer<[f32; 4]>,
+    tooth: Distance,
 ) -> ! {
     let (mut pulse, mut advance) = (Latest::new(pulse, 0.0), Latest::new(advance, 0.0));
     let mut plate = Latest::new(plate, 0.0);
-    let (mut engine, mut drive, mut road) = (Engine::default(), Drive::new(), [0.0_f32; 2]);
+    let (mut engine, mut drive, mut road) = (Engine::default(), Drive::new(tooth), [0.0_f32; 2]);
     loop {
         environment::read(ROAD, &mut road);
         let [asked, load] = road;

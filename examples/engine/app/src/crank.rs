@@ -3,9 +3,10 @@
 use beryl_user::call;
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier};
-use beryl_user::state::Writer;
+use beryl_user::state::{Reader, Writer};
 use beryl_user::time::{self, Duration, Instant, Wait, microseconds, milliseconds, seconds};
 
+use crate::latest::Latest;
 use crate::{TEETH, wheel};
 
 /// Of kernel time.
@@ -55,7 +56,8 @@ impl Teeth {
 }
 
 /// Serves the crank's interrupt: up to 1000 a second.
-pub fn crank(mut crank: Interrupt, mut speed: Writer<[f32; 2]>, mut turn: Notifier) -> ! {
+pub fn crank(mut crank: Interrupt, mut speed: Writer<[f32; 2]>, mut turn: Notifier, tooth: Reader<i32>) -> ! {
+    let mut tooth = Latest::new(tooth, 0);
     let mut teeth = Teeth::default();
     loop {
         if crank.wait_for(Wait::AtMost(STANDSTILL)).is_err() {
@@ -64,7 +66,7 @@ pub fn crank(mut crank: Interrupt, mut speed: Writer<[f32; 2]>, mut turn: Notifi
             continue;
         }
         // A line that was still up when the kernel masked it comes once more when it has been served.
-        if !wheel::is_tooth() {
+        if !wheel::is_tooth(&mut tooth) {
             continue;
         }
         let now = low_word(time::now());

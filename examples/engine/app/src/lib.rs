@@ -4,7 +4,7 @@
 //! belongs together: the arithmetic as plain functions and types, then the threads that use it. All
 //! mathematics is `f32`.
 #![no_std]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod bench;
 mod calibration;

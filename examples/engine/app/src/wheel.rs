@@ -2,9 +2,13 @@
 //!
 //! On the board it is a timer that interrupts once a tooth. In the simulation it is the environment, which
 //! raises the same line. The engine on the bench says how fast it turns; the crank's server only asks whether
-//! a tooth has come.
+//! a tooth has come. Where the timer goes off once, the server sets it for the next tooth, and the bench tells it
+//! how far off that is.
 
 use beryl_user::environment::Channel;
+use beryl_user::state::Writer;
+
+use crate::latest::Latest;
 
 /// What comes from the road: the speed that the driver's lever asks for (1/min), the torque that the road
 /// takes (Nm).
@@ -12,28 +16,22 @@ pub const ROAD: Channel = Channel::new(0);
 /// Nanoseconds from tooth to tooth.
 pub const TOOTH: Channel = Channel::new(1);
 
+/// Who tells how many nanoseconds it is from tooth to tooth.
+pub type Distance = Writer<i32>;
+/// Who is told.
+pub type LastDistance = Latest<i32>;
+
 pub use device::{Drive, is_tooth};
 
-/// The board: timer 1 of the dual timer, at 25 MHz.
+/// The MPS2 boards: their dual timer, which goes on by itself.
 #[cfg(target_arch = "arm")]
-#[expect(unsafe_code, reason = "a device's registers")]
 mod device {
-    use core::ptr::with_exposed_provenance_mut;
+    use beryl_user::dual_timer::{CLEAR, CONTROL, LOAD, NEXT_LOAD, PERIODIC, RAISED, TICK, read, write};
 
-    const BASE: usize = 0x4000_2000;
-    const LOAD: usize = 0x00;
-    const CONTROL: usize = 0x08;
-    const CLEAR: usize = 0x0C;
-    const RAISED: usize = 0x10;
-    /// As [`LOAD`], from the next tooth on.
-    const NEXT_LOAD: usize = 0x18;
-    /// Enabled, periodic, interrupts, 32 bits.
-    const RUN: u32 = 0b1110_0010;
-    /// The length of its tick, ns.
-    const TICK: u32 = 40;
+    use super::{Distance, LastDistance};
 
     /// Whether a tooth has come since this was asked last.
-    pub fn is_tooth() -> bool {
+    pub fn is_tooth(_distance: &mut LastDistance) -> bool {
         let raised = read(RAISED) != 0;
         write(CLEAR, 1);
         raised
@@ -45,8 +43,8 @@ mod device {
     }
 
     impl Drive {
-        /// Of a wheel that stands still.
-        pub fn new() -> Drive {
+        /// Of a wheel that stands still. The timer has the distance of teeth itself.
+        pub fn new(_distance: Distance) -> Drive {
             Drive { is_turning: false }
         }
 
@@ -58,28 +56,60 @@ mod device {
             }
             self.is_turning = true;
             write(LOAD, ticks);
-            write(CONTROL, RUN);
+            write(CONTROL, PERIODIC);
         }
     }
+}
 
-    fn read(offset: usize) -> u32 {
-        // SAFETY: a register of a timer, which no Rust object lives in.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).read_volatile() }
+/// The board virt: the alarm of its real-time clock, which goes off once. Who is told of a tooth sets it for the next.
+#[cfg(target_arch = "riscv32")]
+mod device {
+    use beryl_user::goldfish as clock;
+
+    use super::{Distance, LastDistance};
+
+    /// Whether a tooth has come since this was asked last.
+    pub fn is_tooth(distance: &mut LastDistance) -> bool {
+        let last = clock::alarm();
+        if clock::now() < last {
+            return false;
+        }
+        clock::set(last + u64::from(distance.get().unsigned_abs()));
+        true
     }
 
-    fn write(offset: usize, value: u32) {
-        // SAFETY: as in `read`. The timer counts and interrupts, and reaches no memory.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+    /// What turns the wheel.
+    pub struct Drive {
+        is_turning: bool,
+        distance: Distance,
+    }
+
+    impl Drive {
+        /// Of a wheel that stands still.
+        pub fn new(distance: Distance) -> Drive {
+            Drive { is_turning: false, distance }
+        }
+
+        /// Lets a tooth come each `nanoseconds`, from the next one on.
+        pub fn turn(&mut self, nanoseconds: u32) {
+            self.distance.write(&nanoseconds.cast_signed());
+            if !self.is_turning {
+                self.is_turning = true;
+                clock::set(clock::now() + u64::from(nanoseconds));
+            }
+        }
     }
 }
 
 /// The simulation.
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 mod device {
     use beryl_user::environment;
 
+    use super::{Distance, LastDistance};
+
     /// Whether a tooth has come: there is no other reason for an interrupt.
-    pub fn is_tooth() -> bool {
+    pub fn is_tooth(_distance: &mut LastDistance) -> bool {
         true
     }
 
@@ -87,8 +117,8 @@ mod device {
     pub struct Drive;
 
     impl Drive {
-        /// Of a wheel that stands still.
-        pub fn new() -> Drive {
+        /// Of a wheel that stands still. The environment is told itself.
+        pub fn new(_distance: Distance) -> Drive {
             Drive
         }
 

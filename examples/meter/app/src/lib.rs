@@ -2,6 +2,7 @@
 //!
 //! `meter.tdl` names these functions and says when they run.
 #![no_std]
+#![forbid(unsafe_code)]
 
 mod drivers;
 pub mod pulses;

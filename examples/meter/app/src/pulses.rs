@@ -2,21 +2,10 @@
 
 pub use device::{acknowledge, after, every};
 
-/// The board: timer 1 of the dual timer, at 25 MHz.
+/// The MPS2 boards: their dual timer.
 #[cfg(target_arch = "arm")]
-#[expect(unsafe_code, reason = "a device's registers")]
 mod device {
-    use core::ptr::with_exposed_provenance_mut;
-
-    const BASE: usize = 0x4000_2000;
-    const LOAD: usize = 0x00;
-    const CONTROL: usize = 0x08;
-    const CLEAR: usize = 0x0C;
-    /// Enabled, periodic, interrupts, 32 bits.
-    const RUN: u32 = 0b1110_0010;
-    /// The same, once.
-    const ONCE: u32 = 0b1110_0011;
-    const TICKS_A_MICROSECOND: u32 = 25;
+    use beryl_user::dual_timer::{CLEAR, CONTROL, LOAD, MICROSECOND, ONCE, PERIODIC, read, write};
 
     /// Takes the line back.
     pub fn acknowledge() {
@@ -25,31 +14,21 @@ mod device {
 
     /// Lets a pulse come each `microseconds`, counted from now if they are others than before; none if there are none.
     pub fn every(microseconds: i32) {
-        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(TICKS_A_MICROSECOND);
+        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(MICROSECOND);
         if ticks == 0 {
             write(CONTROL, 0);
-        } else if read(CONTROL) != RUN || read(LOAD) != ticks {
+        } else if read(CONTROL) != PERIODIC || read(LOAD) != ticks {
             write(LOAD, ticks);
-            write(CONTROL, RUN);
+            write(CONTROL, PERIODIC);
         }
     }
 
     /// Lets a single pulse come in so many microseconds.
     pub fn after(microseconds: i32) {
-        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(TICKS_A_MICROSECOND);
+        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(MICROSECOND);
         write(CONTROL, 0);
         write(LOAD, ticks);
         write(CONTROL, ONCE);
-    }
-
-    fn read(offset: usize) -> u32 {
-        // SAFETY: a register of a timer, which no Rust object lives in.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).read_volatile() }
-    }
-
-    fn write(offset: usize, value: u32) {
-        // SAFETY: as in `read`. The timer counts and interrupts, and reaches no memory.
-        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
     }
 }
 

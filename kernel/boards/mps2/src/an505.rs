@@ -10,7 +10,7 @@ pub const RAM: Range = Range::new(0x3800_0000, 0x0040_0000);
 pub const ENVIRONMENT: Range = Range::new(0x8000_0000, 0x0010_0000);
 /// Where trace records are collected: PSRAM behind the window.
 pub const TRACE: Range = Range::new(0x8010_0000, 0x00E0_0000);
-/// The console. Its interrupts have lines beyond those that the kernel serves.
+/// The console: it has received on line 32, and sent on line 33.
 pub const UART0: Range = Range::new(0x5020_0000, 0x1000);
 /// The kernel's clock.
 pub const TIMER0: Range = Range::new(0x5000_0000, 0x1000);
@@ -20,8 +20,8 @@ pub const TIMER1: Range = Range::new(0x5000_1000, 0x1000);
 pub const TIMER1_LINE: Line = Line(4);
 /// Two more timers, for the system: they interrupt on line 5.
 pub const DUAL_TIMER: Range = Range::new(0x5000_2000, 0x1000);
-/// Interrupt lines of the processor that the kernel serves; it has more.
-pub const LINES: usize = 32;
+/// Interrupt lines of the processor that the vector table has; what is wired to more of them, nobody needs.
+pub const LINES: usize = 64;
 /// One tick of kernel time: the timers run at 20 MHz.
 pub const TICK_NANOSECONDS: u32 = 50;
 /// The subsystem's own controller lets user mode reach devices: the timers, and the console.

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use beryl_abi::crash::{self, PIECE};
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
-use beryl_kernel::{Call, Lines, Machine, Piece, State, System, Table};
+use beryl_kernel::{Call, Machine, Piece, State, System, Table};
 
 use super::architecture;
 use super::context::{Context, Frame};
@@ -38,12 +38,6 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
 
     /// A host whose threads will all begin at their entries; `running` has the processor.
     pub fn new(board: B, running: ThreadId) -> Self {
-        const {
-            assert!(
-                B::LINES <= Lines::COUNT as u32,
-                "the kernel's table of lines is too short for this board"
-            )
-        };
         // No thread is the running one yet, so that all frames go into contexts.
         let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
         for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
