@@ -125,6 +125,8 @@ pub struct Process {
     pub devices: Vec<String>,
     /// How many events have room in its journal; 0 if it has none.
     pub journal: u32,
+    /// Whether it is compiled for floating point in hardware.
+    pub is_floating: bool,
 }
 
 /// A native function that a driver thread runs.

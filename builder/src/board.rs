@@ -6,7 +6,7 @@ mod registry;
 
 pub use processor::{Processor, Reads, Rights, Uncoverable};
 pub use region::Region;
-pub use registry::{BOARDS, MEASURED, SWITCH, code, code_at};
+pub use registry::{BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, MEASURED, SWITCH, code, code_at};
 #[cfg(test)]
 pub(crate) use registry::{armv7m, armv8m};
 
@@ -52,6 +52,17 @@ pub struct Board {
     pub emulated: &'static [&'static str],
     /// Its processor.
     pub processor: &'static Processor,
+    /// How code is compiled that uses floating point in hardware, if it has that.
+    pub floating: Option<&'static Floating>,
+}
+
+/// What processes with floating point in hardware are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Floating {
+    /// The compiler's name of the target.
+    pub target: &'static str,
+    /// What the compiler for functions in C is told.
+    pub c_options: &'static [&'static str],
 }
 
 /// What a program beside the emulator can reach of a board.
@@ -116,6 +127,12 @@ impl Board {
     #[must_use]
     pub fn lines_of(&self, device: &str) -> &'static [u16] {
         self.device_lines.iter().find(|(name, _)| *name == device).map_or(&[], |(_, lines)| lines)
+    }
+
+    /// What a process of this board is compiled for.
+    #[must_use]
+    pub fn target(&self, is_floating: bool) -> &'static str {
+        self.floating.filter(|_| is_floating).map_or(self.processor.target, |floating| floating.target)
     }
 
     /// Bytes of the vector table: what the processor has itself, and the interrupts.

@@ -23,6 +23,8 @@ pub enum Machine {
     Host,
     /// The board's processor.
     Board,
+    /// The same with floating point in hardware.
+    Floating,
 }
 
 /// The library of a simulation's functions in C, without `lib` and ending.
@@ -69,6 +71,7 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
     let to = base.join(match machine {
         Machine::Host => "c/host",
         Machine::Board => "c/board",
+        Machine::Floating => "c/floating",
     });
     let one = |(number, source): (usize, &crate::description::Placed<String>)| {
         let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
@@ -115,7 +118,7 @@ fn compile_one(
 fn headers(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Host => &[HEADER],
-        Machine::Board => &[HEADER, direct::HEADER],
+        Machine::Board | Machine::Floating => &[HEADER, direct::HEADER],
     }
 }
 
@@ -126,10 +129,11 @@ fn compiler(machine: Machine, board: &Board) -> Command {
             command.args(["-O1", "-fPIC"]);
             command
         }
-        Machine::Board => {
+        Machine::Board | Machine::Floating => {
             let compiler = board.processor.c;
             let mut command = Command::new(compiler.program);
-            command.args(compiler.options);
+            let floating = board.floating.filter(|_| machine == Machine::Floating);
+            command.args(floating.map_or(compiler.options, |floating| floating.c_options));
             command
         }
     }

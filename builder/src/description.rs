@@ -87,6 +87,7 @@ mod check;
 pub mod code;
 mod diagnostic;
 mod duplicates;
+mod floating;
 mod gates;
 mod kinds;
 mod limits;
@@ -125,6 +126,7 @@ mod waits;
 
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
+pub use floating::Floating;
 pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
     ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use beryl_abi::Range;
 
-use crate::board::code::{Frame, Lines};
+use crate::board::code::{self, Frame, Lines};
 use crate::project::Project;
 use crate::toolchain::crates;
 
@@ -79,6 +79,19 @@ pub fn advice(project: &Project, process: &str, address: u32) -> Option<String> 
         (is_in(ram, address))
             .then(|| format!("{address:#010x} is in RAM, in none of the memory of process `{process}`"))
     })
+}
+
+/// What to do about an instruction of floating point in a process that has no right to it, whose linked program is `elf`.
+#[must_use]
+pub fn without_floating(project: &Project, process: &str, elf: &[u8], instruction: u32) -> Option<String> {
+    let row = project.assembly.processes.iter().find(|row| row.name == process)?;
+    let is_floating = code::floating::is_at(elf, instruction).filter(|_| !row.is_floating)?;
+    let board = project.description.board.board.value;
+    let proposal = match board.floating {
+        Some(_) => format!("add `floating = \"hardware\"` to [process.{process}]"),
+        None => format!("board `{}` has none in hardware", board.name),
+    };
+    is_floating.then(|| format!("{instruction:#010x} computes with floating point: {proposal}"))
 }
 
 fn is_in(range: Range, address: u32) -> bool {

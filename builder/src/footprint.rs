@@ -24,7 +24,7 @@ use beryl_kernel::{LEAST_LINES, leaves_for, places_for};
 
 use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Home, Process, Use};
-use crate::board::Processor;
+use crate::board::{FLOATING_REGISTERS, Processor};
 use crate::code::{Program, SlotCode};
 use crate::quantity::Bytes;
 use crate::supply::{Asked, Supplied, Supply};
@@ -66,6 +66,8 @@ const WATCHDOGS: u64 = 1024;
 const WINDOWS: u64 = 768;
 /// What a kernel in which some threads never wait has more of code, without the table of these.
 const PROMPT: u64 = 256;
+/// What a kernel with threads that use floating point has more of code: the switch, and how they begin.
+const FLOATING: u64 = 512;
 const FOLLOWED: u64 = 512;
 const POLICED: u64 = 1024;
 /// Everything begins at a multiple of this.
@@ -84,7 +86,8 @@ pub fn flash(system: &Supplied) -> Bytes {
 pub fn ram(processor: &Processor, assembly: &Assembly, slots: &[SlotCode]) -> Bytes {
     let more = processor.unmeasured.context.map_or(0, |context| context.saturating_sub(ROWS.context));
     let contexts = sum(&[(Sizes::of(assembly).threads, more)]);
-    let variables = u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + contexts;
+    let floating = sum(&[(assembly.floating(), FLOATING_REGISTERS)]);
+    let variables = u64::from(FIXED_DATA) + Tables::of(assembly).variables(slots) + contexts + floating;
     bytes(variables + gap(processor) + stack(processor))
 }
 
@@ -120,6 +123,7 @@ fn code(assembly: &Assembly) -> u64 {
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
     let replacements = if assembly.has_replaceable() { REPLACEMENTS } else { 0 };
     let crashes = if assembly.crashes > 0 { CRASHES } else { 0 };
+    let floating = if assembly.floating() > 0 { FLOATING } else { 0 };
     u64::try_from(sum)
         .unwrap_or(0)
         .saturating_add(MARGIN.into())
@@ -138,6 +142,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(prompt)
         .saturating_add(followed)
         .saturating_add(policed)
+        .saturating_add(floating)
 }
 
 /// The tables of a system, with rows of certain sizes.
@@ -238,7 +243,10 @@ impl Tables<'_> {
     /// Where everything is: threads, and what memory holds at the start.
     fn layout(&self) -> u64 {
         let Tables { rows, assembly } = *self;
-        sum(&[(1, rows.layout), (assembly.threads.len(), rows.thread_layout), (self.images(), rows.image)])
+        let threads = assembly.threads.len();
+        // Those of floating point have the regions once more, and no more than that.
+        let floating = if assembly.floating() > 0 { threads } else { 0 };
+        sum(&[(1, rows.layout), (threads + floating, rows.thread_layout), (self.images(), rows.image)])
     }
 
     /// How many stretches of memory are filled at the start.

@@ -78,9 +78,10 @@ pub fn build(
         replace(&folder.join(name), &bytes)?;
     }
     lock_versions(&folder.join("image"))?;
-    let objects = compile(project, workshop, Machine::Board)?;
+    let objects = Objects::compiled(project, workshop)?;
     step("compiling the processes");
-    cargo(&toolchain, project, workshop, "process", &process_packages(project, workshop))?;
+    let all: Vec<_> = (0..project.assembly.processes.len()).collect();
+    cargo(project, workshop, "process", &all)?;
     let site = Site { project, workshop, toolchain: &toolchain, objects: &objects };
     let InFlash { plan, processes, kernel, stacks } = site.place(&mut step)?;
     let mut merged = merge(&plan, &kernel, &processes)?;
@@ -125,8 +126,33 @@ fn process_package(project: &Project, workshop: &Workshop, process: usize) -> St
     workshop.package(&project.assembly.name, &identifier(&project.assembly.processes[process].name))
 }
 
-fn process_packages(project: &Project, workshop: &Workshop) -> Vec<String> {
-    (0..project.assembly.processes.len()).map(|process| process_package(project, workshop, process)).collect()
+/// What a process is compiled for.
+fn process_target(project: &Project, process: usize) -> &'static str {
+    let is_floating = project.assembly.processes.get(process).is_some_and(|row| row.is_floating);
+    project.plan.board.target(is_floating)
+}
+
+/// What was in C: for processes without floating point in hardware, and for those with it, as far as there are any.
+struct Objects([Vec<PathBuf>; 2]);
+
+impl Objects {
+    fn compiled(project: &Project, workshop: &Workshop) -> Result<Objects, BuildError> {
+        let of = |machine, is_floating| {
+            let rows = &project.assembly.processes;
+            match rows.iter().any(|row| row.is_floating == is_floating) {
+                true => compile(project, workshop, machine),
+                false => Ok(Vec::new()),
+            }
+        };
+        Ok(Objects([of(Machine::Board, false)?, of(Machine::Floating, true)?]))
+    }
+
+    /// Those of a process.
+    fn of(&self, project: &Project, process: usize) -> &[PathBuf] {
+        let Objects([software, hardware]) = self;
+        let is_floating = project.assembly.processes.get(process).is_some_and(|row| row.is_floating);
+        if is_floating { hardware } else { software }
+    }
 }
 
 /// The generated workspace of the processes.
@@ -186,20 +212,31 @@ fn process_root(assembly: &Assembly, index: usize) -> String {
     text
 }
 
+/// Compiles processes, each for its target.
 fn cargo(
-    toolchain: &Toolchain,
     project: &Project,
     workshop: &Workshop,
     profile: &str,
-    packages: &[String],
+    processes: &[usize],
 ) -> Result<(), BuildError> {
     let workspace = workshop.folder(&project.assembly.name).join("image");
-    let mut command = toolchain.cargo(project.plan.board.processor.target, workshop.target());
-    command.args(["--profile", profile, "--manifest-path"]).arg(workspace.join("Cargo.toml"));
-    packages.iter().for_each(|package| {
-        command.args(["--package", package]);
-    });
-    refused::cargo("compiling the processes", command, project, &workspace)
+    let board = project.plan.board;
+    let mut targets = vec![board.target(false), board.target(true)];
+    targets.dedup();
+    for target in targets {
+        let of_it: Vec<_> =
+            processes.iter().filter(|process| process_target(project, **process) == target).collect();
+        if of_it.is_empty() {
+            continue;
+        }
+        let mut command = Toolchain::find(target)?.cargo(target, workshop.target());
+        command.args(["--profile", profile, "--manifest-path"]).arg(workspace.join("Cargo.toml"));
+        of_it.into_iter().for_each(|process| {
+            command.args(["--package", &process_package(project, workshop, *process)]);
+        });
+        refused::cargo("compiling the processes", command, project, &workspace)?;
+    }
+    Ok(())
 }
 
 /// Leaves the image with an idle thread that doesn't sleep, beside the other.

@@ -42,6 +42,7 @@ pub fn tell(
         let kind = FaultKind::ALL.into_iter().find(|kind| kind.words() == fault.kind);
         let thread = names.threads.iter().position(|thread| thread.name == fault.thread);
         let advice = thread.zip(kind).and_then(|(thread, kind)| advice(project, thread, kind, fault.address));
+        let advice = advice.or_else(|| without_floating(project, fault));
         if place.is_none() && advice.is_none() {
             continue;
         }
@@ -58,6 +59,21 @@ pub fn tell(
         }
         console.object(&told);
     }
+}
+
+/// What to do about an instruction of floating point that wasn't carried out on the board.
+fn without_floating(project: &Project, fault: &FaultReport) -> Option<String> {
+    if fault.instruction == 0 || fault.kind != FaultKind::Instruction.words() {
+        return None;
+    }
+    let elf = linked(project, fault)?;
+    faulted::without_floating(project, &fault.process, &elf, fault.instruction)
+}
+
+/// The linked program of a fault's process.
+fn linked(project: &Project, fault: &FaultReport) -> Option<Vec<u8>> {
+    let folder = workshop().folder(&project.assembly.name);
+    fs::read(folder.join(format!("{}.elf", fault.process))).ok()
 }
 
 /// A line for a place.
@@ -93,8 +109,7 @@ const PANIC: &str = FaultKind::Panic.words();
 /// Where a fault on the board happened, by the linked program of its process. A panic's instruction is in the handler of
 /// panics, which says nothing; whoever called that is in its crash record, if there is one.
 pub fn on_board(project: &Project, names: &Names, crashes: &[Crash], fault: &FaultReport) -> Option<Found> {
-    let folder = workshop().folder(&project.assembly.name);
-    let elf = fs::read(folder.join(format!("{}.elf", fault.process))).ok()?;
+    let elf = linked(project, fault)?;
     let registers = project.description.board.board.value.processor.registers;
     let own = crashes.iter().filter(|crash| names.thread(crash.thread) == fault.thread);
     let record = own

@@ -169,10 +169,36 @@ fn the_lesser_of_two_zeros_is_refused_where_it_may_be_either() {
     let _lock = lock("numbers_least");
     let system = copied("numbers_least");
     change(&system.join("app/src/floats.rs"), "if a < b { a } else { b }", "a.min(b)");
-    let ran = beryl(&["build", &system.display().to_string()]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["process `numbers` calls `f32::min`", "call `beryl_user::math::fminf`"] {
-        assert!(said.contains(part), "no {part:?} in {said}");
+    let refused = |board: &str| {
+        let ran = beryl(&["build", &system.display().to_string(), "--board", board]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in ["process `numbers` calls `f32::min`", "call `beryl_user::math::fminf`"] {
+            assert!(said.contains(part), "no {part:?} in {said}");
+        }
+    };
+    refused("mps2-an385");
+    change(&system.join("beryl.toml"), "[process.numbers]", "[process.numbers]\nfloating = \"hardware\"");
+    WITH_FLOATING.iter().copied().for_each(refused);
+}
+
+/// Boards whose processor has floating point.
+const WITH_FLOATING: [&str; 2] = ["mps2-an386", "mps2-an505"];
+
+/// By a process that is compiled for the processor's floating point, on a board that has it.
+#[test]
+fn a_million_operations_have_the_same_bits_in_hardware() {
+    let _lock = lock("numbers_hardware");
+    let system = copied("numbers_hardware");
+    change(&system.join("beryl.toml"), "[process.numbers]", "[process.numbers]\nfloating = \"hardware\"");
+    let suite = folder().join("numbers_hardware.toml");
+    let row = "[[system]]\nfolder = \"systems/numbers_hardware\"\nfor = \"10s\"\nshows = \"\"\ncompare = \"told\"\n";
+    fs::write(&suite, row).expect("a suite");
+    for board in beryl_testing::whose_turn(WITH_FLOATING, 2) {
+        let said = beryl(&["conformance", &suite.display().to_string(), "--board", board]).ended(0);
+        assert!(said.contains("  ok        0     0  13264"), "{said}");
+        let elf = fs::read(folder().join("build/numbers_hardware/numbers.elf")).expect("a linked process");
+        let adds = elf.chunks_exact(2).filter(|half| half[0] & 0xf0 == 0x30 && half[1] == 0xee).count();
+        assert!(adds > 20, "{board}: only {adds} instructions that may be sums");
     }
 }

@@ -107,6 +107,7 @@ impl<'a> Join<'a> {
             memory: process.memory.value,
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
             journal: process.journal.unwrap_or(0),
+            is_floating: process.is_floating(),
         });
         let frame = Frame::of(description);
         let assembly = Assembly {

@@ -4,7 +4,7 @@ use beryl_abi::{Duration, ThreadId};
 use beryl_kernel::{Budget, Followed, Rule};
 
 use super::objects::State;
-use super::{Assembly, OnOverrun, Reaction, Thread};
+use super::{Assembly, OnOverrun, Reaction, Role, Thread};
 use crate::description::Waits;
 
 impl Assembly {
@@ -134,6 +134,20 @@ impl Assembly {
     #[must_use]
     pub fn has_restarts(&self) -> bool {
         self.processes.iter().any(|process| process.restarts.is_some())
+    }
+
+    /// Whether a thread uses floating point in hardware: those of a process that is compiled for it, but not who waits when
+    /// nothing runs.
+    #[must_use]
+    pub fn is_floating(&self, thread: &Thread) -> bool {
+        !matches!(thread.role, Role::Idle)
+            && self.processes.get(thread.process).is_some_and(|row| row.is_floating)
+    }
+
+    /// How many threads do.
+    #[must_use]
+    pub fn floating(&self) -> usize {
+        self.threads.iter().filter(|thread| self.is_floating(thread)).count()
     }
 
     /// Whether some process can be replaced.

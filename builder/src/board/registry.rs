@@ -8,7 +8,7 @@ mod rv32;
 
 pub use beryl_code as code;
 /// Where the kernel leaves for another thread, and where the code of a function is, where machine code is read.
-pub use beryl_cortex_m::facts::{SWITCH, code_at};
+pub use beryl_cortex_m::facts::{FLOATING_REGISTERS, FLOATING_SWITCH, SWITCH, code_at};
 
 use beryl_abi::Range;
 use beryl_mps2::{an505, map};
@@ -30,11 +30,14 @@ pub const BOARDS: &[Board] = &[
         ["beryl-mps2-an385", "kernel/boards/mps2-an385"],
         &beryl_mps2_an385::EMULATED,
     ),
-    mps2(
-        beryl_mps2_an386::NAME,
-        ["beryl-mps2-an386", "kernel/boards/mps2-an386"],
-        &beryl_mps2_an386::EMULATED,
-    ),
+    Board {
+        floating: Some(&armv7m::FLOATING),
+        ..mps2(
+            beryl_mps2_an386::NAME,
+            ["beryl-mps2-an386", "kernel/boards/mps2-an386"],
+            &beryl_mps2_an386::EMULATED,
+        )
+    },
     AN505,
     STM32F405,
     VIRT,
@@ -81,6 +84,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         user: &[],
         emulated,
         processor: &ARMV7M,
+        floating: None,
     }
 }
 
@@ -111,6 +115,7 @@ const AN505: Board = Board {
     user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
     processor: &ARMV8M,
+    floating: Some(&armv7m::FLOATING),
 };
 
 /// Setting the alarm takes longer there than where steps were measured.
@@ -151,6 +156,7 @@ const STM32F405: Board = Board {
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
     processor: &CORTEX_M4,
+    floating: Some(&armv7m::FLOATING),
 };
 
 /// QEMU's own machine with one RV32IMAC processor. All of its memory is RAM, of which the board's crate takes parts.
@@ -180,4 +186,5 @@ const VIRT: Board = Board {
     user: &[],
     emulated: &beryl_virt::EMULATED,
     processor: &RV32,
+    floating: None,
 };

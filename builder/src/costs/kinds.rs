@@ -106,6 +106,12 @@ impl Kind {
             Kind::Decision if assembly.has_partitions() && assembly.has_budgets() => NESTED,
             _ => 0,
         };
+        let kept = match self {
+            _ if assembly.floating() == 0 => 0,
+            Kind::Sorting => 0,
+            _ if assembly.has_restarts() => KEPT + CLEARED,
+            _ => KEPT,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -129,6 +135,7 @@ impl Kind {
             + nested
             + policed
             + roused
+            + kept
             + written
             + tracing::in_a_step(assembly, self)
     }
@@ -151,6 +158,10 @@ const PAID: u64 = 120;
 /// What any step may take more where the processor sleeps more or less deep: it sets the alarm, and says that the
 /// sleep is light.
 const ROUSED: u64 = 40;
+/// What any step may take more where threads use floating point: it switches from one of them to another. Where processes begin
+/// anew, the registers of a thread may be made zero besides.
+const KEPT: u64 = 30;
+const CLEARED: u64 = 120;
 const ENDED: u64 = 150;
 
 /// What a step may take more where faults are written down: it begins a record, or writes a piece of it.

@@ -6,7 +6,7 @@ use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{Placed, code, offers, partitions, shared, sleep, tells, times, usage};
-use crate::board::{Board, Device};
+use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_timing::Help;
@@ -31,6 +31,7 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) 
     check_driver_stacks(parts, reporter);
     check_board(parts, reporter);
     check_devices(parts, reporter);
+    check_floating(parts, reporter);
     times::check(parts, reporter);
     shared::check(parts, reporter);
     sleep::check(parts, reporter);
@@ -194,5 +195,32 @@ impl Reporter {
 
     fn out_of_range(&mut self, place: SourceSpan, message: String, help: Help<SourceSpan>) {
         self.report(Problem { code: code::RANGE, place, message, label: "out of range".to_owned(), help });
+    }
+}
+
+/// Refuses floating point in hardware on a board that has none.
+fn check_floating(parts: &Parts, reporter: &mut Reporter) {
+    let Some(board) = parts.board.as_ref().map(|used| used.board) else { return };
+    if board.floating.is_some() {
+        return;
+    }
+    let with = BOARDS.iter().filter(|board| board.floating.is_some());
+    let with: Vec<_> = with.map(|board| format!("`{}`", board.name)).collect();
+    for process in parts.processes.iter().filter(|process| process.is_floating()) {
+        let Some(floating) = process.floating else { continue };
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place: floating.place,
+            message: format!(
+                "process `{}` computes with floating point in hardware, and board `{}` has none",
+                process.name.value, board.name
+            ),
+            label: "not on this board".to_owned(),
+            help: Help::from(format!(
+                "write `floating = \"software\"`: the results have the same bits; or take a board that has it, {}",
+                with.join(" or ")
+            ))
+            .or(floating.place, "\"software\""),
+        });
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of a system description.
 
 use super::value::{Value, Wrong, choice};
-use super::{Hold, OnHold, Placed, Policy, Scheme, Use, Waits};
+use super::{Floating, Hold, OnHold, Placed, Policy, Scheme, Use, Waits};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -119,6 +119,16 @@ pub struct Process {
     pub driver_stack: Option<Placed<Bytes>>,
     /// How many events have room in its journal, if it has one.
     pub journal: Option<u32>,
+    /// What computes its numbers with a floating point, if that is said.
+    pub floating: Option<Placed<Floating>>,
+}
+
+impl Process {
+    /// Whether the processor computes its numbers with a floating point.
+    #[must_use]
+    pub fn is_floating(&self) -> bool {
+        self.floating.is_some_and(|floating| floating.value == Floating::Hardware)
+    }
 }
 
 /// How often a process begins anew after a fault.

@@ -3,6 +3,7 @@
 use super::assertions::assertions;
 use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
+use super::floating;
 use super::members::Members;
 use super::object_sections::objects;
 use super::on_hold::{self, on_hold};
@@ -42,6 +43,7 @@ const PROCESS: &[&str] = &[
     "tells",
     "driver_stack",
     "journal",
+    floating::KEY,
 ];
 const BAND: &[&str] =
     &["name", "policy", "schedule", "slice", partitions::KEY, "budget", "every", "on_overrun"];
@@ -211,6 +213,7 @@ fn process(
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
+        floating: section.optional(floating::KEY, reporter),
         memory: memory?,
         name: entry.name.clone(),
     })

@@ -23,7 +23,7 @@ pub struct Entries {
 /// A region that the protection unit can't express: a mistake of the plan.
 pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec<File>, BuildError> {
     Ok(vec![
-        File::new("kernel/src/main.rs", main(&plan.board, assembly.crashes > 0)),
+        File::new("kernel/src/main.rs", main(&plan.board, assembly.crashes > 0, assembly.floating() > 0)),
         File::new("kernel/build.rs", BUILD.to_owned()),
         File::new("kernel/memory.x", memory(plan)),
         File::new("kernel/src/layout.rs", layout(assembly, plan, entries)?),
@@ -32,12 +32,13 @@ pub fn kernel(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<Vec
 
 /// The root of the kernel's crate.
 #[must_use]
-pub fn main(board: &Board, has_crashes: bool) -> String {
+pub fn main(board: &Board, has_crashes: bool, has_floating: bool) -> String {
     let crashes = if has_crashes { ", crashes" } else { "" };
+    let floating = if has_floating { "; layout::FLOATING" } else { "" };
     let module = identifier(board.package[0]);
     format!(
         "//! The kernel of this system. Written by the builder; changes are lost.\n#![no_std]\n#![no_main]\n\nmod layout;\nmod tables;\n\n\
-         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT{crashes});\n"
+         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT{crashes}{floating});\n"
     )
 }
 
@@ -89,7 +90,37 @@ fn layout(assembly: &Assembly, plan: &Plan, entries: &Entries) -> Result<String,
         text += &format!("        {},\n", image.source());
     }
     text += "    ],\n};\n";
-    Ok(text)
+    match assembly.floating() {
+        0 => Ok(text),
+        count => Ok(text + &floating(assembly, plan, count)?),
+    }
+}
+
+/// The rows of floating point: every thread's regions once more, and the place of its registers.
+fn floating(assembly: &Assembly, plan: &Plan, count: usize) -> Result<String, BuildError> {
+    let module = plan.board.processor.module;
+    let mut text = format!(
+        "\n/// The registers of the threads that use floating point.\nstatic REGISTERS: [{module}::FloatingRegisters; {count}] = \
+         [const {{ {module}::FloatingRegisters::new() }}; {count}];\n\n#[rustfmt::skip]\n\
+         pub static FLOATING: [{module}::Floating; {}] = [\n",
+        assembly.threads.len()
+    );
+    let mut place = 0;
+    for thread in &assembly.threads {
+        let missing = || mistake(format!("thread `{}` has no stack", thread.name));
+        let stack = plan.stacks.iter().find(|stack| stack.thread == thread.name).ok_or_else(missing)?;
+        let regions = switched(plan, thread.process, stack)?;
+        let registers = match assembly.is_floating(thread) {
+            true => format!("Some(&REGISTERS[{place}])"),
+            false => "None".to_owned(),
+        };
+        place += usize::from(assembly.is_floating(thread));
+        text += &format!(
+            "    /* {} */ {module}::Floating {{\n            regions: {regions},\n            registers: {registers},\n        }},\n",
+            thread.name
+        );
+    }
+    Ok(text + "];\n")
 }
 
 fn thread(entry: u32, stack: &StackPlan, regions: &str) -> String {

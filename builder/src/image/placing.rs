@@ -10,8 +10,6 @@
 //! is measured, too. So a refusal counts bytes that really exist. ([`Project::settled`] asks the same about the kernel
 //! alone.)
 
-use std::path::PathBuf;
-
 use crate::assembly::Home;
 use crate::board::Image;
 use crate::emit::identifier;
@@ -26,7 +24,7 @@ use crate::toolchain::Toolchain;
 use crate::workshop::Workshop;
 
 use super::process::{Link, ProcessImage};
-use super::{kernel, process_package, same_bits, window};
+use super::{Objects, kernel, process_package, process_target, same_bits, window};
 
 /// How often everything may be placed again. The second time, sizes are those of the first. Later they change only if
 /// other places change them.
@@ -40,7 +38,7 @@ pub(super) struct Site<'a> {
     pub workshop: &'a Workshop,
     pub toolchain: &'a Toolchain,
     /// What was in C.
-    pub objects: &'a [PathBuf],
+    pub objects: &'a Objects,
 }
 
 /// Everything where it belongs.
@@ -113,13 +111,13 @@ impl Site<'_> {
         flash: u32,
     ) -> Result<ProcessImage, BuildError> {
         let Site { project, workshop, toolchain, objects, .. } = *self;
-        let output = toolchain.output(project.plan.board.processor.target, workshop.target(), "process");
+        let output = toolchain.output(process_target(project, index), workshop.target(), "process");
         let folder = workshop.folder(&project.assembly.name);
         let archive = output.join(format!("lib{}.a", identifier(&process_package(project, workshop, index))));
         let link = Link {
             what: &project.assembly.processes[index].name,
             archive: &archive,
-            objects,
+            objects: objects.of(project, index),
             script: &folder.join(format!("image/{stem}.ld")),
             elf: &folder.join(format!("{stem}.elf")),
             flash,

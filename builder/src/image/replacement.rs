@@ -7,9 +7,8 @@ use beryl_abi::process_image::{self, ENTRY, HEAD, STRETCH, STRETCHES};
 
 use super::placing::Site;
 use super::process::ProcessImage;
-use super::{Alone, cargo, process_package, same_bits, sources, window};
+use super::{Alone, Objects, cargo, same_bits, sources, window};
 use crate::board::Image;
-use crate::c::{Machine, compile};
 use crate::emit::identifier;
 use crate::emit::process::entry;
 use crate::emit::replaceable::layout;
@@ -54,9 +53,9 @@ pub fn replacement(
     let _alone = Alone::in_folder(&folder)?;
     workshop.write(&project.assembly.name, &sources(project, workshop)?)?;
     lock_versions(&folder.join("image"))?;
-    let objects = compile(project, workshop, Machine::Board)?;
+    let objects = Objects::compiled(project, workshop)?;
     step("compiling the process");
-    cargo(&toolchain, project, workshop, "process", &[process_package(project, workshop, process)])?;
+    cargo(project, workshop, "process", &[process])?;
     step("linking it for its rooms");
     let site = Site { project, workshop, toolchain: &toolchain, objects: &objects };
     let mut replacement = Replacement { files: Vec::new(), bytes: 0, room: 0, stacks: Vec::new() };

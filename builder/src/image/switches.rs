@@ -5,8 +5,8 @@
 //! place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel with such a
 //! call isn't used.
 
-use crate::board::SWITCH;
 use crate::board::code::{Image, ImageError, image};
+use crate::board::{FLOATING_SWITCH, SWITCH};
 use crate::error::BuildError;
 
 /// Checks that all ways to the switch are branches.
@@ -28,8 +28,14 @@ pub(super) fn check(elf: &[u8]) -> Result<(), BuildError> {
 
 fn callers(elf: &[u8]) -> Result<Vec<String>, ImageError> {
     let linked = Image::new(&image::parse(elf)?)?;
-    let places = linked.addresses(SWITCH)?;
-    Ok(places.iter().flat_map(|place| linked.calls_of(*place)).map(|call| linked.name(call)).collect())
+    // A kernel has one of both, or none.
+    let places = [SWITCH, FLOATING_SWITCH].map(|name| linked.addresses(name).unwrap_or_default());
+    Ok(places
+        .into_iter()
+        .flatten()
+        .flat_map(|place| linked.calls_of(*place))
+        .map(|call| linked.name(call))
+        .collect())
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use crate::board::SWITCH;
 use crate::board::code::switch::{self, Gives};
 use crate::board::code::{Image, ImageError, image};
+use crate::board::{FLOATING_SWITCH, SWITCH};
 use crate::emit::process::entry;
 use crate::error::BuildError;
 use crate::image::Built;
@@ -36,7 +36,10 @@ impl Code {
     pub fn of(project: &Project, built: &Built, workshop: &Workshop) -> Result<Code, BuildError> {
         let kernel = read(&built.kernel)?;
         let file = image::parse(&kernel).map_err(unreadable)?;
-        let gives = switch::gives(&Image::new(&file).map_err(unreadable)?, SWITCH).map_err(unreadable)?;
+        let image = Image::new(&file).map_err(unreadable)?;
+        // A kernel whose threads use floating point has a switch of its own, and the other one besides.
+        let own = switch::gives(&image, FLOATING_SWITCH);
+        let gives = own.or_else(|_| switch::gives(&image, SWITCH)).map_err(unreadable)?;
         let text = built.plan.text.region.interval;
         let mut code = Code {
             gives,

@@ -4,8 +4,8 @@ use beryl_cortex_m::mpu::SWITCHED_REGIONS;
 use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
-use crate::board::Region;
 use crate::board::processor::{Compiler, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured};
+use crate::board::{Floating, Region};
 use crate::interval::Interval;
 
 /// The family.
@@ -38,6 +38,10 @@ pub const ARMV7M: Processor = Processor {
         link: "lr",
     },
 };
+
+/// Floating point in single precision, as a Cortex-M4 or an M33 may have it: code for the former runs on the latter.
+pub const FLOATING: Floating =
+    Floating { target: facts::FLOATING_TARGET, c_options: &facts::FLOATING_C_OPTIONS };
 
 /// Its protection unit.
 struct Mpu;

@@ -1,4 +1,4 @@
-//! The emulated board mps2-an386: application note AN386 on the MPS2, a Cortex-M4, whose floating point nobody uses.
+//! The emulated board mps2-an386: application note AN386 on the MPS2, a Cortex-M4, whose floating point processes may use.
 #![no_std]
 #![forbid(unsafe_code)]
 

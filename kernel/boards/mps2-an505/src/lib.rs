@@ -1,5 +1,5 @@
 //! The emulated board mps2-an505: application note AN505 on the MPS2, a Cortex-M33 that runs in its secure state alone, and
-//! whose floating point nobody uses.
+//! whose floating point processes may use.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -21,8 +21,8 @@ pub static __INTERRUPTS: [unsafe extern "C" fn(); LINES] = [DefaultHandler; LINE
 /// function is missing.
 #[macro_export]
 macro_rules! kernel {
-    ($sizes:ty, $system:expr, $layout:expr $(, $crashes:ident)?) => {
-        $crate::port::kernel!($sizes, $system, $layout, $crate::Stm32 $(, $crashes)?);
+    ($sizes:ty, $system:expr, $layout:expr $(, $crashes:ident)? $(; $floating:expr)?) => {
+        $crate::port::kernel!($sizes, $system, $layout, $crate::Stm32 $(, $crashes)? $(; $floating)?);
 
         #[panic_handler]
         fn panic(_: &core::panic::PanicInfo) -> ! {

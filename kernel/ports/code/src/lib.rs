@@ -21,7 +21,7 @@ use thiserror::Error;
 pub use image::Image;
 pub use lines::{Frame, Lines};
 pub use processor::Processor;
-pub use thumb::{awake, switch, table};
+pub use thumb::{awake, floating, switch, table};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 pub mod awake;
 pub(crate) mod decode;
 mod effect;
+pub mod floating;
 mod pointer;
 pub mod switch;
 pub mod table;

@@ -24,6 +24,22 @@ pub const ARMV8M_C_OPTIONS: [&str; 6] = [
     "-fno-exceptions",
     "-fno-stack-protector",
 ];
+/// What processes are compiled for that use floating point in hardware: Armv7-M with single precision. A Cortex-M33 carries that out,
+/// too. Compiled for Armv8-M, casts of `f32` to small integers had other results there than in the simulation (`conformance/numbers`
+/// told), so both have the same code.
+pub const FLOATING_TARGET: &str = "thumbv7em-none-eabihf";
+/// What the compiler for functions in C of such a process is told.
+pub const FLOATING_C_OPTIONS: [&str; 7] = [
+    "-mcpu=cortex-m4",
+    "-mthumb",
+    "-mfloat-abi=hard",
+    "-mfpu=fpv4-sp-d16",
+    "-Os",
+    "-fno-exceptions",
+    "-fno-stack-protector",
+];
+/// Bytes that the port keeps of the floating point of a thread that uses it.
+pub const FLOATING_REGISTERS: u32 = 33 * 4;
 /// The instruction that enters the kernel.
 pub const ENTERS: &str = "svc 0";
 /// The registers of a call's number, and of its arguments.
@@ -37,6 +53,8 @@ pub const VECTORS: usize = 16;
 pub const EXCEPTION_FRAME: u32 = 36;
 /// Where all threads leave the kernel: nothing may call it (`processor/entry.rs`).
 pub const SWITCH: &str = "beryl_switch";
+/// The same of a kernel with threads that use floating point (`processor/floating.rs`).
+pub const FLOATING_SWITCH: &str = "beryl_floating_switch";
 
 /// Where the code of a function is: the lowest bit of its address says that it is Thumb code.
 #[must_use]

@@ -16,6 +16,7 @@
 //! | `processor/kernel` | the kernel's memory, its boot, the loop of steps |
 //! | `processor/host` | the kernel's door to the world |
 //! | `processor/context` | the registers of a thread |
+//! | `processor/floating` | the switch where threads use floating point |
 //! | `processor/memory` | copying and filling, for boot |
 //! | `processor/registers` | the system registers |
 //! | `processor/v7m`, `processor/v8m` | what both architectures have of their own: the protection unit, the switch, limits of stacks |
@@ -35,7 +36,7 @@ pub use beryl_abi as abi;
 /// The hosted kernel, for [`kernel!`] and for what the builder generates.
 pub use beryl_kernel as kernel;
 pub use board::Board;
-pub use layout::{Image, Layout, Tables, ThreadLayout};
+pub use layout::{Floating, FloatingRegisters, Image, Layout, Tables, ThreadLayout};
 pub use mpu::{Interval, RegionWords, Rights, Uncoverable, cover};
 #[cfg(target_arch = "arm")]
 pub use processor::{Context, Frame, Kernel, Threads};

@@ -11,6 +11,7 @@ mod architecture;
 mod architecture;
 mod context;
 mod entry;
+mod floating;
 mod host;
 mod kernel;
 mod memory;

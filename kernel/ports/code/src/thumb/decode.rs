@@ -1,6 +1,6 @@
 //! One Thumb-2 instruction, seen as what it does to the flow of control.
 
-use super::{effect, pointer};
+use super::{effect, floating, pointer};
 use crate::effect::Effect;
 use crate::instruction::{Flow, Instruction, Meaning, Pointer};
 use yaxpeax_arch::{Decoder, U8Reader};
@@ -20,6 +20,9 @@ pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
     let length = if first >> 11 >= 0b11101 { 4 } else { 2 };
     if is_wide_udf(first, second) {
         return Ok(halt(address));
+    }
+    if let Some(found) = floating::decode([first, second], address, pointer::effect(code)) {
+        return Ok(found);
     }
     let decoder = InstDecoder::default_thumb();
     let decoded = decoder.decode(&mut U8Reader::new(code)).map_err(|error| error.to_string())?;

@@ -53,7 +53,14 @@ fn wide(first: u16, second: u16) -> Pointer {
         }
         // With registers.
         0b111_0101 if second >> 8 & 0xf == STACK => Pointer::Unknown,
-        // Of the coprocessors' registers.
+        // Registers of floating point, several.
+        0b111_0110 if base == STACK && second & 0xe00 == 0xa00 && first & 0x1a0 == 0x120 => {
+            Pointer::Grows(4 * u32::from(second & 0xff))
+        }
+        0b111_0110 if base == STACK && second & 0xe00 == 0xa00 && first & 0x1a0 == 0x0a0 => {
+            Pointer::Shrinks(4 * u32::from(second & 0xff))
+        }
+        // Other coprocessors'.
         0b111_0110 if base == STACK && first & 0x20 != 0 => Pointer::Unknown,
         _ => Pointer::Stays,
     }

@@ -9,6 +9,7 @@ use beryl_kernel::{Call, Machine, Piece, State, System, Table};
 
 use super::architecture;
 use super::context::{Context, Frame};
+use super::floating;
 use super::kernel::Threads;
 use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
 use crate::board::Board;
@@ -18,6 +19,8 @@ use crate::layout::Image;
 unsafe extern "C" {
     /// Ends the exception with another thread than it came from; see `entry`.
     fn beryl_switch(to: *const Context, from: *mut Context);
+    /// The same where threads use floating point; see `floating`.
+    fn beryl_floating_switch(to: *const Context, from: *mut Context);
 }
 
 /// How far into a context the registers lie that a frame doesn't hold.
@@ -42,7 +45,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
         for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
             // SAFETY: boot is the only code that runs, and no reference to a context exists.
-            unsafe { (*context.get()).regions = &raw const row.regions };
+            unsafe {
+                (*context.get()).regions =
+                    T::floating().get(index).map_or(&raw const row.regions, |row| &raw const row.regions);
+            }
             host.restart(ThreadId(index as u8));
         }
         // The running thread's frame is where PSP points.
@@ -57,8 +63,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         let next = self.context(thread);
         let from = core::mem::replace(&mut self.current, next);
         // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel
-        // is asked for. Both are contexts of the kernel's table, to which nobody has a reference.
-        unsafe { beryl_switch(next, from) }
+        // is asked for. Both are contexts of the kernel's table, to which nobody has a reference. Only where there
+        // are rows of floating point do regions lie in one.
+        unsafe {
+            match T::floating().is_empty() {
+                true => beryl_switch(next, from),
+                false => beryl_floating_switch(next, from),
+            }
+        }
     }
 
     /// The running thread's call, as the hardware has stacked it.
@@ -265,6 +277,9 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
         // a multiple of eight, so the frame is aligned.
         unsafe { Frame::begin(frame, row.entry) };
+        if let Some(row) = T::floating().get(thread.index()) {
+            floating::begin(row, self.context(thread) == self.current);
+        }
         if self.context(thread) == self.current {
             set_stack_pointer(frame);
         } else {

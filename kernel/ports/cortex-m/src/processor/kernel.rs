@@ -9,6 +9,7 @@ use beryl_kernel::{Call, Event, Exit, Memory, Switch, Way};
 
 use super::architecture;
 use super::context::{Context, Frame};
+use super::floating;
 use super::host::Host;
 use super::registers::{self, CCR, DIV_0_TRP, FAULTS_ENABLED, ICSR, PENDSVSET, SHCSR};
 use crate::board::Board;
@@ -75,6 +76,9 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
             let board = B::start();
             state.record(if board.is_tracing() { Classes::RUN } else { Classes::NONE });
             (&raw mut (*inside).machine).write(Host::new(board, state.running()));
+        }
+        if !T::floating().is_empty() {
+            floating::set_up();
         }
         protect(layout);
         registers::unmask::<B>(B::ALARM.0.into());
@@ -311,7 +315,7 @@ fn protect(layout: &Layout) {
 /// the entry code calls. `$system` and `$layout` are statics.
 #[macro_export]
 macro_rules! kernel {
-    ($sizes:ty, $system:expr, $layout:expr, $board:ty $(, $crashes:ident)?) => {
+    ($sizes:ty, $system:expr, $layout:expr, $board:ty $(, $crashes:ident)? $(; $floating:expr)?) => {
         const _: () = {
             const THREADS: usize = <<$sizes as $crate::kernel::Sizes>::Threads as $crate::kernel::Table<
                 $crate::kernel::Thread,
@@ -331,7 +335,12 @@ macro_rules! kernel {
                 fn layout() -> &'static $crate::Layout {
                     &$layout
                 }
-            }
+$(
+                #[inline(always)]
+                fn floating() -> &'static [$crate::Floating] {
+                    &$floating
+                }
+)?            }
 
             impl $crate::Threads<THREADS> for Tables {
                 #[inline(always)]

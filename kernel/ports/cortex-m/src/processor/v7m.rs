@@ -25,6 +25,27 @@ macro_rules! load_regions {
     };
 }
 
+/// Where a row of floating point has the place of a thread's registers: behind its regions.
+macro_rules! floating_registers {
+    () => {
+        "40"
+    };
+}
+
+/// The part of a switch that follows [`load_regions`] where threads use floating point: r2 becomes that place.
+macro_rules! load_floating_registers {
+    () => {
+        "ldr   r2, [r1, #8]"
+    };
+}
+
+/// What an exception's return must not restore: nothing, since nothing in user mode makes a frame with floating point.
+macro_rules! plain_return {
+    () => {
+        ""
+    };
+}
+
 /// A hard fault of user mode is an ordinary fault; one of the kernel goes on behind this.
 macro_rules! hard_fault_of_user_mode {
     () => {

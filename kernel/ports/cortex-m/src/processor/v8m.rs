@@ -58,6 +58,28 @@ macro_rules! load_regions {
     };
 }
 
+/// Where a row of floating point has the place of a thread's registers: behind its regions.
+macro_rules! floating_registers {
+    () => {
+        "56"
+    };
+}
+
+/// The part of a switch that follows [`load_regions`] where threads use floating point: r2 becomes that place.
+macro_rules! load_floating_registers {
+    () => {
+        "ldr   r2, [r1, #32]"
+    };
+}
+
+/// What an exception's return must not restore: user mode can load floating point in a way (`VLLDM`) that makes its next frames
+/// ones with floating point. Such a thread loses its place on its stack, and no other does.
+macro_rules! plain_return {
+    () => {
+        "mvn   lr, #2"
+    };
+}
+
 /// A hard fault of user mode is an ordinary fault, one that comes from the other security state is one, too, without a
 /// frame; one of the kernel goes on behind this.
 macro_rules! hard_fault_of_user_mode {
