@@ -55,7 +55,7 @@ fn policing_costs_as_much_more_as_is_written() {
                             offset = \"20s\"\nworst = \"1ms\"\nentry = \"job\"\nstack = \"1k\"\non_overrun = \"end-job\"\n";
     let policed = [("lock.map", "hold = \"1ms\""), ("thread.lock", "on_hold = \"fault\"")];
     for (name, lines, call, handover) in [
-        ("policed", &policed[..], 64, 166),
+        ("policed", &policed[..], 64, 172),
         ("answering", &SERVERS, 187, 56),
         ("budgeted", &[("", BUDGETED)], 26, 27),
     ] {

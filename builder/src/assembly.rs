@@ -245,6 +245,18 @@ impl Thread {
         self.budget.filter(Budget::is_enforced)
     }
 
+    /// Whether time in its place beyond what the proof counts of its own work is seen, and ended.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        self.enforced_budget().is_some() || matches!(self.on_overrun, OnOverrun::EndsJob | OnOverrun::Faults)
+    }
+
+    /// Whether a budget is all that is known of what it takes.
+    #[must_use]
+    pub fn has_budget_alone(&self) -> bool {
+        self.enforced_budget().is_some() && !self.has_jobs()
+    }
+
     /// Whether it has jobs: there is a time by which what it has begun shall be done.
     #[must_use]
     pub fn has_jobs(&self) -> bool {

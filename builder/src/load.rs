@@ -11,6 +11,7 @@ mod restarts;
 mod stops;
 mod takers;
 mod tasks;
+mod unpaid;
 mod wake_ups;
 mod watchdogs;
 mod windows;

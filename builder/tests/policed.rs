@@ -1,7 +1,7 @@
 //! Who is policed: what is believed of them no more, and what that costs others in the proof.
 
 use beryl_builder::load::stops;
-use beryl_builder::proof::{prove, relied, stopped};
+use beryl_builder::proof::{prove, relied, stopped, system};
 use common::threads;
 
 mod common;
@@ -158,4 +158,53 @@ fn who_shares_a_budget_across_processes_believes_who_is_more_urgent() {
     assert_eq!(of(0), [(said("high"), names(&["below"])), (said("first"), names(&["below"]))]);
     // `below` is less urgent than all others, so nobody believes anything of it.
     assert_eq!(of(1), [(said("above"), names(&["first"]))]);
+}
+
+/// `often` shares a semaphore with `spending`, which has a budget and no jobs; `below` is less urgent than both.
+fn lending(line: &str, hold: &str) -> String {
+    let uses = "uses = [\"short\"]";
+    [
+        "[process.one]\nmemory = \"64\"\n[process.two]\nmemory = \"64\"\n[[band]]\nname = \"all\"\npolicy = \"fixed\"\n",
+        &thread_of("often", "two", 20, &format!("period = \"10ms\"\nworst = \"100us\"\n{uses}\n{line}")),
+        &thread_of(
+            "spending",
+            "one",
+            9,
+            &format!("budget = \"2ms\"\nevery = \"40ms\"\non_overrun = \"fault\"\n{uses}\n{hold}"),
+        ),
+        &thread_of("below", "two", 5, "period = \"100ms\"\nworst = \"25ms\""),
+        "[semaphore.short]\nkind = \"binary\"\nhold = \"100us\"\n",
+    ]
+    .concat()
+}
+
+/// What `spending` does in the place of `often` isn't paid from its budget, and each job of that one may bring it there again.
+#[test]
+fn sections_in_the_place_of_jobs_that_are_believed_are_counted_with_each() {
+    let (long, short) = ("hold = { short = \"900us\" }", "");
+    let overhead = |text: &str| {
+        let system = system(&threads(text));
+        system.bands[0].tasks.iter().find(|task| task.name == "often").expect("it has jobs").overhead.get()
+    };
+    let job = |line: &str, hold: &str| overhead(&lending(line, hold));
+    // 800 us are 20,000 ticks.
+    let longer = |line: &str| job(line, long) - job(line, short);
+    assert!(longer("") >= 20_000);
+    // A job with a budget pays for what is done in its place: its end waits for one section, and that is all.
+    assert_eq!(longer("on_overrun = \"end-job\""), 20_000);
+    // Of jobs that are believed, such a section is a part.
+    let budget = "budget = \"2ms\"\nevery = \"40ms\"\non_overrun = \"fault\"";
+    let jobs =
+        |hold: &str| overhead(&lending("", hold).replace(budget, "period = \"40ms\"\nworst = \"2ms\""));
+    assert_eq!(jobs(long), jobs(short));
+    assert!(job("", short) > jobs(short) + 2_500);
+    let believes = |line: &str| {
+        let project = threads(&lending(line, short));
+        let all = relied(&project, &stopped(&project), 0).into_iter();
+        let is_of_semaphore = |said: &str| said.contains("semaphore `short`");
+        let whom = all.filter(|reliance| is_of_semaphore(&reliance.said)).flat_map(|reliance| reliance.whom);
+        whom.map(|thread| project.assembly.threads[thread].name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(believes(""), ["often", "below"]);
+    assert_eq!(believes("on_overrun = \"end-job\""), ["often"]);
 }

@@ -31,6 +31,20 @@ pub fn of(assembly: &Assembly, thread: usize) -> BTreeSet<usize> {
     found
 }
 
+/// All other threads in whose places this one's sections may go on: what a server does for it is one, too.
+#[must_use]
+pub fn of_sections(assembly: &Assembly, thread: usize) -> BTreeSet<usize> {
+    let uses = assembly.threads.get(thread).map(|row| row.uses.as_slice()).unwrap_or_default();
+    let servers = uses.iter().flat_map(|used| match *used {
+        Use::Call(index) => users(assembly, Use::Serve(index)),
+        _ => Vec::new(),
+    });
+    let mut all: BTreeSet<usize> =
+        servers.chain([thread]).flat_map(|borrower| of(assembly, borrower)).collect();
+    all.remove(&thread);
+    all
+}
+
 /// Only those that lend it their places directly.
 fn at_once(assembly: &Assembly, thread: usize) -> Vec<usize> {
     let lend = |used: &Use| match *used {

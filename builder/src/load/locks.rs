@@ -22,6 +22,18 @@ pub(super) fn locks(costed: &Costed, urgency: impl Fn(usize) -> Option<Urgency>)
     ceilings.chain(owned).chain(served).filter(|lock| lock.users.len() > 1).collect()
 }
 
+/// The longest section of a thread that may go on in a place that is lent to it, in ticks, with what follows.
+pub(super) fn longest_lent(costed: &Costed, thread: &Thread) -> u64 {
+    let view = View { costed, urgency: &|_| None };
+    let is_lent = |used: &Use| match *used {
+        Use::Semaphore(index) => lenders::has_owner(&costed.assembly, index),
+        Use::Call(_) => true,
+        _ => false,
+    };
+    let holds = thread.uses.iter().filter(|used| is_lent(used)).filter_map(|used| view.hold(thread, *used));
+    holds.max().map_or(0, |hold| hold.saturating_add(costed.costs.end_of_section(true)))
+}
+
 struct View<'a, F> {
     costed: &'a Costed,
     urgency: &'a F,

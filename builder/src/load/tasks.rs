@@ -5,6 +5,7 @@ use beryl_analysis::servers::{Policy, Server};
 use beryl_analysis::{self as analysis, Ticks};
 use beryl_kernel::Rule;
 
+use super::unpaid::unpaid;
 use super::wake_ups::woken;
 use crate::assembly::{Assembly, Budget, Module, Role, Thread, Trigger};
 use crate::costs::Costed;
@@ -116,8 +117,8 @@ pub(super) fn in_band(costed: &Costed, thread: &Thread) -> Option<analysis::Task
     // What was charged when a budget was all but used up is a debt to the next one, to each who pays from it.
     let payers = costed.assembly.payers(thread).into_iter().filter(|payer| payer.budget.is_some());
     let owed = payers.map(|payer| woken(costed, payer)).fold(0, u64::saturating_add);
-    let overhead = Ticks::new(costed.ends(thread).saturating_add(owed));
-    Some(analysis::Task { overhead, name: name(&costed.assembly, thread), ..task })
+    let overhead = costed.ends(thread).saturating_add(owed).saturating_add(unpaid(costed, thread));
+    Some(analysis::Task { overhead: Ticks::new(overhead), name: name(&costed.assembly, thread), ..task })
 }
 
 /// What a thread's jobs, or its budget, are called in the proof: the budget that it shares isn't its own, if it has jobs.

@@ -272,8 +272,8 @@ impl<'a> View<'a> {
         Some(Doubt { said, whom })
     }
 
-    /// Whether a less urgent holder may keep a thread waiting: because a thread at least as urgent uses the lock, or
-    /// lends its place to one that does.
+    /// Whether a holder may keep a thread waiting: a less urgent one because a thread at least as urgent uses the lock, or
+    /// lends its place to one that does; any one because its budget doesn't pay for that place, and no other does.
     pub(super) fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
         let is_ceiling = matches!(used, Use::Lock(_));
         let is_less = self.thread(thread).highest_level() > self.thread(holder).least_level()
@@ -281,7 +281,12 @@ impl<'a> View<'a> {
         let others = users.iter().copied().filter(|user| *user != holder);
         let lending = others.clone().flat_map(|user| lenders::of(self.assembly, user));
         let all: BTreeSet<usize> = others.chain(lending).collect();
-        thread != holder && is_less && all.iter().any(|user| self.precedes(*user, thread))
+        let is_unpaid = |user: usize| {
+            let lender = self.thread(user);
+            !is_ceiling && self.thread(holder).has_budget_alone() && lender.has_jobs() && !lender.is_limited()
+        };
+        thread != holder
+            && all.iter().any(|user| self.precedes(*user, thread) && (is_less || is_unpaid(*user)))
     }
 
     fn same_dynamic(&self, one: usize, other: usize) -> bool {

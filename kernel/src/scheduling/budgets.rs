@@ -151,7 +151,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(place.index());
         let (phase, wait) = (state.phase(), state.wait());
         let row = self.budget(place);
-        self.finds_more(place);
+        if asked == 0 {
+            self.finds_more(place);
+        }
         let Some(budget) = self.state.budgets.get(place.index()) else { return };
         let (funds, left) = (budget.funds(), self.left(place, budget));
         let is_in_time = row.hold > 0 && left.saturating_add_unsigned(row.hold) >= 0;

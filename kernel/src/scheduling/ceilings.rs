@@ -92,6 +92,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// A thread has to call once it has lowered itself, even if nobody is told to it who waits for that.
+    pub(crate) fn have_it_say_when_it_lowers_itself(&mut self, thread: ThreadId) {
+        let row = self.machine.system().threads.at(thread.index());
+        let published = row.words.wrapping_add(4);
+        if S::CEILINGS && row.highest_ceiling > 0 && self.machine.load(published) == 0 {
+            self.machine.store(published, 1);
+        }
+    }
+
     /// The caller has lowered its urgency below what was published.
     pub(crate) fn preempt(&mut self) -> Next {
         let running = self.state.running();

@@ -50,6 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// What is due is left to its timer where the budget is used up: it brings the place back.
     #[inline(never)]
     fn date(&mut self, place: ThreadId) {
         let now = self.machine.moment();

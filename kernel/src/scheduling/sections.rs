@@ -103,6 +103,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(section) = self.state.sections.get_mut(owner.index()) {
             section.want_no_more();
             self.let_in(owner);
+            if !self.owns_what_is_wanted(owner) && self.must_say_when_it_ends(owner) {
+                self.have_it_say_when_it_lowers_itself(owner);
+            }
         }
     }
 

@@ -13,7 +13,7 @@
 //! 2. *Using* takes from what can be used. It comes back a period after the **date** of that, whenever it was used.
 //! 3. *Coming back.* What is due may be used by whoever asks for it: a thread that wakes, or whose budget is
 //!    used up. What has been used before is put down with its own date first; then the later date counts for
-//!    all. Only who has nothing left has a timer.
+//!    all. Only who has nothing left has a timer, and it is left to that.
 //! 4. *Few parts.* Where as many parts are put down as there is room for, the last takes in the new one, at the
 //!    **later** of both instants.
 //! 5. *Too much.* What was used with nothing left, inside a section, is used of what comes back next, and put
@@ -135,7 +135,10 @@ impl Chunks {
             let [_, second, third, fourth] = self.pending;
             self.pending = [second, third, fourth, Chunk::BLANK];
             self.count = self.count.wrapping_sub(1);
-            (self.usable, self.date) = (self.usable.wrapping_add(amount), due);
+            self.usable = self.usable.wrapping_add(amount);
+            if self.date.is_before(due) {
+                self.date = due;
+            }
             balance = balance.saturating_add_unsigned(amount);
             self.put_down(balance, period);
         }
@@ -143,9 +146,11 @@ impl Chunks {
         is_due
     }
 
-    /// (3) The thread wakes.
+    /// (3) The thread wakes. If nothing is left, what is due has a timer, and no date before this one.
     pub(crate) fn date_anew(&mut self, budget: &mut BudgetState, period: u32, now: Moment) {
-        self.take_due(budget, [period, 0], now);
+        if budget.pays() {
+            self.take_due(budget, [period, 0], now);
+        }
         self.date = now;
     }
 

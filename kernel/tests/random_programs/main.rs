@@ -102,14 +102,17 @@ fn who_lost_a_client_has_its_own_place() {
     drop(run::<LargeConstant>(8320, 200));
 }
 
-/// Two of 13,000 programs, in which an event comes between steps of the instant at which a part of a sporadic budget is
-/// due. In 4335 the kernel is wrong: an interrupt dates the budget of a sleeper that is in the background, which takes the
-/// part, and the timer that would bring the place back finds nothing. The cause of 2829 isn't known.
+/// An interrupt comes for a sleeper in the background at the very instant at which a part is due.
 #[test]
-#[ignore = "the kernel leaves a place in the background for a part too long: see CAVEATS, the proof"]
-fn programs_that_go_another_way_in_the_model() {
-    drop(run::<LargeConstant>(2829, 200));
+fn a_part_that_is_due_brings_its_place_back_whatever_comes_before() {
     drop(run::<LargeRuled>(4335, 200));
+    drop(run::<LargeRuled>(4084, 200));
+}
+
+/// An alarm that is later than four parts take finds more parts due than one look takes.
+#[test]
+fn what_is_due_is_asked_for_once_where_a_budget_is_used_up() {
+    drop(run::<LargeRuled>(3137, 200));
 }
 
 #[test]

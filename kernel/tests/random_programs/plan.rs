@@ -221,7 +221,8 @@ fn objects<S: Sizes>(
     words
 }
 
-/// Most jobs have a budget, and thread 0 if it is a free one: its timers are due when no others are.
+/// Most jobs have a budget, and thread 0 if it is a free one: its timers are due when no others are. Where alarms come between
+/// steps, what is charged without time would be seen by one of them, and by the model later.
 fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[ThreadId], is_disturbed: bool) {
     for thread in threads {
         let row = *draft.row(*thread);
@@ -245,12 +246,12 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
                 comes_back,
                 reaction: *random.one_of(&reactions),
                 hold: if random.once_in(3) { 0 } else { random.within(1, 25) as u32 },
-                woken: if has_jobs { 0 } else { random.below(3) as u32 },
+                woken: if has_jobs { 0 } else { random.below(3) as u32 * u32::from(!is_disturbed) },
                 ..Budget::NONE
             },
         );
         if S::CONSTANT && !has_jobs && !is_fixed {
-            constant_bandwidth(draft, *thread, is_disturbed);
+            constant_bandwidth(draft, *thread);
         } else if S::RULED && !has_jobs && is_fixed {
             draft.rule(*thread, *random.one_of(&[Rule::Sporadic, Rule::Sporadic, Rule::Polling]));
         }
@@ -258,12 +259,9 @@ fn budgets<S: Sizes>(random: &mut Random, draft: &mut Draft<S>, threads: &[Threa
 }
 
 /// A thread of a dynamic band has its budget as a share of the processor. It has no timer, so the numbers of threads don't matter.
-/// Where alarms come between steps, what is charged without time would be seen by one of them, and by the model later.
-fn constant_bandwidth<S: Sizes>(draft: &mut Draft<S>, thread: ThreadId, is_disturbed: bool) {
-    let budget = draft.budget_of(thread);
-    let ComesBack::Every(period) = budget.comes_back else { unreachable!() };
+fn constant_bandwidth<S: Sizes>(draft: &mut Draft<S>, thread: ThreadId) {
+    let ComesBack::Every(period) = draft.budget_of(thread).comes_back else { unreachable!() };
     draft.row(thread).deadline = Duration::from_ticks(period.into());
-    draft.budget(thread, Budget { woken: if is_disturbed { 0 } else { budget.woken }, ..budget });
     draft.rule(thread, Rule::ConstantBandwidth);
 }
 

@@ -7,7 +7,8 @@ use crate::assert_story;
 use crate::host::Do::{self, At};
 use crate::host::asks::Wait::{AtMost, Forever};
 use crate::host::asks::{
-    await_bits, await_bits_then, await_period, give, notify, preempt, sleep_until, take, take_for,
+    await_bits, await_bits_then, await_period, give, notify, preempt, set_priority, sleep_until, take,
+    take_for,
 };
 use crate::host::draft::{Draft, Policed, Queue};
 use crate::host::{Rig, only_records};
@@ -229,6 +230,27 @@ fn a_raised_section_ends_and_the_semaphores_goes_on() {
     }
     play(&mut rig, &[At(8), await_bits(1, AtMost(1))]);
     assert!(told(&rig).contains(&fault(8)), "{:#?}", told(&rig));
+}
+
+/// Raised as well: it gives back what others waited for and keeps nobody out any more. Once it has lowered itself, what comes
+/// is a new section. 0, which waits for the semaphore from 5 on, is the less urgent one from then on until 20.
+#[test]
+fn a_section_that_is_raised_after_others_waited_ends_where_it_is_lowered() {
+    let mut draft = three(true);
+    draft.range(HIGH, [1, 5]);
+    draft.row(LOW).highest_ceiling = 9;
+    let lock = draft.binary();
+    let mut rig = begun(draft, 1000, 5, &[take(lock), At(5), take(lock), set_priority(HIGH, 1), At(6)]);
+    let before = rig.host().raise_word(LOW, 9);
+    play(&mut rig, &[give(lock)]);
+    assert_eq!(rig.state().running(), LOW);
+    assert!(rig.host().lower_word(LOW, before), "it has to say that its section is over");
+    play(&mut rig, &[preempt(), At(20)]);
+    let before = rig.host().raise_word(LOW, 9);
+    play(&mut rig, &[set_priority(HIGH, 5), At(23)]);
+    assert!(rig.host().lower_word(LOW, before));
+    play(&mut rig, &[preempt(), At(100)]);
+    assert_story(&told(&rig), &["5 switch 1 to 0", "5 switch 0 to 1", "23 switch 1 to 0"]);
 }
 
 /// 1 has a job every ten ticks, two of which it misses. It asks for the next one, which is due, while 0 waits: that one keeps

@@ -4,7 +4,7 @@ use beryl_abi::ThreadId;
 use beryl_kernel::{Budget, ComesBack, OnSpent, Rule};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Interrupt};
+use crate::host::Do::{self, At, Interrupt, Late};
 use crate::host::asks::Wait::Forever;
 use crate::host::asks::{await_bits, give, sleep_until, take};
 use crate::host::draft::{Draft, Queue, Ruled};
@@ -154,6 +154,32 @@ fn an_interrupt_that_a_sporadic_budget_pays_for_while_its_thread_sleeps_is_dated
         switches[1..5],
         // four are back at 18, less the one that was owed and two for coming back
         ["0 switch 0 to 1", "8 switch 1 to 0", "11 switch 0 to 1", "18 switch 1 to 0"],
+        "{story:?}"
+    );
+}
+
+#[test]
+fn a_sleeper_in_the_background_is_back_where_an_interrupt_comes_before_the_timer() {
+    let mut draft = four_in_ten(Rule::Sporadic, Budget { woken: 1, ..Budget::NONE });
+    draft.interrupt(7, SERVER, 1);
+    // Thread 1 sleeps from 6 to 11, so the server asks for its interrupt from the background; that comes with the part.
+    let script = [At(6), sleep_until(11), await_bits(1, Forever), Late(10), Interrupt(7), At(30)];
+    let story = told(draft, &script);
+    let switches: Vec<_> = story.iter().filter(|line| line.contains("switch")).map(String::as_str).collect();
+    assert_eq!(
+        switches[1..],
+        [
+            "5 switch 0 to 1",
+            "6 switch 1 to 0",
+            "6 switch 0 to 2",
+            // four, less the one that was owed and one for coming back: at 11 it is the more urgent one
+            "10 switch 2 to 0",
+            "13 switch 0 to 1",
+            // four again, less one that was owed and one for coming back
+            "20 switch 1 to 0",
+            "23 switch 0 to 1",
+            "30 switch 1 to 0",
+        ],
         "{story:?}"
     );
 }

@@ -80,7 +80,9 @@ impl<S: Sizes> Model<'_, S> {
         if self.rule(place) != Rule::Sporadic || self.threads[place].account.funds == Funds::None {
             return;
         }
-        self.use_due(place, 0);
+        if self.threads[place].account.funds != Funds::Spent {
+            self.use_due(place, 0);
+        }
         self.threads[place].account.date = self.now;
     }
 
@@ -118,7 +120,7 @@ impl<S: Sizes> Model<'_, S> {
             };
             let (due, amount) = first.remove_entry();
             (account.left, account.usable, account.date) =
-                (account.left + amount, account.usable + amount, due);
+                (account.left + amount, account.usable + amount, account.date.max(due));
             self.put_down(place);
         }
         is_due

@@ -45,7 +45,16 @@ impl<S: Sizes> Model<'_, S> {
         if !S::HOLDS.is_empty() && before != wanted {
             self.charge();
         }
-        before.difference(&wanted).for_each(|thread| self.end_section(*thread));
+        for thread in before.difference(&wanted) {
+            self.end_section(*thread);
+            let published = self.row(*thread).words + 4;
+            if self.sections.contains_key(thread)
+                && self.row(*thread).highest_ceiling > 0
+                && self.word(published) == 0
+            {
+                self.memory.insert(published, 1);
+            }
+        }
         wanted.difference(&before).for_each(|thread| self.keep_out(*thread));
     }
 
