@@ -22,6 +22,7 @@ pub mod observed;
 mod pages;
 mod peers;
 pub mod plot;
+mod policing;
 pub mod purposes;
 mod queues;
 mod recorded;
@@ -44,6 +45,7 @@ use beryl_builder::workshop::Workshop;
 use clap::Parser;
 
 use machine::{LENGTHS, Length};
+use policing::{accounting, anew, latency, returns, storm, text, wakes};
 use recorded::Recorded;
 use row::Row;
 
@@ -57,8 +59,8 @@ struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
-    /// Record the figures in docs/measurements, and make its tables and plots anew.
-    #[arg(long, conflicts_with_all = ["filters", "plots"])]
+    /// Record the figures in docs/measurements, and make its tables and plots anew; of some benches only theirs.
+    #[arg(long, conflicts_with = "plots")]
     record: bool,
     /// Only make tables and plots anew, from the recorded figures; measures nothing.
     #[arg(long, conflicts_with = "filters")]
@@ -83,7 +85,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 17] = [
+const GROUPS: [Group; 24] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -105,6 +107,13 @@ const GROUPS: [Group; 17] = [
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop), None),
     (idle::NAMES, |workshop, _| idle::rows(workshop), Some(1)),
     (boards::NAMES, |workshop, _| boards::rows(workshop), Some(1)),
+    (accounting::NAMES, accounting::rows, None),
+    (latency::NAMES, latency::rows, None),
+    (returns::NAMES, returns::rows, None),
+    (wakes::NAMES, wakes::rows, None),
+    (anew::NAMES, |_, _| anew::rows(), None),
+    (storm::NAMES, |workshop, _| storm::rows(workshop), None),
+    (text::NAMES, text::rows, None),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -139,7 +148,10 @@ fn measure(arguments: &Arguments) -> Result<()> {
         eprintln!("two runs: identical figures");
     }
     if arguments.record {
-        let recorded = Recorded::of(rows);
+        let recorded = match arguments.filters.is_empty() {
+            true => Recorded::of(rows),
+            false => Recorded::read()?.with(rows),
+        };
         recorded.write()?;
         return pages::write(&recorded);
     }
@@ -194,7 +206,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 17], "all without turns");
+        assert_eq!(measured(None), [true; 24], "all without turns");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn steps(
     entries: &[&str],
 ) -> Result<Vec<u64>> {
     let kernel = object::File::parse(elf)?;
-    let addresses = run(project, built, workshop, code(&kernel)?, END)?;
+    let addresses = executed(project, built, workshop, code(&kernel)?, END)?;
     Ok(count(&addresses, &Places::new(starts(&kernel, entries), boundaries)))
 }
 
@@ -81,7 +81,7 @@ pub fn seen(
         let found = symbol_addresses(elf, mark.functions())?;
         places.marks.extend(found.into_iter().map(|address| (address, mark)));
     }
-    let spans = spans(&run(project, built, workshop, code(&file)?, end)?, &places);
+    let spans = spans(&executed(project, built, workshop, code(&file)?, end)?, &places);
     let wanted: Vec<u32> = calls.union(&interrupts).copied().collect();
     let board = project.description.board.board.value;
     let window = Accesses::default().window_without_trace(board, end)?;
@@ -135,7 +135,7 @@ pub fn addresses_of_entries(
     end: Instant,
 ) -> Result<[Vec<Vec<u32>>; 2]> {
     let kernel = object::File::parse(elf)?;
-    let addresses = run(project, built, workshop, code(&kernel)?, end)?;
+    let addresses = executed(project, built, workshop, code(&kernel)?, end)?;
     let starts = handlers.map(|handler| starts(&kernel, &[handler]));
     Ok(by_handler(&addresses, &starts))
 }
@@ -151,11 +151,11 @@ pub fn of_applications(
     let kernel = code(&object::File::parse(elf)?)?;
     let flash = project.description.board.flash.value.get();
     // The flash begins at 0, with the kernel.
-    run(project, built, workshop, kernel.end..flash, end)
+    executed(project, built, workshop, kernel.end..flash, end)
 }
 
 /// Runs a system with nothing at its sensors and returns the executed instructions in a range of addresses.
-fn run(
+pub fn executed(
     project: &Project,
     built: &Built,
     workshop: &Workshop,
@@ -171,7 +171,7 @@ fn run(
 }
 
 /// The addresses of the kernel's code.
-fn code(kernel: &object::File<'_>) -> Result<Range<u32>> {
+pub fn code(kernel: &object::File<'_>) -> Result<Range<u32>> {
     let text = kernel.section_by_name(".text").context("the kernel has no code")?;
     Ok(u32::try_from(text.address())?..u32::try_from(text.address() + text.size())?)
 }

@@ -13,6 +13,7 @@ mod host;
 mod machine;
 mod operations;
 mod peers;
+mod policing;
 mod prose;
 mod purposes;
 mod queues;
@@ -54,6 +55,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     boards::page,
     tracing::page,
     peers::page,
+    policing::page,
     purposes::page,
     results::page,
     front::page,

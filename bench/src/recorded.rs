@@ -44,6 +44,14 @@ impl Recorded {
         Ok(Recorded(text.lines().map(Row::parse).collect::<Result<_>>()?))
     }
 
+    /// The same with these rows in place of all that there were of their benches.
+    pub fn with(self, rows: Vec<Row>) -> Recorded {
+        let is_measured = |bench: &str| rows.iter().any(|row| row.bench == bench);
+        let mut all: Vec<_> = self.0.into_iter().filter(|row| !is_measured(&row.bench)).collect();
+        all.extend(rows);
+        Recorded(all)
+    }
+
     /// Writes the rows to the file.
     ///
     /// # Errors
@@ -107,6 +115,14 @@ mod tests {
     fn rows(values: &[u64]) -> Vec<Row> {
         let row = |(number, value): (usize, &u64)| Row::bytes("size", &number.to_string(), *value);
         values.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn measured_rows_take_the_place_of_those_of_their_benches() {
+        let other = Row::bytes("other", "0", 7);
+        let old = Recorded::of([rows(&[10, 20]), vec![other.clone()]].concat());
+        let new = old.with(rows(&[11]));
+        assert_eq!(new.rows(), [vec![other], rows(&[11])].concat());
     }
 
     #[test]

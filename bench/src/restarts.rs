@@ -9,8 +9,9 @@ use crate::systems::{RESTARTS, load, run};
 /// The benches in this file.
 pub const NAMES: &[&str] = &["restart"];
 
-/// Bytes of memory, as in `bench/restarts`, in words.
-const MEMORY: [(u32, &str); 3] = [(64, "hardly any memory"), (1024, "a kilobyte"), (4096, "four kilobytes")];
+/// Bytes of memory, as in `bench/restarts`, in words, and the process that has them.
+pub const MEMORY: [(u32, &str, &str); 3] =
+    [(64, "hardly any memory", "least"), (1024, "a kilobyte", "more"), (4096, "four kilobytes", "most")];
 /// How often each process may begin anew.
 const SAMPLES: usize = 8;
 
@@ -20,7 +21,7 @@ const SAMPLES: usize = 8;
 /// Those of building and running it, or samples that are missing.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let console = run(&load(RESTARTS)?, workshop, 20)?;
-    let row = |(bytes, case): (u32, &str)| {
+    let row = |(bytes, case, _): (u32, &str, &str)| {
         let samples = console.samples(&format!("restart/{bytes}"))?;
         ensure!(samples.len() == SAMPLES, "{bytes} bytes: {} samples instead of {SAMPLES}", samples.len());
         let counts = samples.iter().map(|sample| sample.instructions());

@@ -96,7 +96,7 @@ fn described(text: &str, name: &str) -> String {
 
 /// Bytes of constants that describe a kernel's system rather than belong to the kernel: everything in the
 /// generated modules `tables` and `layout`, and the nameless constants that these point to.
-fn tables(kernel: &[u8]) -> Result<u64> {
+pub fn tables(kernel: &[u8]) -> Result<u64> {
     let file = object::File::parse(kernel)?;
     let constants: Vec<_> = file
         .symbols()

@@ -15,9 +15,19 @@ fn a_name_that_no_bench_has_is_refused() {
 }
 
 #[test]
-fn what_is_recorded_is_all_of_it() {
-    let ran = bench(&["--record", "semaphore"]);
+fn nothing_is_recorded_of_a_name_that_no_bench_has() {
+    let ran = bench(&["--record", "semaphone"]);
     let said = String::from_utf8(ran.stderr).expect("text");
-    assert_eq!(ran.status.code(), Some(2), "{said}");
-    assert!(said.contains("the argument '--record' cannot be used with '[FILTERS]...'"), "{said}");
+    assert_eq!(ran.status.code(), Some(1), "{said}");
+    assert_eq!(said, "error: no bench has `semaphone` in its name; `./x bench` runs all\n");
+}
+
+#[test]
+fn what_is_recorded_is_all_of_a_bench() {
+    for part in [&["--brief"][..], &["--turn", "1"], &["--plots"]] {
+        let ran = bench(&[&["--record", "semaphore"], part].concat());
+        let said = String::from_utf8(ran.stderr).expect("text");
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        assert!(said.contains("cannot be used with"), "{said}");
+    }
 }

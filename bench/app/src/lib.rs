@@ -16,6 +16,8 @@ mod machine;
 mod metric;
 mod objects;
 #[cfg(target_arch = "arm")]
+mod policing;
+#[cfg(target_arch = "arm")]
 mod sections;
 #[cfg(target_arch = "arm")]
 mod semaphores;
@@ -38,6 +40,12 @@ pub use objects::{
 };
 #[cfg(target_arch = "arm")]
 pub use objects::{device_server, idle_server, interrupted};
+#[cfg(target_arch = "arm")]
+pub use policing::{
+    Watched, ask_job, enter_job, hear, listen, never_answer, own, own_job, spin, spin_among_1, spin_among_2,
+    spin_among_5, spin_among_10, spin_among_20, spin_among_30, spin_among_50, spin_job, stay_inside,
+    stay_inside_job, wake_often,
+};
 #[cfg(target_arch = "arm")]
 pub use sections::{calls_around, locks_around, user, woken};
 #[cfg(target_arch = "arm")]
