@@ -2,6 +2,7 @@
 //! in every state.
 
 mod answers;
+mod bandwidth;
 mod budgets;
 mod e_machine;
 mod gates;

@@ -146,6 +146,17 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
 
 /// The same in any system of three threads.
 pub(super) fn all_orders_in<S: Sizes>(system: System<S>, asks: &[Ask], depth: usize, at_least: usize) {
+    all_orders_checked(system, asks, depth, at_least, &|_| ());
+}
+
+/// The same where something more must hold behind every step.
+pub(super) fn all_orders_checked<S: Sizes>(
+    system: System<S>,
+    asks: &[Ask],
+    depth: usize,
+    at_least: usize,
+    check: &dyn Fn(&Point<S>),
+) {
     let events = |point: &Point<S>| -> Vec<Happening> {
         let is_let_come = point.kernel.machine.unmasked;
         let interrupt = is_let_come.then_some((0, Event::Interrupt(Line(LINE))));
@@ -162,7 +173,7 @@ pub(super) fn all_orders_in<S: Sizes>(system: System<S>, asks: &[Ask], depth: us
         asks.iter().map(call).chain([fault]).chain(interrupt).chain(alarm).collect()
     };
     // stopping looks at every thread, and at every object for each
-    let scene = Scene { events: &events, check: &|_| (), bound: &|_| 60 };
+    let scene = Scene { events: &events, check, bound: &|_| 60 };
     let places = explore(system, depth, &scene);
     assert!(places > at_least, "only {places} places were visited");
 }
