@@ -48,7 +48,7 @@ const TRIGGERED: &str = ">::tell";
 /// make any step longer. A loop without that check would be far longer.
 const STEPS: u64 = 1_000_000;
 /// Where a record leaves the kernel for the host's trace.
-const TOLD: &str = "recorder::Recorder::put";
+const TOLD: &str = "recorder::Collected<_,_>::put";
 /// S code that waits for a release: no generated code does.
 const EXPECTED: &str = "::tell_of_release";
 /// Steps of checking a program, which have no bound.
@@ -60,7 +60,7 @@ const MISS: &str = "::miss";
 /// The cost of a job's overrun: then no proof holds, either.
 const OVERRUN: &str = "::overrun";
 /// The end of an emulated run, which isn't a step.
-const END: &str = "recorder::Recorder::finish";
+const END: &str = "board::Recorder>::finish";
 /// Code that isn't in any counted step, if nothing listens.
 const NEVER: [&str; 4] = [TRIGGERED, CHECK, EXCEPTION, END];
 

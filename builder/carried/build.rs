@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 20] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/emulated",
@@ -25,6 +25,7 @@ const CRATES: [&str; 19] = [
     "kernel/boards/mps2-an505",
     "kernel/boards/stm32f405",
     "kernel/boards/virt",
+    "kernel/ports/common",
     "kernel/ports/cortex-m",
     "kernel/ports/riscv",
     "sim",

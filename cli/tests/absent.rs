@@ -57,8 +57,8 @@ fn folders(of: &str) -> Vec<String> {
     let names = entries
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    // What reads the code of ports is none.
-    let mut names: Vec<_> = names.filter(|name| name != "code").collect();
+    // What reads the code of ports is none, and what they have in common isn't either.
+    let mut names: Vec<_> = names.filter(|name| !["code", "common"].contains(&name.as_str())).collect();
     names.sort();
     names
 }

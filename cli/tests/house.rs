@@ -29,12 +29,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("user/stm32f4", &[]),
     ("kernel/ports/code", &[]),
     ("syscode/reference", &["kernel/abi", "syscode"]),
-    ("kernel/ports/cortex-m", &["kernel/abi", "kernel"]),
-    ("kernel/ports/riscv", &["kernel/abi", "kernel"]),
-    ("kernel/boards/emulated", &["kernel/abi"]),
-    ("kernel/boards/virt", &["kernel/abi", "kernel/boards/emulated", "kernel", "kernel/ports/riscv"]),
-    ("kernel/boards/mps2", &["kernel/abi", "kernel", "kernel/ports/cortex-m"]),
-    ("kernel/boards/stm32f405", &["kernel/abi", "kernel/boards/emulated", "kernel", "kernel/ports/cortex-m"]),
+    ("kernel/ports/common", &["kernel/abi", "kernel"]),
+    ("kernel/ports/cortex-m", &["kernel/abi", "kernel", "kernel/ports/common"]),
+    ("kernel/ports/riscv", &["kernel/abi", "kernel", "kernel/ports/common"]),
+    ("kernel/boards/emulated", &["kernel/abi", "kernel/ports/common"]),
+    ("kernel/boards/virt", &["kernel/abi", "kernel/boards/emulated", "kernel/ports/riscv"]),
+    ("kernel/boards/mps2", &["kernel/abi", "kernel/boards/emulated", "kernel/ports/cortex-m"]),
+    ("kernel/boards/stm32f405", &["kernel/abi", "kernel/boards/emulated", "kernel/ports/cortex-m"]),
     ("kernel/boards/mps2-an385", &["kernel/boards/mps2"]),
     ("kernel/boards/mps2-an386", &["kernel/boards/mps2"]),
     ("kernel/boards/mps2-an505", &["kernel/boards/mps2"]),
@@ -166,6 +167,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 
 /// Crates that are rooms for unsafe code, each block with its argument.
 const ROOMS: &[&str] = &[
+    "kernel/ports/common",
     "kernel/ports/cortex-m",
     "kernel/ports/riscv",
     "kernel/boards/emulated",

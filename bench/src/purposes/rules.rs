@@ -121,14 +121,18 @@ const RULES: &[Rule] = &[
     of("kernel/ports/cortex-m/src/processor/host.rs", &["arm", "now", "moment"], Time),
     of("kernel/ports/cortex-m/src/processor/host.rs", &["call"], Entry),
     of("kernel/ports/cortex-m/src/processor/host.rs", &["mask", "unmask"], Objects),
-    of("kernel/ports/cortex-m/src/processor/host.rs", &["pending", "is_pending", "take"], Instants),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["go_on", "is_pending", "take"], Instants),
     of("kernel/ports/cortex-m/src/processor/host.rs", &["switch"], Decision),
     of("kernel/ports/cortex-m/src/processor/registers.rs", &["write*"], Objects),
     of("kernel/ports/cortex-m/src/processor/registers.rs", ANY, Instants),
     of("kernel/ports/cortex-m/src/processor/kernel.rs", ANY, Entry),
-    of("kernel/boards/mps2/src/board.rs", &["arm", "acknowledge", "alarm_goes_off"], Time),
-    of("kernel/boards/mps2/src/clock.rs", ANY, Time),
-    of("kernel/boards/mps2/src/time.rs", ANY, Time),
+    of("kernel/ports/common/src/threads.rs", &["context", "position"], Rows),
+    of("kernel/ports/common/src/images.rs", ANY, Objects),
+    of("kernel/ports/common/src/steps.rs", ANY, Entry),
+    of("kernel/ports/common/src/memory.rs", ANY, Entry),
+    of("kernel/boards/emulated/src/board.rs", &["arm", "acknowledge", "now", "moment"], Time),
+    of("kernel/boards/emulated/src/time.rs", ANY, Time),
+    of("kernel/boards/mps2/src/devices.rs", &["acknowledge", "count", "set"], Time),
 ];
 
 /// The handlers of the entry code, and the routine that switches threads.

@@ -9,7 +9,7 @@ use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
 
 /// What isn't in a step while nobody listens: see `step::NEVER`.
-const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "recorder::Recorder::finish"];
+const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "board::Recorder>::finish"];
 
 /// Builds a system's kernel: each kind of step takes no longer than it is charged. Answers the system.
 pub fn all(folder: &Path) -> Assembly {

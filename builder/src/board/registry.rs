@@ -179,7 +179,7 @@ const VIRT: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: virt::MTIME.address,
-    device_lines: &[("uart0", &[virt::UART0_LINE]), ("rtc", &[virt::RTC_LINE])],
+    device_lines: &[("uart0", &[10]), ("rtc", &[11])],
     lines: virt::LINES as u16,
     // The alarm's, which isn't the interrupt controller's.
     kernel_lines: &[0],

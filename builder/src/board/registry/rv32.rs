@@ -6,7 +6,8 @@ use beryl_riscv::{facts, places, pmp};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
-use crate::board::processor::{Compiler, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured};
+use crate::board::processor::{Compiler, Processor, Protection, Reads, Uncoverable, Unmeasured};
+use crate::board::registry::armv7m::asked;
 use crate::interval::Interval;
 
 /// The family.
@@ -74,30 +75,19 @@ impl Protection for Pmp {
 
 /// The unit's registers with these regions, of which those that cover nothing are off.
 fn entries(regions: &[Region]) -> Result<Entries, Uncoverable> {
-    let mut numbered = [None; REGIONS];
+    let mut numbered = [pmp::Interval::OFF; REGIONS];
     for region in regions.iter().filter(|region| region.enabled()) {
         let place = numbered.get_mut(usize::from(region.number));
-        let Some(place) = place else { return Err(uncoverable(region)) };
-        *place = Some((region, interval(region)));
+        *place.ok_or_else(|| uncoverable(region))? = asked(region);
     }
-    let intervals = numbered.map(|region| region.map(|(_, interval)| interval));
-    Entries::of(&intervals).map_err(|(number, _)| {
-        numbered[number].map_or(Uncoverable { nearest: Interval::EMPTY }, |(region, _)| uncoverable(region))
+    Entries::of(&numbered).map_err(|(number, _)| {
+        let wrong = regions.iter().rev().find(|region| usize::from(region.number) == number);
+        wrong.map_or(Uncoverable { nearest: Interval::EMPTY }, uncoverable)
     })
 }
 
 fn uncoverable(region: &Region) -> Uncoverable {
     Uncoverable::aligned(region.interval, 4)
-}
-
-fn interval(region: &Region) -> pmp::Interval {
-    let Interval { base, limit } = region.interval;
-    let rights = match region.rights {
-        Rights::None => pmp::Rights::None,
-        Rights::Read => pmp::Rights::Read,
-        Rights::ReadWrite => pmp::Rights::ReadWrite,
-    };
-    pmp::Interval { base, limit, rights, executable: region.executable }
 }
 
 fn words(words: &[u32]) -> String {

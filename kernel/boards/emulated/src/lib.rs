@@ -1,13 +1,22 @@
-//! What emulated boards have in common, whatever their processor: requests to the emulator, the environment's window,
-//! and the recording of a run. `kernel/boards/mps2` has the same in files of its own: moved here, its kernels would be
-//! other ones, since the compiler orders functions by their crates.
+//! What boards have in common, whatever their processor: the clock, the alarm and the end of a run over timers of any kind,
+//! requests to the emulator, the environment's window, and the recording of a run.
 //!
+//! A board is what [`board::Devices`] asks for: where its devices are, and how its timers are set.
 #![no_std]
-#![cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 
-pub mod last_words;
+pub mod time;
+
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+pub mod board;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+mod last_words;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod recorder;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod register;
-pub mod semihosting;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+mod semihosting;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod stream;
-pub mod window;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+mod window;

@@ -2,23 +2,23 @@
 
 use beryl_abi::{Instant, Record};
 
-use crate::register::Register;
+use crate::board::Recorder;
+use crate::register::{Register, word_at};
 use crate::semihosting::{self, File};
 
 /// What has been recorded, in memory from `BEGIN` up to, and without, `END`.
-pub struct Recorder<const BEGIN: u32, const END: u32> {
+pub struct Collected<const BEGIN: u32, const END: u32> {
     /// Where the next word goes.
     next: u32,
     /// A record didn't fit. From then on nothing is recorded, so that the recording has no holes.
     is_full: bool,
 }
 
-impl<const BEGIN: u32, const END: u32> Recorder<BEGIN, END> {
-    /// An empty recording.
-    pub const EMPTY: Self = Recorder { next: BEGIN, is_full: false };
+impl<const BEGIN: u32, const END: u32> Recorder for Collected<BEGIN, END> {
+    const EMPTY: Self = Collected { next: BEGIN, is_full: false };
 
-    /// Adds a record, made at `time`, unless the memory is full.
-    pub fn add(&mut self, record: &Record, time: Instant) {
+    /// Nothing, if the memory is full.
+    fn add(&mut self, record: &Record, time: Instant) {
         let begin = self.next;
         record.encode(time, |word| self.put(word), word_at);
         if self.is_full {
@@ -26,18 +26,8 @@ impl<const BEGIN: u32, const END: u32> Recorder<BEGIN, END> {
         }
     }
 
-    #[inline(never)]
-    fn put(&mut self, word: u32) {
-        self.is_full |= self.next >= END;
-        if !self.is_full {
-            // SAFETY: a word of the trace memory, which no Rust object lives in.
-            unsafe { Register::at(self.next) }.write(word);
-            self.next += 4;
-        }
-    }
-
-    /// Writes the recording to `trace.bin` and ends the emulation: code 0 if it is whole.
-    pub fn finish(&self) -> ! {
+    /// Code 0 if it is whole.
+    fn finish(&mut self) -> ! {
         let written = File::create(c"trace.bin").is_some_and(|file| file.write(BEGIN, self.next - BEGIN));
         if !written {
             semihosting::print(c"trace.bin can't be written\n");
@@ -51,8 +41,14 @@ impl<const BEGIN: u32, const END: u32> Recorder<BEGIN, END> {
     }
 }
 
-/// A word of a driver's value.
-fn word_at(address: u32) -> u32 {
-    // SAFETY: the value of a driver is port memory, made of whole words; it is only read.
-    unsafe { Register::at(address) }.read()
+impl<const BEGIN: u32, const END: u32> Collected<BEGIN, END> {
+    #[inline(never)]
+    fn put(&mut self, word: u32) {
+        self.is_full |= self.next >= END;
+        if !self.is_full {
+            // SAFETY: a word of the trace memory, which no Rust object lives in.
+            unsafe { Register::at(self.next) }.write(word);
+            self.next += 4;
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use core::arch::asm;
 use core::ffi::CStr;
+use core::num::NonZeroU32;
 
 const OPEN: u32 = 0x01;
 const CLOSE: u32 = 0x02;
@@ -15,27 +16,27 @@ const WRITE_BINARY: u32 = 5;
 /// Reason of [`EXIT`]: the application ended by itself.
 const APPLICATION_EXIT: u32 = 0x20026;
 
-/// A file of the emulator's machine, in its working directory.
-pub struct File(u32);
+/// A file of the emulator's machine, in its working directory. No file has number 0, so that none takes as much memory as one.
+pub struct File(NonZeroU32);
 
 impl File {
     /// A new, empty file, if it can be had.
     pub fn create(name: &CStr) -> Option<File> {
         let length = name.to_bytes().len() as u32;
         let handle = request(OPEN, &[name.as_ptr().expose_provenance() as u32, WRITE_BINARY, length]);
-        (handle != u32::MAX).then_some(File(handle))
+        NonZeroU32::new(handle).filter(|handle| handle.get() != u32::MAX).map(File)
     }
 
     /// Writes `length` bytes of memory from `address` and closes the file; answers whether all went well.
     pub fn write(self, address: u32, length: u32) -> bool {
-        let left = request(WRITE, &[self.0, address, length]);
-        let closed = request(CLOSE, &[self.0]);
+        let left = request(WRITE, &[self.0.get(), address, length]);
+        let closed = request(CLOSE, &[self.0.get()]);
         left == 0 && closed == 0
     }
 
     /// Writes `length` bytes of memory from `address` behind what the file has; answers whether all went well.
     pub fn append(&self, address: u32, length: u32) -> bool {
-        request(WRITE, &[self.0, address, length]) == 0
+        request(WRITE, &[self.0.get(), address, length]) == 0
     }
 }
 

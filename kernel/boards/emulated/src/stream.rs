@@ -3,7 +3,9 @@
 
 use beryl_abi::{Instant, Record};
 
-use crate::register::Register;
+use crate::board::Recorder;
+use crate::recorder::Collected;
+use crate::register::{Register, word_at};
 use crate::semihosting::{self, File};
 
 /// What hasn't been written yet, in memory from `BEGIN` up to, and without, `END`.
@@ -14,15 +16,20 @@ pub struct Stream<const BEGIN: u32, const END: u32> {
     file: Option<File>,
 }
 
-impl<const BEGIN: u32, const END: u32> Stream<BEGIN, END> {
-    /// An empty recording.
-    pub const EMPTY: Self = Stream { next: BEGIN, file: None };
+impl<const BEGIN: u32, const END: u32> Recorder for Stream<BEGIN, END> {
+    const EMPTY: Self = Stream { next: BEGIN, file: None };
 
-    /// Adds a record, made at `time`.
-    pub fn add(&mut self, record: &Record, time: Instant) {
+    fn add(&mut self, record: &Record, time: Instant) {
         record.encode(time, |word| self.put(word), word_at);
     }
 
+    fn finish(&mut self) -> ! {
+        self.write();
+        semihosting::exit(0)
+    }
+}
+
+impl<const BEGIN: u32, const END: u32> Stream<BEGIN, END> {
     #[inline(never)]
     fn put(&mut self, word: u32) {
         if self.next >= END {
@@ -47,16 +54,8 @@ impl<const BEGIN: u32, const END: u32> Stream<BEGIN, END> {
         }
         self.next = BEGIN;
     }
-
-    /// Writes what is left to `trace.bin` and ends the emulation.
-    pub fn finish(&mut self) -> ! {
-        self.write();
-        semihosting::exit(0)
-    }
 }
 
-/// A word of a driver's value.
-fn word_at(address: u32) -> u32 {
-    // SAFETY: the value of a driver is port memory, made of whole words; it is only read.
-    unsafe { Register::at(address) }.read()
-}
+/// The builder plans as much memory for a kernel on each board.
+const _: () =
+    assert!(size_of::<Stream<0, 4>>() == size_of::<Collected<0, 4>>(), "one takes more than the other");

@@ -14,11 +14,12 @@ pub struct Run {
     pub is_recorded: bool,
 }
 
-/// The run, if somebody opened a window at `WINDOW` at all.
-pub fn run<const WINDOW: u32>() -> Option<Run> {
+/// The run, if somebody opened a window at `window` at all.
+#[inline(always)]
+pub fn run(window: u32) -> Option<Run> {
     // SAFETY: the first words of the window: memory that no Rust object lives in.
     let [magic, low, high, purpose] =
-        [0, 4, 8, 16].map(|offset| unsafe { Register::at(WINDOW + offset) }.read());
+        [0, 4, 8, 16].map(|offset| unsafe { Register::at(window + offset) }.read());
     (magic == MAGIC).then_some(Run {
         end: Instant::from_ticks(u64::from(high) << 32 | u64::from(low)),
         is_recorded: purpose == purpose::RECORD,

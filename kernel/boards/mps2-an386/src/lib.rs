@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(target_arch = "arm")]
-pub use beryl_mps2::kernel;
+pub use beryl_mps2::{Board, kernel};
 
 /// The name of the board.
 pub const NAME: &str = "mps2-an386";

@@ -3,7 +3,7 @@
 //!
 //! The memory map is compiled everywhere, the rest for a board only. A board's crate adds its name and its
 //! processor. A generated kernel crate is the tables and one line, by the board:
-//! `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT);`.
+//! `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT, beryl_mps2_an385::Board);`.
 #![no_std]
 
 pub mod an505;
@@ -15,30 +15,8 @@ use an505 as here;
 #[cfg(all(target_arch = "arm", not(feature = "an505")))]
 use map as here;
 
-#[cfg(any(target_arch = "arm", test))]
-mod time;
+#[cfg(target_arch = "arm")]
+mod devices;
 
 #[cfg(target_arch = "arm")]
-mod alarm;
-#[cfg(target_arch = "arm")]
-mod board;
-#[cfg(target_arch = "arm")]
-mod clock;
-#[cfg(target_arch = "arm")]
-mod last_words;
-#[cfg(target_arch = "arm")]
-mod recorder;
-#[cfg(target_arch = "arm")]
-mod register;
-#[cfg(target_arch = "arm")]
-mod semihosting;
-#[cfg(target_arch = "arm")]
-mod start;
-#[cfg(target_arch = "arm")]
-mod window;
-
-#[cfg(target_arch = "arm")]
-pub use board::Mps2;
-
-/// The port that hosts the kernel here.
-pub use beryl_cortex_m as port;
+pub use {beryl_cortex_m::kernel, devices::Board};

@@ -11,7 +11,7 @@ pub const RAM: Range = Range::new(0x8040_0000, 0x0040_0000);
 pub const ENVIRONMENT: Range = Range::new(0x8100_0000, 0x0010_0000);
 /// Where trace records are collected: behind the window.
 pub const TRACE: Range = Range::new(0x8110_0000, 0x00E0_0000);
-/// The console: an NS16550.
+/// The console: an NS16550, on line 10.
 pub const UART0: Range = Range::new(0x1000_0000, 0x100);
 /// The kernel's clock: the count of the machine timer, 64 bits.
 pub const MTIME: Range = Range::new(0x0200_BFF8, 8);
@@ -21,11 +21,7 @@ pub const MTIMECMP: Range = Range::new(0x0200_4000, 8);
 pub const INTERRUPTS: Range = Range::new(0x0C00_0000, 0x0060_0000);
 /// Interrupt lines: the controller's sources. It has none of number 0, which stands for the alarm.
 pub const LINES: usize = 32;
-/// A real-time clock with an alarm, for the system (Goldfish).
+/// A real-time clock with an alarm, for the system (Goldfish), on line 11.
 pub const RTC: Range = Range::new(0x0010_1000, 0x1000);
-/// The interrupt line of [`RTC`].
-pub const RTC_LINE: u16 = 11;
-/// The interrupt line of [`UART0`].
-pub const UART0_LINE: u16 = 10;
 /// One tick of kernel time: the timer runs at 10 MHz.
 pub const TICK_NANOSECONDS: u32 = 100;

@@ -35,8 +35,10 @@ pub mod processor;
 pub use beryl_abi as abi;
 /// The hosted kernel, for [`kernel!`] and for what the builder generates.
 pub use beryl_kernel as kernel;
-pub use board::Board;
-pub use layout::{Floating, FloatingRegisters, Image, Layout, Tables, ThreadLayout};
+/// What this port has in common with others.
+pub use beryl_port as common;
+pub use board::{Board, Lines};
+pub use layout::{Fixed, Floating, FloatingRegisters, Image, Layout, Switched, Tables, ThreadLayout};
 pub use mpu::{Interval, RegionWords, Rights, Uncoverable, cover};
 #[cfg(target_arch = "arm")]
-pub use processor::{Context, Frame, Kernel, Threads};
+pub use processor::*;

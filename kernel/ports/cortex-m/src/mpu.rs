@@ -6,33 +6,7 @@
 //! neighbouring subregions of one. Everything here is pure and constant; the builder uses it on the
 //! host, and what it computes is stored in the kernel's image.
 
-/// What user mode may do with the data of a region. The kernel may always read and write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rights {
-    /// Nothing.
-    None,
-    /// Read.
-    Read,
-    /// Read and write.
-    ReadWrite,
-}
-
-/// An interval of memory and what user mode may do there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Interval {
-    /// The first address.
-    pub base: u32,
-    /// The address behind the last.
-    pub limit: u32,
-    /// Data accesses of user mode.
-    pub rights: Rights,
-    /// Whether instructions may be fetched from it; needs [`Rights::Read`] at least.
-    pub executable: bool,
-    /// Whether it holds device registers, whose accesses keep number and order.
-    pub device: bool,
-    /// Whether it is in force.
-    pub enabled: bool,
-}
+pub use beryl_port::rights::{Interval, Rights};
 
 /// A region as the registers RBAR and RASR take it, with its number and the VALID bit, so that
 /// storing the two words is all it takes.

@@ -18,4 +18,12 @@ mod memory;
 mod registers;
 
 pub use context::{Context, Frame};
-pub use kernel::{Kernel, Threads};
+pub use kernel::{Kernel, Threads, boot, call, call_ordinarily, current, event, fatal, interrupt};
+
+// The rest of the vector table, and the reset handler.
+use cortex_m_rt as _;
+
+unsafe extern "C" {
+    /// The entry of every interrupt, for the vector table.
+    pub fn DefaultHandler();
+}

@@ -30,7 +30,9 @@ pub mod processor;
 pub use beryl_abi as abi;
 /// The hosted kernel, for [`kernel!`] and for what the builder generates.
 pub use beryl_kernel as kernel;
-pub use board::Board;
+/// What this port has in common with others.
+pub use beryl_port as common;
+pub use board::{Board, Controller};
 pub use layout::{Fixed, Image, Layout, Switched, Tables, ThreadLayout};
 #[cfg(target_arch = "riscv32")]
-pub use processor::{Context, Kernel, Threads};
+pub use processor::*;

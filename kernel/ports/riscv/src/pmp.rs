@@ -16,16 +16,7 @@
 //!
 //! Everything here is pure and constant; the builder uses it on the host.
 
-/// What user mode may do with the data of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rights {
-    /// Nothing.
-    None,
-    /// Read.
-    Read,
-    /// Read and write.
-    ReadWrite,
-}
+pub use beryl_port::rights::{Interval, Rights};
 
 /// What somebody does with a word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,19 +27,6 @@ pub enum Access {
     Write,
     /// Fetches an instruction from it.
     Execute,
-}
-
-/// An interval of memory and what user mode may do there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Interval {
-    /// The first address.
-    pub base: u32,
-    /// The address behind the last.
-    pub limit: u32,
-    /// Data accesses.
-    pub rights: Rights,
-    /// Whether instructions may be fetched from it.
-    pub executable: bool,
 }
 
 /// An interval that doesn't begin and end with a word, or that is empty: no entries match exactly it.
@@ -96,10 +74,9 @@ impl Entries {
     ///
     /// # Errors
     /// The first interval that can't be covered, by its number.
-    pub fn of(regions: &[Option<Interval>; REGIONS]) -> Result<Entries, (usize, Uncoverable)> {
+    pub fn of(regions: &[Interval; REGIONS]) -> Result<Entries, (usize, Uncoverable)> {
         let mut entries = Entries::default();
-        for (number, region) in regions.iter().enumerate() {
-            let Some(interval) = region else { continue };
+        for (number, interval) in regions.iter().enumerate().filter(|(_, interval)| interval.enabled) {
             if interval.base % 4 != 0 || interval.limit % 4 != 0 || interval.limit <= interval.base {
                 return Err((number, Uncoverable));
             }
@@ -107,7 +84,7 @@ impl Entries {
             entries.addresses[first] = interval.base >> 2;
             entries.addresses[first + 1] = interval.limit >> 2;
             let second = first + 1;
-            entries.configs[second / 4] |= u32::from(interval.configured()) << (second % 4 * 8);
+            entries.configs[second / 4] |= u32::from(configured(*interval)) << (second % 4 * 8);
         }
         Ok(entries)
     }
@@ -127,15 +104,13 @@ impl Entries {
     }
 }
 
-impl Interval {
-    const fn configured(self) -> u8 {
-        let rights = match self.rights {
-            Rights::None => 0,
-            Rights::Read => READ,
-            Rights::ReadWrite => READ | WRITE,
-        };
-        TOP_OF_RANGE | rights | if self.executable { EXECUTE } else { 0 }
-    }
+const fn configured(interval: Interval) -> u8 {
+    let rights = match interval.rights {
+        Rights::None => 0,
+        Rights::Read => READ,
+        Rights::ReadWrite => READ | WRITE,
+    };
+    TOP_OF_RANGE | rights | if interval.executable { EXECUTE } else { 0 }
 }
 
 impl Access {

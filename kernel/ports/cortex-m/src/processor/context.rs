@@ -1,5 +1,7 @@
 //! The registers of a thread: what the hardware puts on its stack, and what the port keeps.
 
+use beryl_port::Blank;
+
 use crate::layout::Switched;
 
 /// What an exception puts on the stack of the thread that it interrupts.
@@ -30,9 +32,8 @@ pub struct Context {
     pub regions: *const Switched,
 }
 
-impl Context {
-    /// Of a thread that never runs.
-    pub const NONE: Context =
+impl Blank for Context {
+    const BLANK: Context =
         Context { psp: core::ptr::null_mut(), r4_to_r11: [0; 8], regions: core::ptr::null() };
 }
 

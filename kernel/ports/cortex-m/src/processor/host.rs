@@ -4,17 +4,17 @@ use core::arch::asm;
 use core::marker::PhantomData;
 
 use beryl_abi::crash::{self, PIECE};
-use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
-use beryl_kernel::{Call, Machine, Piece, State, System, Table};
+use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
+use beryl_kernel::{Call, Event, Kernel, Machine, Piece, Switch, System};
+use beryl_port::{Door, images, threads};
 
 use super::architecture;
 use super::context::{Context, Frame};
 use super::floating;
-use super::kernel::Threads;
+use super::kernel::{Threads, interrupt_at_length};
 use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
 use crate::board::Board;
 use crate::fault::Status;
-use crate::layout::Image;
 
 unsafe extern "C" {
     /// Ends the exception with another thread than it came from; see `entry`.
@@ -57,31 +57,6 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         host
     }
 
-    /// Gives the processor to `thread`. Nothing may be left to do behind this: it ends the exception.
-    #[inline(always)]
-    pub fn switch(&mut self, thread: ThreadId) {
-        let next = self.context(thread);
-        let from = core::mem::replace(&mut self.current, next);
-        // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel
-        // is asked for. Both are contexts of the kernel's table, to which nobody has a reference. Only where there
-        // are rows of floating point do regions lie in one.
-        unsafe {
-            match T::floating().is_empty() {
-                true => beryl_switch(next, from),
-                false => beryl_floating_switch(next, from),
-            }
-        }
-    }
-
-    /// The running thread's call, as the hardware has stacked it.
-    #[inline(always)]
-    pub fn call(&self) -> Call {
-        // SAFETY: the hardware has just put the frame there, with the thread's own rights.
-        let frame = unsafe { &*stack_pointer() };
-        let [number, first, second, third] = frame.r0_to_r3;
-        Call { number, arguments: [first, second, third, frame.r12] }
-    }
-
     /// The fault behind any other exception; nothing behind the one with which boot ends.
     #[inline(always)]
     pub fn event(&mut self, exception: u32, frame: *const Frame) -> Option<Fault> {
@@ -89,16 +64,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         (exception != PENDSV).then(|| self.fault(exception, frame))
     }
 
-    /// The interrupt line that was raised meanwhile, between two steps.
-    #[inline(always)]
-    pub fn pending(&self) -> Option<u32> {
-        registers::pending_exception().checked_sub(16)
-    }
-
     /// Takes an interrupt line that is pending. The alarm's line is a level: it is made quiet first, or it
     /// would be pending again at once.
     #[inline(never)]
-    pub fn take(&mut self, line: u32) {
+    fn take(&mut self, line: u32) {
         if line == u32::from(B::ALARM.0) {
             self.board.acknowledge();
         }
@@ -131,18 +100,9 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         })
     }
 
-    /// Makes words zero; at most the kernel's `CHUNK`.
-    fn clear(&mut self, address: u32, length: u32) {
-        // bound: 16, the words of a chunk
-        for word in (0..length / 4).take(16) {
-            self.store(address.wrapping_add(word.wrapping_mul(4)), 0);
-        }
-    }
-
     /// The position of the thread that has the processor.
     fn running(&self) -> usize {
-        let offset = self.current.addr().wrapping_sub(T::contexts().as_ptr().addr());
-        offset / size_of::<Context>()
+        threads::position::<T, THREADS>(self.current)
     }
 
     /// Whether a thread's frame is on its stack.
@@ -164,18 +124,53 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         }
     }
 
-    /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
-    /// index is made to fit like theirs, so that none can panic: by a mask where that is possible.
+    /// The context of `thread`.
     #[inline(always)]
     fn context(&self, thread: ThreadId) -> *mut Context {
-        const { assert!(THREADS > 0, "there is an idle thread") };
-        let index = thread.index();
-        let fitting = match THREADS.is_power_of_two() {
-            true => index & (THREADS - 1),
-            false if index < THREADS => index,
-            false => 0,
-        };
-        T::contexts()[fitting].get()
+        threads::context::<T, THREADS>(thread)
+    }
+}
+
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Host<T, B, THREADS> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn stay() {}
+
+    /// It ends the exception.
+    #[inline(always)]
+    fn switch(&mut self, thread: ThreadId) {
+        let next = self.context(thread);
+        let from = core::mem::replace(&mut self.current, next);
+        // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel
+        // is asked for. Both are contexts of the kernel's table, to which nobody has a reference. Only where there
+        // are rows of floating point do regions lie in one.
+        unsafe {
+            match T::floating().is_empty() {
+                true => beryl_switch(next, from),
+                false => beryl_floating_switch(next, from),
+            }
+        }
+    }
+
+    /// The running thread's call, as the hardware has stacked it.
+    #[inline(always)]
+    fn call(&self) -> Call {
+        // SAFETY: the hardware has just put the frame there, with the thread's own rights.
+        let frame = unsafe { &*stack_pointer() };
+        let [number, first, second, third] = frame.r0_to_r3;
+        Call { number, arguments: [first, second, third, frame.r12] }
+    }
+
+    #[inline(always)]
+    fn go_on(kernel: &mut Kernel<T::Sizes, Self>) -> Switch {
+        match registers::pending_exception().checked_sub(16) {
+            None => kernel.handle_at_length(Event::Continue),
+            Some(line) => {
+                kernel.machine.take(line);
+                interrupt_at_length(kernel, line)
+            }
+        }
     }
 }
 
@@ -293,31 +288,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         unsafe { (&raw mut (*self.frame(thread)).pc).write(entry & !1) }
     }
 
-    /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
-    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
-        let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;
-        let row = T::system().processes.at(process.index());
-        let [memory, ..] = row.memory;
-        let is_its = memory.contains(Range::new(address, 4)) && address != row.journal.address;
-        let all = if is_its { length.saturating_add(zeros) } else { 0 };
-        let (from, to) = (load.saturating_add(done), address.saturating_add(done));
-        let put = match length.saturating_sub(done) {
-            0 => {
-                let put = all.saturating_sub(done).min(State::<T::Sizes>::CHUNK);
-                self.clear(to, put);
-                put
-            }
-            left => {
-                let put = if is_its { left.min(State::<T::Sizes>::CHUNK) } else { 0 };
-                self.copy(from, to, put);
-                put
-            }
-        };
-        let done = done.saturating_add(put);
-        Some(match done < all {
-            true => Piece { stretch, done },
-            false => Piece { stretch: stretch.wrapping_add(1), done: 0 },
-        })
+    fn put_back(&mut self, process: ProcessId, piece: Piece) -> Option<Piece> {
+        images::put_back(self, T::layout().images, process, piece)
     }
 
     /// The hardware pushed a word more where the stack pointer wasn't a multiple of eight.
@@ -344,17 +316,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             (1, _) => (self.context(thread).addr() as u32 + REGISTERS, u32::MAX),
             (_, Some((bottom, top))) => (crash::stack_place(piece, self.stack_pointer(thread), bottom), top),
         };
-        let (mut place, mut written) = (from, 0);
-        // bound: 8, `PIECE`
-        for word in words {
-            *word = 0;
-            if place < end {
-                *word = self.load(place);
-                written += 1;
-            }
-            place = place.wrapping_add(4);
-        }
-        written
+        threads::write_down(self, from, end, words)
     }
 
     /// A step boundary.

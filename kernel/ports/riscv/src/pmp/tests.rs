@@ -46,9 +46,9 @@ fn with_guard(entries: &Entries) -> ([u32; CONFIGS], [u32; 16]) {
 }
 
 /// What was asked for: of the regions that hold the address, the one with the highest number says.
-fn asked(regions: &[Option<Interval>; REGIONS], address: u32, access: Access) -> bool {
-    let holds = |interval: &&Interval| (interval.base..interval.limit).contains(&address);
-    let deciding = regions.iter().rev().flatten().find(holds);
+fn asked(regions: &[Interval; REGIONS], address: u32, access: Access) -> bool {
+    let holds = |interval: &&Interval| interval.enabled && (interval.base..interval.limit).contains(&address);
+    let deciding = regions.iter().rev().find(holds);
     deciding.is_some_and(|interval| match access {
         Access::Read => interval.rights != Rights::None,
         Access::Write => interval.rights == Rights::ReadWrite,
@@ -56,18 +56,19 @@ fn asked(regions: &[Option<Interval>; REGIONS], address: u32, access: Access) ->
     })
 }
 
-/// A region of some words among the first hundred, or none.
-fn drawn(draw: &mut SplitMix64) -> Option<Interval> {
+/// A region of some words among the first hundred, or one that is off.
+fn drawn(draw: &mut SplitMix64) -> Interval {
     let mut below = |bound: u64| (draw.next() >> 32) as u32 % bound as u32;
     let (first, length) = (below(100), 1 + below(40));
     let rights = [Rights::None, Rights::Read, Rights::ReadWrite][below(3) as usize];
-    let interval = Interval {
+    Interval {
         base: 0x8000_0000 + 4 * first,
         limit: 0x8000_0000 + 4 * (first + length),
         rights,
         executable: below(2) == 0,
-    };
-    (below(4) > 0).then_some(interval)
+        device: false,
+        enabled: below(4) > 0,
+    }
 }
 
 #[test]
@@ -94,15 +95,15 @@ fn user_mode_may_do_what_was_asked_for_and_nothing_else() {
 /// The parts that a thread brings and those that stay are all of them.
 #[test]
 fn what_is_switched_and_what_stays_are_the_whole() {
-    use crate::layout::{Fixed, Switched, ThreadLayout};
+    use crate::layout::{Fixed, Switched};
     for seed in 0..100 {
         let mut draw = SplitMix64(seed);
         let regions: [_; REGIONS] = core::array::from_fn(|_| drawn(&mut draw));
         let entries = Entries::of(&regions).expect("all are whole words");
-        let row = ThreadLayout { entry: 0, stack_bottom: 0, stack_top: 0, regions: Switched::of(&entries) };
+        let switched = Switched::of(&entries);
         for address in (0x7FFF_FFF0..0x8000_0240).step_by(4) {
             for access in ACCESSES {
-                let is_let = row.lets(&Fixed::of(&entries), address, access);
+                let is_let = switched.lets(&Fixed::of(&entries), address, access);
                 assert_eq!(is_let, asked(&regions, address, access), "seed {seed}: {address:#x} {access:?}");
             }
         }
@@ -112,9 +113,8 @@ fn what_is_switched_and_what_stays_are_the_whole() {
 #[test]
 fn what_is_no_whole_word_is_no_region() {
     let of = |base, limit| {
-        let interval = Interval { base, limit, rights: Rights::Read, executable: false };
-        let mut regions = [None; REGIONS];
-        regions[3] = Some(interval);
+        let mut regions = [Interval::OFF; REGIONS];
+        regions[3] = Interval { base, limit, enabled: true, ..Interval::OFF };
         Entries::of(&regions)
     };
     assert!(of(4, 8).is_ok());

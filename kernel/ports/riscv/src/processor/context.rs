@@ -1,6 +1,7 @@
 //! The registers of a thread, which the port keeps while the kernel works, in memory that user mode can't touch.
 
 use beryl_abi::crash::PIECE;
+use beryl_port::Blank;
 
 use crate::facts;
 use crate::layout::Switched;
@@ -30,9 +31,8 @@ pub const A0: usize = 10;
 pub const WRITTEN_DOWN: [[u8; PIECE]; 2] =
     [[PC as u8, RA as u8, 10, 11, 12, 13, 14, 15], [16, 17, 8, 9, 18, 19, 20, 21]];
 
-impl Context {
-    /// Of a thread that never runs.
-    pub const NONE: Context = Context { registers: [0; 32], regions: core::ptr::null() };
+impl Blank for Context {
+    const BLANK: Context = Context { registers: [0; 32], regions: core::ptr::null() };
 }
 
 const _: () = assert!(size_of::<Context>() == facts::CONTEXT as usize, "the builder counts what is kept");

@@ -51,24 +51,7 @@ macro_rules! entry {
             "beryl_trap:",
             "csrrw sp, mscratch, sp",
             "beqz  sp, .Lkernel",
-            "sw    ra, 4(sp)",
-            "sw    gp, 12(sp)",
-            "sw    tp, 16(sp)",
-            "sw    t0, 20(sp)",
-            "sw    t1, 24(sp)",
-            "sw    t2, 28(sp)",
-            "sw    a0, 40(sp)",
-            "sw    a1, 44(sp)",
-            "sw    a2, 48(sp)",
-            "sw    a3, 52(sp)",
-            "sw    a4, 56(sp)",
-            "sw    a5, 60(sp)",
-            "sw    a6, 64(sp)",
-            "sw    a7, 68(sp)",
-            "sw    t3, 112(sp)",
-            "sw    t4, 116(sp)",
-            "sw    t5, 120(sp)",
-            "sw    t6, 124(sp)",
+            each!(scratch, "sw x\\n, 4 * \\n(sp)"),
             "csrrw t0, mscratch, zero",
             "sw    t0, 8(sp)",
             "csrr  t0, mepc",
@@ -95,18 +78,7 @@ macro_rules! entry {
             "beqz  a0, .Lstays",
             "beq   a0, t0, .Lsame",
             // The processor goes from one thread to another: what functions leave alone, then what it may touch.
-            "sw    s0, 32(t0)",
-            "sw    s1, 36(t0)",
-            "sw    s2, 72(t0)",
-            "sw    s3, 76(t0)",
-            "sw    s4, 80(t0)",
-            "sw    s5, 84(t0)",
-            "sw    s6, 88(t0)",
-            "sw    s7, 92(t0)",
-            "sw    s8, 96(t0)",
-            "sw    s9, 100(t0)",
-            "sw    s10, 104(t0)",
-            "sw    s11, 108(t0)",
+            each!(kept, "sw x\\n, 4 * \\n(t0)"),
             "beryl_resume:",
             "lw    s0, 128(a0)",
             "lw    t0, 0(s0)",
@@ -135,41 +107,13 @@ macro_rules! entry {
             "csrw  pmpaddr7, t3",
             "csrw  pmpaddr8, t4",
             "csrw  pmpaddr9, t5",
-            "lw    s0, 32(a0)",
-            "lw    s1, 36(a0)",
-            "lw    s2, 72(a0)",
-            "lw    s3, 76(a0)",
-            "lw    s4, 80(a0)",
-            "lw    s5, 84(a0)",
-            "lw    s6, 88(a0)",
-            "lw    s7, 92(a0)",
-            "lw    s8, 96(a0)",
-            "lw    s9, 100(a0)",
-            "lw    s10, 104(a0)",
-            "lw    s11, 108(a0)",
+            each!(kept, "lw x\\n, 4 * \\n(a0)"),
             ".Lsame:",
             "csrw  mscratch, a0",
             "lw    t0, 0(a0)",
             "csrw  mepc, t0",
             "mv    sp, a0",
-            "lw    ra, 4(sp)",
-            "lw    gp, 12(sp)",
-            "lw    tp, 16(sp)",
-            "lw    t0, 20(sp)",
-            "lw    t1, 24(sp)",
-            "lw    t2, 28(sp)",
-            "lw    a0, 40(sp)",
-            "lw    a1, 44(sp)",
-            "lw    a2, 48(sp)",
-            "lw    a3, 52(sp)",
-            "lw    a4, 56(sp)",
-            "lw    a5, 60(sp)",
-            "lw    a6, 64(sp)",
-            "lw    a7, 68(sp)",
-            "lw    t3, 112(sp)",
-            "lw    t4, 116(sp)",
-            "lw    t5, 120(sp)",
-            "lw    t6, 124(sp)",
+            each!(scratch, "lw x\\n, 4 * \\n(sp)"),
             "lw    sp, 8(sp)",
             "mret",
             ".Lcall:",
@@ -202,6 +146,19 @@ macro_rules! entry {
             $(concat!(".word ", way!($way)),)+
             calls = const CallNumber::ALL.len(),
         );
+    };
+}
+
+/// An instruction for each of the registers that a function may change, or that it leaves alone: `x`n is word n of a context.
+macro_rules! each {
+    (scratch, $instruction:literal) => {
+        each!("1, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31", $instruction)
+    };
+    (kept, $instruction:literal) => {
+        each!("8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27", $instruction)
+    };
+    ($registers:literal, $instruction:literal) => {
+        concat!(".irp n, ", $registers, "\n", $instruction, "\n.endr")
     };
 }
 

@@ -3,16 +3,20 @@
 use core::marker::PhantomData;
 
 use beryl_abi::crash::{self, PIECE};
-use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Range, Record, ThreadId};
-use beryl_kernel::{Call, Machine, Piece, State, System, Table};
+use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
+use beryl_kernel::{Call, Event, Kernel, Machine, Piece, Switch, System};
+use beryl_port::steps::finish;
+use beryl_port::{Door, images, threads};
 
 use super::context::{A0, Context, PC, RA, SP, WRITTEN_DOWN};
 use super::kernel::Threads;
 use super::registers::{self, EXTERNAL, TIMER};
-use crate::board::Board;
+use crate::board::{Board, Controller};
 use crate::fault::Status;
-use crate::layout::Image;
 use crate::pmp::Access;
+
+/// The answer of a step after which the same thread goes on: the entry code knows whose registers it has kept.
+pub const STAYS: *mut Context = core::ptr::null_mut();
 
 /// The machine that the kernel runs on: the board, and the threads' registers.
 pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
@@ -20,12 +24,6 @@ pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
     tables: PhantomData<T>,
     /// The context of the thread that has the processor.
     current: *mut Context,
-}
-
-/// What has come up between two steps.
-pub enum Pending {
-    Alarm,
-    Line(Line),
 }
 
 impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
@@ -41,45 +39,28 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         host
     }
 
-    /// Gives the processor to `thread`; answers its context, with which the trap ends.
-    #[inline(always)]
-    pub fn switch(&mut self, thread: ThreadId) -> *mut Context {
-        self.current = self.context(thread);
-        self.current
-    }
-
     /// The context of the thread that has the processor.
     #[inline(always)]
     pub fn current(&self) -> *mut Context {
         self.current
     }
 
-    /// The running thread's call, as its registers have it.
-    #[inline(always)]
-    pub fn call(&self) -> Call {
-        let [number, first, second, third, fourth] =
-            core::array::from_fn(|place| self.word(self.current, A0 + place));
-        Call { number, arguments: [first, second, third, fourth] }
-    }
-
     /// Takes what is pending, the alarm first.
     #[inline(always)]
-    pub fn take(&mut self) -> Option<Pending> {
+    fn take(&mut self) -> Event {
         if registers::is_pending(TIMER) {
             self.board.acknowledge();
-            return Some(Pending::Alarm);
+            return Event::Alarm;
         }
-        match registers::is_pending(EXTERNAL) {
-            true => self.board.claim().map(Pending::Line),
-            false => None,
-        }
+        let line = if registers::is_pending(EXTERNAL) { self.board.lines().claim() } else { None };
+        line.map_or(Event::Continue, Event::Interrupt)
     }
 
     /// What the running thread has done that ends here.
     #[cold]
     pub fn fault(&mut self, cause: u32, value: u32) -> Fault {
         let layout = T::layout();
-        let row = layout.threads.get(self.running());
+        let row = layout.threads.get(threads::position::<T, THREADS>(self.current));
         let status = Status {
             cause,
             value,
@@ -88,7 +69,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
             stack_bottom: row.map_or(0, |row| row.stack_bottom),
         };
         let access = status.is_write().map(|is_write| if is_write { Access::Write } else { Access::Read });
-        let is_let = row.zip(access).is_some_and(|(row, access)| row.lets(&layout.fixed, value, access));
+        let is_let =
+            row.zip(access).is_some_and(|(row, access)| row.regions.lets(&layout.fixed, value, access));
         // SAFETY: the processor has fetched this instruction, so both halves can be read if it has two.
         status.decode(is_let, |place| unsafe {
             let half = core::ptr::with_exposed_provenance::<u16>(place as usize);
@@ -96,20 +78,6 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
             let is_long = low & 0b11 == 0b11;
             if is_long { low | u32::from(half.add(1).read_volatile()) << 16 } else { low }
         })
-    }
-
-    /// Makes words zero; at most the kernel's `CHUNK`.
-    fn clear(&mut self, address: u32, length: u32) {
-        // bound: 16, the words of a chunk
-        for word in (0..length / 4).take(16) {
-            self.store(address.wrapping_add(word.wrapping_mul(4)), 0);
-        }
-    }
-
-    /// The position of the thread that has the processor.
-    fn running(&self) -> usize {
-        let offset = self.current.addr().wrapping_sub(T::contexts().as_ptr().addr());
-        offset / size_of::<Context>()
     }
 
     /// A register of a thread.
@@ -126,18 +94,45 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         unsafe { (&raw mut (*context).registers[place]).write(word) }
     }
 
-    /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
-    /// index is made to fit like theirs, so that none can panic: by a mask where that is possible.
+    /// The context of `thread`.
     #[inline(always)]
     fn context(&self, thread: ThreadId) -> *mut Context {
-        const { assert!(THREADS > 0, "there is an idle thread") };
-        let index = thread.index();
-        let fitting = match THREADS.is_power_of_two() {
-            true => index & (THREADS - 1),
-            false if index < THREADS => index,
-            false => 0,
-        };
-        T::contexts()[fitting].get()
+        threads::context::<T, THREADS>(thread)
+    }
+}
+
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Host<T, B, THREADS> {
+    /// The context with which the trap ends.
+    type Answer = *mut Context;
+
+    #[inline(always)]
+    fn stay() -> *mut Context {
+        STAYS
+    }
+
+    #[inline(always)]
+    fn switch(&mut self, thread: ThreadId) -> *mut Context {
+        self.current = self.context(thread);
+        self.current
+    }
+
+    #[inline(always)]
+    fn call(&self) -> Call {
+        let [number, first, second, third, fourth] =
+            core::array::from_fn(|place| self.word(self.current, A0 + place));
+        Call { number, arguments: [first, second, third, fourth] }
+    }
+
+    #[inline(never)]
+    fn at_length(kernel: &mut Kernel<T::Sizes, Self>, event: Event) -> *mut Context {
+        let switch = kernel.handle_at_length(event);
+        finish(kernel, switch)
+    }
+
+    #[inline(always)]
+    fn go_on(kernel: &mut Kernel<T::Sizes, Self>) -> Switch {
+        let event = kernel.machine.take();
+        kernel.handle_at_length(event)
     }
 }
 
@@ -235,31 +230,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         self.put(self.context(thread), PC, entry);
     }
 
-    /// The stretches are those that boot fills, of all processes. One that isn't this process's is passed over.
-    fn put_back(&mut self, process: ProcessId, Piece { stretch, done }: Piece) -> Option<Piece> {
-        let Image { load, address, length, zeros } = *T::layout().images.get(usize::from(stretch))?;
-        let row = T::system().processes.at(process.index());
-        let [memory, ..] = row.memory;
-        let is_its = memory.contains(Range::new(address, 4)) && address != row.journal.address;
-        let all = if is_its { length.saturating_add(zeros) } else { 0 };
-        let (from, to) = (load.saturating_add(done), address.saturating_add(done));
-        let put = match length.saturating_sub(done) {
-            0 => {
-                let put = all.saturating_sub(done).min(State::<T::Sizes>::CHUNK);
-                self.clear(to, put);
-                put
-            }
-            left => {
-                let put = if is_its { left.min(State::<T::Sizes>::CHUNK) } else { 0 };
-                self.copy(from, to, put);
-                put
-            }
-        };
-        let done = done.saturating_add(put);
-        Some(match done < all {
-            true => Piece { stretch, done },
-            false => Piece { stretch: stretch.wrapping_add(1), done: 0 },
-        })
+    fn put_back(&mut self, process: ProcessId, piece: Piece) -> Option<Piece> {
+        images::put_back(self, T::layout().images, process, piece)
     }
 
     fn stack_pointer(&mut self, thread: ThreadId) -> u32 {
@@ -278,17 +250,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             }
             return PIECE as u8;
         }
-        let mut place = crash::stack_place(piece, self.stack_pointer(thread), row.stack_bottom);
-        let mut written = 0;
-        // bound: 8, `PIECE`
-        for word in words {
-            if place < row.stack_top {
-                *word = self.load(place);
-                written += 1;
-            }
-            place = place.wrapping_add(4);
-        }
-        written
+        let place = crash::stack_place(piece, self.stack_pointer(thread), row.stack_bottom);
+        threads::write_down(self, place, row.stack_top, words)
     }
 
     #[inline(always)]
@@ -297,11 +260,11 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     fn mask(&mut self, line: Line) {
-        self.board.mask(line);
+        self.board.lines().mask(line);
     }
 
     fn unmask(&mut self, line: Line) {
-        self.board.unmask(line);
+        self.board.lines().unmask(line);
     }
 
     fn trace(&mut self, record: Record) {

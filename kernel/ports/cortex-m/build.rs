@@ -1,4 +1,4 @@
-//! Gives the linker the empty `device.x` that the start-up code asks for: this board has no weak
+//! Gives the linker the empty `device.x` that the start-up code asks for: there are no weak
 //! interrupt handlers, since all interrupts share one entry.
 
 use std::path::PathBuf;

@@ -1,1 +1,0 @@
-../../../../kernel/boards/mps2/build.rs

@@ -1,1 +1,0 @@
-../../../../kernel/boards/stm32f405/build.rs

@@ -1,0 +1,1 @@
+../../../../kernel/ports/cortex-m/build.rs
