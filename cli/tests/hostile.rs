@@ -1,15 +1,16 @@
-//! A hostile interpreter on the emulated board: whoever is beside it keeps deadlines and memory, and each fault is told
+//! A hostile interpreter on each emulated board: whoever is beside it keeps deadlines and memory, and each fault is told
 //! of who did it.
 //!
-//! `BERYL_ATTACK=100000` goes on until there were so many misdeeds, and prints the table of
-//! `docs/measurements/attack.md`; with `BERYL_BLESS=1` it writes the table there, too.
+//! `BERYL_ATTACK=100000` goes on until there were so many misdeeds, and prints the tables of
+//! `docs/measurements/attack.md`; with `BERYL_BLESS=1` it writes them there, too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
 
 use beryl_abi::{CallNumber, FaultKind, Instant, Passed, ThreadId};
 use beryl_builder::assembly::{Home, Use};
+use beryl_builder::board::{BOARDS, Board};
 use beryl_builder::emit::names::names_of;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::{self, Built};
@@ -19,6 +20,7 @@ use beryl_builder::{Project, Variant};
 use beryl_testing::SplitMix64 as Random;
 use beryl_trace::jobs::{History, Outcome};
 use beryl_trace::{DecodedNote, Event, Happening, Names, Tick, decode};
+use common::places::{millisecond, places};
 use common::{folder, lock, root};
 use misdeeds::{Around, Expected, Misdeed, STRANGER, WHATS};
 
@@ -26,26 +28,29 @@ mod common;
 #[path = "hostile/misdeeds.rs"]
 mod misdeeds;
 
-const TICKS_A_MILLISECOND: u64 = 25_000;
 /// Threads without times, one after the other; and jobs with budgets.
 const CULPRITS: usize = 100;
+/// Bytes of their stacks.
+const STACK: u32 = 512;
 const JOBS: usize = 4;
-/// Misdeeds that lie ready in a run, and how long it is, in milliseconds.
+/// Misdeeds that lie ready in a run at most, and how many bytes of the window each takes; how long a run is, in milliseconds.
 const READY: u32 = 8_000;
+const BYTES: u32 = 40;
 const LENGTH: u64 = 400;
 /// What is told of a misdeed begins so.
 const TOLD: u16 = 0xA700;
 /// Who must not notice.
 const HONEST: [&str; 3] = ["steady", "fast", "slow"];
 
-/// The system with its culprits, built once.
+/// The system with its culprits, built for a board.
 struct System {
     project: Project,
     names: Names,
     built: Built,
 }
 
-static SYSTEM: LazyLock<System> = LazyLock::new(|| {
+/// Describes the system.
+fn described() -> PathBuf {
     let source = root().join("kernel/boards/mps2-an385/hostile");
     let system = folder().join("hostile_board");
     fs::create_dir_all(&system).expect("a folder for the system");
@@ -68,14 +73,29 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     }
     fs::write(system.join("beryl.toml"), text).expect("the description");
     fs::copy(source.join("hostile.tdl"), system.join("hostile.tdl")).expect("the timing program");
-    let project = Project::load(&system, Variant::default()).unwrap_or_else(|error| panic!("{error:#?}"));
-    let built = image::build(&project, &Workshop::new(&folder()), |_| ())
-        .unwrap_or_else(|error| panic!("{error:#?}"));
-    let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
-    System { names, project, built }
-});
+    system
+}
 
 impl System {
+    fn new(system: &Path, board: &'static Board) -> System {
+        let variant = Variant { board: Some(board), ..Variant::default() };
+        let project = Project::load(system, variant).unwrap_or_else(|error| panic!("{error:#?}"));
+        let built = image::build(&project, &Workshop::new(&folder()), |_| ())
+            .unwrap_or_else(|error| panic!("{error:#?}"));
+        let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
+        System { names, project, built }
+    }
+
+    fn board(&self) -> &'static Board {
+        self.project.description.board.board.value
+    }
+
+    /// How many misdeeds the board's window has room for.
+    fn ready(&self) -> u32 {
+        let window = self.board().device(self.board().environment).expect("a window").interval;
+        READY.min((window.limit - window.base) / BYTES)
+    }
+
     fn process(&self, name: &str) -> usize {
         self.project.assembly.processes.iter().position(|process| process.name == name).expect(name)
     }
@@ -97,6 +117,17 @@ impl System {
     fn stack(&self, thread: &str) -> u32 {
         let stack = self.project.plan.stacks.iter().find(|stack| stack.thread == thread).expect(thread);
         stack.block.region.interval.base
+    }
+
+    /// Where hostile stacks end, from a multiple of how many bytes: the largest for which that is the same of all.
+    fn stacks(&self) -> [u32; 2] {
+        let threads = self.project.assembly.threads.iter();
+        let hostile = threads.filter(|thread| thread.process == self.process("hostile"));
+        let ends: Vec<u32> = hostile.map(|thread| self.stack(&thread.name) + STACK).collect();
+        let grains = [512, 256, 128].into_iter();
+        let mut fitting = grains.filter(|grain| ends.iter().all(|end| end % grain == ends[0] % grain));
+        let grain = fitting.next().expect("stacks that lie alike");
+        [ends[0] % grain, grain]
     }
 
     /// The words of locks and state messages that the hostile process may write.
@@ -165,7 +196,10 @@ impl System {
 
     fn around(&self) -> Around {
         let plan = &self.built.plan;
+        let clock = self.board().device(self.board().clock).expect("a clock").interval.base;
         Around {
+            is_arm: self.board().processor.vectors.is_some(),
+            clock,
             kernel: plan.kernel.ram.base,
             text: plan.text.region.interval.base,
             // Not what is the hostile process's own among it: its state message.
@@ -211,10 +245,10 @@ impl Tally {
 }
 
 /// A channel's values in the form of a simulation's exchange.
-fn channel(number: u32, misdeeds: &[Misdeed]) -> Vec<u8> {
+fn channel(number: u32, misdeeds: &[Misdeed], stacks: [u32; 2]) -> Vec<u8> {
     let value = |(index, misdeed): (usize, &Misdeed)| {
         let number_of = u32::try_from(index).expect("a number");
-        [&[number, 32, 0, 0][..], &misdeed.words(number_of)].concat()
+        [&[number, 32, 0, 0][..], &misdeed.words(number_of, stacks)].concat()
     };
     let end = [&[number, 32, 0, 0][..], &[u32::MAX, 0, 0, 0, 0, 0, 0, 0]].concat();
     misdeeds.iter().enumerate().flat_map(value).chain(end).flat_map(u32::to_le_bytes).collect()
@@ -222,9 +256,10 @@ fn channel(number: u32, misdeeds: &[Misdeed]) -> Vec<u8> {
 
 /// Runs a list of misdeeds on the board.
 fn run(system: &System, misdeeds: &[Misdeed]) -> Vec<Event> {
-    let stop = Instant::from_ticks(LENGTH * TICKS_A_MILLISECOND);
-    let board = system.project.description.board.board.value;
-    let window = Accesses::parse(&channel(1, misdeeds)).and_then(|accesses| accesses.window(board, stop));
+    let board = system.board();
+    let stop = Instant::from_ticks(LENGTH * millisecond(board));
+    let window = Accesses::parse(&channel(1, misdeeds, system.stacks()))
+        .and_then(|accesses| accesses.window(board, stop));
     let folder = folder().join("out/hostile_board");
     fs::create_dir_all(&folder).expect("a folder for the run");
     let speed = system.project.description.board.speed;
@@ -339,7 +374,7 @@ fn check_others(system: &System, events: &[Event], tally: &mut Tally) {
         }
     }
     let history = History::of(events);
-    let end = Instant::from_ticks((LENGTH - 1) * TICKS_A_MILLISECOND);
+    let end = Instant::from_ticks((LENGTH - 1) * millisecond(system.board()));
     for name in HONEST {
         let index = system.thread(name);
         let thread = ThreadId(u8::try_from(index).expect("a number"));
@@ -358,7 +393,7 @@ fn check_others(system: &System, events: &[Event], tally: &mut Tally) {
 fn attack(system: &System, seed: u64, tally: &mut Tally) {
     let mut random = Random(seed);
     let around = system.around();
-    let misdeeds: Vec<Misdeed> = (0..READY).map(|_| Misdeed::draw(&around, &mut random)).collect();
+    let misdeeds: Vec<Misdeed> = (0..system.ready()).map(|_| Misdeed::draw(&around, &mut random)).collect();
     let events = run(system, &misdeeds);
     check_others(system, &events, tally);
     check_faults(system, &misdeeds, &events, tally);
@@ -366,22 +401,44 @@ fn attack(system: &System, seed: u64, tally: &mut Tally) {
     tally.runs += 1;
 }
 
-/// The table of the page on attacks.
-fn table(tally: &Tally) -> String {
-    let row = |(what, count): (&&str, &u64)| format!("| {what} | {count} |\n");
-    let told: String = tally.told.iter().map(row).collect();
-    let faults: String = tally.faults.iter().map(row).collect();
-    format!(
-        "{} runs of {LENGTH} ms, {} misdeeds, {} faults; {} jobs beside them, none late. {} calls were counted for want of a right, each of the \
-         thread that made it; {} requests passed their limit, {} were beyond it.\n\n| misdeed | how often |\n|---|--:|\n{told}\n| fault told | how often |\n|---|--:|\n{faults}",
-        tally.runs,
-        tally.misdeeds(),
-        tally.faults.values().sum::<u64>(),
-        tally.jobs,
-        tally.lacks,
-        tally.passed,
-        tally.beyond,
-    )
+/// What is summed up of a board, and how.
+type Sum = (&'static str, fn(&Tally) -> u64);
+
+/// The tables of the page on attacks, a column a board.
+fn tables(tallies: &[(&Board, Tally)]) -> String {
+    let sums: [Sum; 7] = [
+        ("runs", |tally| tally.runs),
+        ("misdeeds", Tally::misdeeds),
+        ("faults", |tally| tally.faults.values().sum()),
+        ("jobs beside them, none late", |tally| tally.jobs),
+        ("calls counted for want of a right, each of the thread that made it", |tally| tally.lacks),
+        ("requests that passed their limit", |tally| tally.passed),
+        ("requests beyond it", |tally| tally.beyond),
+    ];
+    let sums =
+        sums.iter().map(|(what, count)| (*what, tallies.iter().map(|(_, tally)| count(tally)).collect()));
+    let counted = |of: fn(&Tally) -> &BTreeMap<&'static str, u64>| {
+        let names: BTreeSet<_> = tallies.iter().flat_map(|(_, tally)| of(tally).keys()).collect();
+        let count = |name: &&str| {
+            tallies.iter().map(|(_, tally)| of(tally).get(*name).copied().unwrap_or(0)).collect()
+        };
+        names.into_iter().map(|name| (*name, count(name))).collect::<Vec<_>>()
+    };
+    [
+        table(tallies, &format!("of {LENGTH} ms"), sums.collect()),
+        table(tallies, "misdeed", counted(|tally| &tally.told)),
+        table(tallies, "fault told", counted(|tally| &tally.faults)),
+    ]
+    .join("\n")
+}
+
+fn table(tallies: &[(&Board, Tally)], head: &str, rows: Vec<(&str, Vec<u64>)>) -> String {
+    let boards: String = tallies.iter().map(|(board, _)| format!(" `{}` |", board.name)).collect();
+    let rows = rows.into_iter().map(|(what, counts)| {
+        let counts: String = counts.iter().map(|count| format!(" {count} |")).collect();
+        format!("| {what} |{counts}\n")
+    });
+    format!("| {head} |{boards}\n|---|{}\n{}", "--:|".repeat(tallies.len()), rows.collect::<String>())
 }
 
 /// Writes the table into the page, if that is asked for.
@@ -399,7 +456,17 @@ fn record(table: &str) {
 #[test]
 fn a_hostile_interpreter_makes_nobody_late_and_changes_nobodys_memory() {
     let _lock = lock("hostile_board");
-    let system = &*SYSTEM;
+    let described = described();
+    let boards = places("a hostile interpreter", &[]);
+    let tallies: Vec<_> =
+        boards.iter().map(|board| (*board, bears_it(&System::new(&described, board)))).collect();
+    println!("{}", tables(&tallies));
+    if boards.len() == BOARDS.len() {
+        record(&tables(&tallies));
+    }
+}
+
+fn bears_it(system: &System) -> Tally {
     assert!(prove(&system.project).is_ok(), "those beside it are promised their deadlines");
     let relied = relied(&system.project, &stopped(&system.project), system.process("hostile"));
     for name in HONEST {
@@ -416,7 +483,6 @@ fn a_hostile_interpreter_makes_nobody_late_and_changes_nobodys_memory() {
             break;
         }
     }
-    println!("{}", table(&tally));
     assert!(tally.lacks > 100 && tally.beyond > 100, "{} lacks, {} beyond limits", tally.lacks, tally.beyond);
-    record(&table(&tally));
+    tally
 }

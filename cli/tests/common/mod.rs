@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Each test takes what it needs.
 
 pub mod forbidden;
+pub mod places;
 pub mod run;
 
 use std::fs::{self, File};

@@ -1,11 +1,11 @@
-//! The misdeeds of the board's interpreter: how they are drawn, and what is to be told of them.
+//! The misdeeds of a board's interpreter: how they are drawn, and what is to be told of them.
 
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallNumber, FaultKind};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
 /// What the interpreter knows, by the numbers in `kernel/boards/mps2-an385/hostile/app/src/interpreter.rs`.
-pub const WHATS: [&str; 21] = [
+pub const WHATS: [&str; 22] = [
     "call with any registers",
     "spin",
     "unknown instruction",
@@ -19,7 +19,7 @@ pub const WHATS: [&str; 21] = [
     "deep recursion",
     "forged word of kernel and thread",
     "store to its own stack",
-    "interrupts off",
+    "interrupts off, or barriers",
     "sleep",
     "flood of one call",
     "call about what it has no right to",
@@ -27,6 +27,7 @@ pub const WHATS: [&str; 21] = [
     "wild timeout",
     "clock in a loop",
     "forged word of a lock or state message",
+    "register of machine mode",
 ];
 
 const CALL: u32 = 0;
@@ -41,10 +42,14 @@ const BEYOND: u32 = 17;
 const WAIT: u32 = 18;
 const CLOCK: u32 = 19;
 const FORGE_SHARED: u32 = 20;
+const MACHINE_MODE: u32 = 21;
+/// How many registers and instructions of machine mode there are to try.
+const OF_MACHINE_MODE: usize = 10;
 
-const NOWHERE: u32 = 0x1000_0000;
-const NO_DEVICE: u32 = 0x5000_0000;
-const TIMER: u32 = 0x4000_0000;
+/// Where nothing is on any board.
+const NOWHERE: u32 = 0x7000_0000;
+const NO_DEVICE: u32 = 0x4800_0000;
+/// A register of Arm's protection unit.
 const PROTECTION: u32 = 0xE000_ED94;
 
 /// What is told of a misdeed.
@@ -64,6 +69,10 @@ pub enum Expected {
 
 /// Where there is something to reach for.
 pub struct Around {
+    /// Whether the processor is one of Arm's; otherwise it is a RISC-V.
+    pub is_arm: bool,
+    /// The kernel's clock, which the hostile process may read.
+    pub clock: u32,
     pub kernel: u32,
     pub text: u32,
     pub published: u32,
@@ -87,10 +96,10 @@ pub struct Misdeed {
 }
 
 impl Misdeed {
-    /// As the interpreter reads it.
-    pub fn words(&self, number: u32) -> [u32; 8] {
+    /// As the interpreter reads it, where hostile stacks end so many bytes from a multiple of the second number.
+    pub fn words(&self, number: u32, [end, grain]: [u32; 2]) -> [u32; 8] {
         let [r0, r1, r2, r3, r12] = self.registers;
-        [self.what, self.stack_pointer, r0, r1, r2, r3, r12, number]
+        [self.what | end << 8 | grain << 20, self.stack_pointer, r0, r1, r2, r3, r12, number]
     }
 
     /// Whether any fault may follow from it later.
@@ -259,16 +268,21 @@ impl Misdeed {
             0 => exactly(2, FaultKind::Instruction, 0, 0),
             1 => exactly(3, FaultKind::Panic, 0, 0),
             2 => exactly(4, FaultKind::Instruction, 0, 0),
-            3 => exactly(5, FaultKind::Usage, 0, 1),
+            3 if around.is_arm => exactly(5, FaultKind::Usage, 0, 1),
+            // Nothing is wrong with a division by zero, but with what follows.
+            3 => exactly(5, FaultKind::Instruction, 0, 1),
             4 => Misdeed { expected: Expected::Some, ..Misdeed::plain(6, [other | 1, 0]) },
             5 | 6 => exactly(7, FaultKind::Data, anywhere, anywhere),
             7..10 => exactly(8, FaultKind::Data, anywhere, anywhere),
             10 => {
-                let address = [around.text, around.published, TIMER][random.below(3)];
+                let address = [around.text, around.published, around.clock][random.below(3)];
                 exactly(8, FaultKind::Data, address, address)
             }
-            11 => exactly(8, FaultKind::Privilege, PROTECTION, PROTECTION),
-            12 => exactly(9, FaultKind::Usage, 0, around.text),
+            11 if around.is_arm => exactly(8, FaultKind::Privilege, PROTECTION, PROTECTION),
+            11 => exactly(MACHINE_MODE, FaultKind::Instruction, 0, random.below(OF_MACHINE_MODE) as u32),
+            // To Arm state, or to what may not be executed.
+            12 if around.is_arm => exactly(9, FaultKind::Usage, 0, around.text),
+            12 => exactly(9, FaultKind::Execute, around.own, around.own),
             _ => {
                 let address = [0x100, NOWHERE, other & !3, kernel & !3][random.below(4)];
                 Misdeed { expected: Expected::Some, ..Misdeed::plain(9, [address | 1, 0]) }

@@ -1,22 +1,22 @@
-//! Other processors: there is nothing to show.
+//! The simulator: there is nothing to show.
 
 use beryl_user::call;
 use beryl_user::interrupt::Interrupt;
 
-/// Nothing goes wrong on this processor.
+/// Nothing goes wrong there.
 pub fn go_wild(_nothing: &i32) {}
 
-/// Stops at once on this processor.
+/// Stops at once there.
 pub fn culprit() -> ! {
     call::stop()
 }
 
-/// Stops at once on this processor.
+/// Stops at once there.
 pub fn caller() -> ! {
     call::stop()
 }
 
-/// Stops at once on this processor.
+/// Stops at once there.
 pub fn about_to_stop() -> ! {
     call::stop()
 }

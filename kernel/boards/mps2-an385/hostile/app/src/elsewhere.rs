@@ -1,4 +1,4 @@
-//! Other processors: nothing is told to go wrong. The simulator makes it so by itself.
+//! The simulator: nothing is told to go wrong. The simulator makes it so by itself.
 
 use beryl_user::call;
 use beryl_user::period::Period;
