@@ -70,8 +70,8 @@ pub struct Floating {
 pub struct World {
     /// Memory that both can share: the window of [`environment`](Board::environment) and the recording are in it.
     pub memory: Interval,
-    /// The interrupt controller, as the emulator's protocol for tests reaches it.
-    pub inputs: Inputs,
+    /// The interrupt controller, as the emulator's protocol for tests reaches it, if it can be.
+    pub inputs: Option<Inputs>,
 }
 
 /// An emulated interrupt controller.

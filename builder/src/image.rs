@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use crate::alone::Alone;
 use crate::assembly::{Assembly, Home};
-use crate::board::{Reads, code, code_at};
+use crate::board::{code, code_at};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
@@ -246,13 +246,10 @@ fn wide_awake(
     image: &[u8],
     processes: &[ProcessImage],
 ) -> Result<Option<PathBuf>, BuildError> {
-    let Some(first) = processes.first().filter(|_| plan.board.processor.reads == Reads::StacksAndSteps)
-    else {
-        return Ok(None);
-    };
+    let Some(first) = processes.first() else { return Ok(None) };
     let address = code_at(first.symbol("thread_idle")?);
     let idle = usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX);
-    let Some(bytes) = code::awake::awake(image, idle) else { return Ok(None) };
+    let Some(bytes) = code::awake::awake(image, idle, plan.board.processor.rest) else { return Ok(None) };
     let path = folder.join("awake.bin");
     replace(&path, &bytes)?;
     Ok(Some(path))

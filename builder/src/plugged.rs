@@ -25,9 +25,12 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
     let environment = Environment::of(project, &own)?;
     let (root, name) = (crates()?, workshop.package(system, "plugged"));
-    let sim = root.join("sim");
-    let mut dependencies =
-        vec![Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim, features: &[] }];
+    let (sim, abi) = (root.join("sim"), root.join("kernel/abi"));
+    let mut dependencies = vec![
+        Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim, features: &[] },
+        // Lines that are others on another board.
+        Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi, features: &[] },
+    ];
     dependencies.extend(environment.dependency());
     let library = "[lib]\ncrate-type = [\"cdylib\"]\n\n";
     let mut manifest = package("plugged", &name, library, &dependencies);

@@ -11,20 +11,18 @@ use std::time::{Duration, Instant as HostInstant};
 
 use beryl_abi::process_image::{self, Misfit, offset};
 use beryl_abi::{DecodedNote, Instant, ProcessId, SlotId};
+use beryl_builder::board::Board;
 use beryl_builder::emit::names::names;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant, image};
 use beryl_link::{Challenge, Command, Order, Outcome, Patience, Reason, Refusal, Sender, SignedOrder};
 use beryl_trace::{Event, Happening, Names, Recording, Statistics, Tick, decode};
+use common::places::{millisecond, places};
 use common::{beryl, example, folder, left, left_text, lock, root};
 use ed25519_compact::{KeyPair, SecretKey, Seed};
 
 mod common;
-
-/// The board, and what the files of a replacement on it are called.
-const BOARD: &str = "mps2-an385";
-const REPLACED: &str = "swap.mps2-an385";
 
 /// The example with another process `speaker`: everything else of the application is the example's.
 fn next(word: &str) -> PathBuf {
@@ -76,13 +74,20 @@ fn begun_anew(events: &[Event], names: &Names) -> Vec<(String, bool)> {
 fn another_process_takes_its_place_and_nobody_else_notices() {
     let _lock = lock("graft");
     let (graft, next) = (example("graft"), next("new!").display().to_string());
-    let said = beryl(&["build", &next, "--process", "speaker", "--unchecked"]).ended(0);
+    for board in places("a process is replaced", &[]) {
+        takes_its_place(&graft, &next, board.name);
+    }
+}
+
+fn takes_its_place(graft: &str, next: &str, board: &str) {
+    let said = beryl(&["build", next, "--board", board, "--process", "speaker", "--unchecked"]).ended(0);
     assert!(said.contains(" of 2048 bytes, once for each of its rooms"), "{said}");
     let built = folder().join("build/graft/speaker.1.brp").display().to_string();
     // A machine with little time for the exchange needs a longer run.
     let ran = [3, 12, 48].into_iter().find_map(|seconds| {
         let length = format!("{seconds}s");
-        let ran = beryl(&["swap", &graft, &built, "--on", BOARD, "--for", &length, "--unchecked"]);
+        let ran =
+            beryl(&["swap", graft, &built, "--board", board, "--on", board, "--for", &length, "--unchecked"]);
         println!("{ran:?}");
         ran.out.contains("swap: it runs, after ").then_some((seconds, ran))
     });
@@ -91,12 +96,12 @@ fn another_process_takes_its_place_and_nobody_else_notices() {
     let writes = 100 * seconds;
     assert!(
         said.contains(&format!(
-            "graft: {writes} actuator writes, identical on sim and mps2-an385; 0 deadline misses"
+            "graft: {writes} actuator writes, identical on sim and {board}; 0 deadline misses"
         )),
         "{said}"
     );
     let names = Names::parse(&left_text("graft", "names.json")).expect("names");
-    let events = decode(&left("graft", &format!("{REPLACED}.trace"))).expect("a whole trace");
+    let events = decode(&left("graft", &format!("swap.{board}.trace"))).expect("a whole trace");
     assert_eq!(words(&events), ["old ", "new!"]);
     assert_eq!(begun_anew(&events, &names), [("speaker".to_owned(), true)]);
 }
@@ -142,9 +147,10 @@ struct System {
 }
 
 impl System {
-    fn new() -> System {
+    fn new(board: &'static Board) -> System {
         let workshop = Workshop::new(&folder());
-        let load = |folder: &Path| Project::load(folder, Variant::default()).expect("it is right");
+        let variant = Variant { board: Some(board), ..Variant::default() };
+        let load = |folder: &Path| Project::load(folder, variant).expect("it is right");
         let (project, next) = (load(example("graft").as_ref()), load(&next("new!")));
         let position = project.assembly.processes.iter().position(|process| process.name == "speaker");
         let position = position.expect("a speaker");
@@ -226,7 +232,7 @@ impl System {
             ),
             signed(
                 "that fills the kernel's memory",
-                &self.changed(|words| words[stretch + 5] = 0x2000_0000),
+                &self.changed(|words| words[stretch + 5] = self.built.plan.kernel.ram.base),
                 misfit(Misfit::Memory, 1),
             ),
         ];
@@ -297,21 +303,14 @@ fn converse(
     let (mut output, start) = (output, HostInstant::now());
     let now = || u64::try_from(start.elapsed().as_nanos()).expect("a short test");
     let (mut outcomes, mut sequence) = (BTreeMap::new(), 0);
+    greet(&mut input, &mut output, &now)?;
     for (index, sent) in conversation.iter().enumerate() {
         let mut sender = Sender::new(sent.order, PATIENCE, sequence);
         while sender.outcome().is_none() {
             if let Some(frame) = sender.say(&sent.process, now()) {
                 input.write_all(frame.as_ref()).ok()?;
             }
-            let mut bytes = [0; 256];
-            match output.read(&mut bytes) {
-                Ok(0) => return None,
-                Ok(count) => bytes[..count].iter().for_each(|byte| {
-                    sender.hear(*byte, now());
-                }),
-                Err(reason) if reason.kind() == std::io::ErrorKind::WouldBlock => {}
-                Err(_) => return None,
-            }
+            hear(&mut sender, &mut output, &now)?;
         }
         sequence = sender.sequence();
         outcomes.insert(index, sender.outcome().expect("it is over"));
@@ -321,18 +320,53 @@ fn converse(
     Some(outcomes)
 }
 
+/// Asks who is there until somebody says so: there are consoles that drop what comes before anybody listens.
+fn greet(input: &mut UnixStream, output: &mut UnixStream, now: &impl Fn() -> u64) -> Option<()> {
+    const PATIENCE: Patience =
+        Patience { answer: 500_000_000, order: 500_000_000, pause: 20_000_000, tries: 100 };
+    let mut sender = Sender::hello(PATIENCE, 0);
+    while sender.outcome().is_none() {
+        if let Some(frame) = sender.say(&[], now()) {
+            input.write_all(frame.as_ref()).ok()?;
+        }
+        hear(&mut sender, output, now)?;
+    }
+    Some(())
+}
+
+/// Takes what has come; nothing if the line is at its end.
+fn hear(sender: &mut Sender, output: &mut UnixStream, now: &impl Fn() -> u64) -> Option<()> {
+    let mut bytes = [0; 256];
+    match output.read(&mut bytes) {
+        Ok(0) => None,
+        Ok(count) => {
+            bytes[..count].iter().for_each(|byte| {
+                sender.hear(*byte, now());
+            });
+            Some(())
+        }
+        Err(reason) if reason.kind() == std::io::ErrorKind::WouldBlock => Some(()),
+        Err(_) => None,
+    }
+}
+
 /// All that is wrong is refused with its reason while the old one goes on; then the new one comes, and the old one again.
 #[test]
 fn what_is_wrong_changes_nothing_and_is_answered_with_the_reason() {
+    let _lock = lock("graft");
+    for board in places("orders about a process are refused", &[]) {
+        emulator::require(board, "a conversation").expect("the emulator");
+        answers_rightly(&System::new(board), board);
+    }
+}
+
+fn answers_rightly(system: &System, board: &Board) {
     /// How long the board runs, in seconds, if this machine has little time for it.
     const SECONDS: [u64; 3] = [6, 20, 60];
-    let _lock = lock("graft");
-    let system = System::new();
-    let (conversation, board) = (system.conversation(), system.project.description.board.board.value);
-    emulator::require(board, "a conversation").expect("the emulator");
+    let conversation = system.conversation();
     let run = SECONDS.iter().find_map(|seconds| {
         // Nobody asks the environment for anything.
-        let length = Instant::from_ticks(seconds * 25_000_000);
+        let length = Instant::from_ticks(seconds * 1000 * millisecond(board));
         let window = Accesses::default().window(board, length).expect("it fits");
         let place = folder().join("out/graft/conversation");
         fs::create_dir_all(&place).expect("a folder");

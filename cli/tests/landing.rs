@@ -7,11 +7,11 @@ use std::path::Path;
 use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::Instruction;
 use beryl_trace::{Happening, Names, Recording, Sample, decode};
+use common::places::{millisecond, places};
 use common::{assert_recorded, beryl, example, folder, left, left_text, lock};
 
 mod common;
 
-const BOARD: &str = "mps2-an385";
 /// What the files of a swap are called.
 const SWAPPED: &str = "swap.sim";
 
@@ -183,17 +183,44 @@ fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
 }
 
 #[test]
-fn on_the_board_it_is_the_same_flight() {
+fn on_each_board_it_is_the_same_flight() {
     let _lock = lock("landing");
-    let arguments = ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "8s", "--back", "9s"];
-    let said = beryl(&arguments).ended(0);
-    let last = "landing: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
-    assert_eq!(said.lines().last(), Some(last), "{said}");
-    let (simulated, flown) = (run_of(SWAPPED).0, run_of(&format!("swap.{BOARD}")).0);
-    assert_eq!(simulated, flown);
-    // How long the check takes there decides in which period; it is soon.
-    let is_soon = |(swap, at): (&u64, u64)| (at * MILLISECOND..(at + 200) * MILLISECOND).contains(swap);
-    assert!(flown.len() == 2 && flown.iter().zip([8000, 9000]).all(is_soon), "{flown:?}");
+    let landing = example("landing");
+    for board in places("the helicopter lands", &[]) {
+        let (name, millisecond) = (board.name, millisecond(board));
+        let arguments = ["swap", &landing, "land.tdl", "--board", name, "--on", name];
+        let said = beryl(&[&arguments[..], &["--at", "8s", "--back", "9s"]].concat()).ended(0);
+        let last = format!("landing: 500 actuator writes, identical on sim and {name}; 0 deadline misses");
+        assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+        let (simulated, flown) = (run_of(SWAPPED).0, run_of(&format!("swap.{name}")).0);
+        assert_eq!(simulated, flown);
+        // How long the check takes there decides in which period; it is soon.
+        let is_soon = |(swap, at): (&u64, u64)| (at * millisecond..(at + 200) * millisecond).contains(swap);
+        assert!(flown.len() == 2 && flown.iter().zip([8000, 9000]).all(is_soon), "{flown:?}");
+    }
+}
+
+/// Nobody's own order is refused there, and the flight goes on as it was.
+#[test]
+fn a_forged_order_changes_nothing_on_any_board() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let key = folder().join(format!("forger-{}.key", std::process::id()));
+    beryl(&["keygen", &key.display().to_string()]).ended(0);
+    for board in places("an order is forged", &[]) {
+        let order = ["swap", &landing, "land.tdl", "--board", board.name, "--on", board.name, "--for", "6s"];
+        let said = beryl(&[&order[..], &["--key", &key.display().to_string()]].concat()).ended(1);
+        let refusals =
+            said.matches("swap refused: the order isn't signed with the key that it knows").count();
+        assert_eq!(refusals, 2, "in the simulation and on the board: {said}");
+        let end =
+            format!("landing: 300 actuator writes, identical on sim and {}; 0 deadline misses", board.name);
+        assert_eq!(said.lines().last(), Some(end.as_str()), "{said}");
+        assert!(run_of(&format!("swap.{}", board.name)).0.is_empty());
+    }
+    for half in [key.clone(), key.with_extension("pub")] {
+        fs::remove_file(half).expect("half a key");
+    }
 }
 
 #[test]

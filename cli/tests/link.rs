@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use beryl_abi::Instant;
+use beryl_builder::board::Board;
 use beryl_builder::emit::container::containers;
 use beryl_builder::emit::names::names;
 use beryl_builder::emulator::{self, Accesses};
@@ -20,6 +21,7 @@ use beryl_builder::workshop::Workshop;
 use beryl_builder::{Identity, Project, Variant, image};
 use beryl_link::{Challenge, Command as Do, Order, Outcome, Patience, Reason, Refusal, Sender, SignedOrder};
 use beryl_trace::{Event, Happening, Names, Recording, Sample, Statistics, Tick, decode};
+use common::places::{millisecond, places};
 use common::{example, finish, folder, lock, program};
 use ed25519_compact::{KeyPair, SecretKey};
 
@@ -316,18 +318,24 @@ fn what_is_wrong_changes_nothing_and_is_answered_with_the_reason() {
 /// be undisturbed.
 #[test]
 fn noise_that_never_ends_makes_nobody_late_on_the_board() {
-    const FLIGHTS: usize = 20;
-    const FRAMES: usize = 5;
-    let system = &*SYSTEM;
+    LazyLock::force(&SYSTEM);
     let _lock = lock("landing");
-    let project =
-        Project::load(example("landing").as_ref(), Variant::default()).expect("the example is right");
-    let board = project.description.board.board.value;
-    emulator::require(board, "noise on the board").expect("the emulator");
-    let built = image::build(&project, &Workshop::new(&folder()), |_| ()).expect("an image");
     let accesses = fs::read(folder().join("out/landing/sim/accesses.bin")).expect("a simulated run");
     let accesses = Accesses::parse(&accesses).expect("whole");
-    let window = accesses.window(board, Instant::from_ticks(LENGTH)).expect("it fits");
+    for board in places("noise on the line", &[]) {
+        bears_noise(board, &accesses);
+    }
+}
+
+fn bears_noise(board: &'static Board, accesses: &Accesses) {
+    const FLIGHTS: usize = 20;
+    const FRAMES: usize = 5;
+    let variant = Variant { board: Some(board), ..Variant::default() };
+    let project = Project::load(example("landing").as_ref(), variant).expect("the example is right");
+    let names = names(&project.assembly, Tick::new(project.tick(), 1).expect("a tick"));
+    emulator::require(board, "noise on the board").expect("the emulator");
+    let built = image::build(&project, &Workshop::new(&folder()), |_| ()).expect("an image");
+    let window = accesses.window(board, Instant::from_ticks(500 * millisecond(board))).expect("it fits");
     let place = folder().join("out/landing/noise");
     fs::create_dir_all(&place).expect("a folder");
     let speed = project.description.board.speed;
@@ -337,7 +345,7 @@ fn noise_that_never_ends_makes_nobody_late_on_the_board() {
         let (run, answered) = emulator::run_linked(board, awake, &window, speed, &place, noise)
             .expect("the board runs to the end");
         let events = decode(&run.trace).expect("a whole trace");
-        let statistics = Statistics::of(&events, &system.names);
+        let statistics = Statistics::of(&events, &names);
         assert_eq!((statistics.failures(), statistics.faults.len()), (0, 0), "{statistics}");
         // Without the gap between two bytes it is several times as much.
         let worst =

@@ -4,13 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beryl_builder::board::Board;
 use beryl_trace::{Happening, Names, decode};
+use common::places::{millisecond, places};
 use common::{Ran, assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
 /// What the files of a swap are called.
-const ON_BOARD: &str = "swap.mps2-an385";
 const SIMULATED: &str = "swap.sim";
 /// Ticks of 40 ns in a millisecond.
 const MILLISECOND: u64 = 25_000;
@@ -77,10 +78,24 @@ fn copy(name: &str, changes: &[(&str, &str, &str)]) -> String {
 
 /// A program by hand is certified, takes over at 8 s and gives way again at `back`, in the simulator and on
 /// the board. The time between is for a slow machine to send the second order.
-fn on_both(sampler: &str, program: &str, back: &str) -> Ran {
-    beryl(&["assemble", program, "--certify", sampler]).ended(0);
+fn on_both(sampler: &str, program: &str, board: &str, back: &str) -> Ran {
+    beryl(&["assemble", program, "--certify", sampler, "--board", board]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    beryl(&["swap", sampler, &container, "--on", "mps2-an385", "--at", "8s", "--back", back, "--for", "12s"])
+    let swap = ["swap", sampler, &container, "--board", board, "--on", board];
+    beryl(&[&swap[..], &["--at", "8s", "--back", back, "--for", "12s"]].concat())
+}
+
+/// Boards that have a timer which stands in for the one that gives the pulses.
+fn with_pulses(name: &str) -> Vec<&'static Board> {
+    places(name, &["stm32f405"])
+}
+
+/// What has to be written into a program by hand for another board: how long its ticks are, and which line the pulses have.
+fn for_board(board: &Board) -> [(&'static str, String); 2] {
+    let [line, ..] = ["dualtimer", "timers", "rtc"].map(|device| board.lines_of(device)).concat()[..] else {
+        panic!("{} has no pulses", board.name)
+    };
+    [("tick 40ns", format!("tick {}", board.tick)), ("interrupt(10)", format!("interrupt({line})"))]
 }
 
 #[test]
@@ -110,17 +125,46 @@ fn it_takes_over_waits_for_pulses_and_is_rolled_back() {
 }
 
 #[test]
-fn on_the_board_it_is_the_same() {
+fn on_each_board_it_is_the_same() {
     let _lock = lock("sampler");
     let (sampler, place) = (example("sampler"), own("board"));
-    let program = text(&place, &[]);
-    let ran = on_both(&sampler, &program, "11011ms");
+    for board in with_pulses("a program waits for pulses") {
+        let changes = for_board(board);
+        let changes = changes.each_ref().map(|(from, to)| (*from, to.as_str()));
+        let ran = on_both(&sampler, &text(&place, &changes), board.name, "11011ms");
+        waits_for_pulses(board, &ran.ended(0));
+    }
     fs::remove_dir_all(place).expect("removed");
-    let said = ran.ended(0);
-    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
-    assert_eq!(said.lines().last(), Some(last), "{said}");
+}
+
+/// A text counts in ticks, which are others on another board: it isn't taken for one of that.
+#[test]
+fn a_program_by_hand_is_for_one_board() {
+    let (sampler, place) = (example("sampler"), own("ticks"));
+    let program = text(&place, &[]);
+    let certify = ["assemble", &program, "--certify", &sampler, "--board", "virt"];
+    let said = beryl(&certify).err.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = "a tick of it is 40ns, and one of virt 100ns; write `tick 100ns`, and the lines that interrupts have on virt";
+    assert!(said.replace("│ ", "").contains(why), "{said}");
+    // With its ticks alone it waits for a line that nobody there has.
+    text(&place, &[("tick 40ns", "tick 100ns")]);
+    let said = beryl(&certify);
+    assert!(said.code == Some(1) && said.err.contains("an interrupt that releases no"), "{said:?}");
+    assert!(!place.join("by_pulse.bsc").exists());
+    text(&place, &[("tick 40ns", "tick 100ns"), ("interrupt(10)", "interrupt(11)")]);
+    beryl(&certify).ended(0);
+    let alone = beryl(&["assemble", &program, "--board", "virt"]);
+    assert_eq!(alone.code, Some(2), "a board is that of a system: {alone:?}");
+    fs::remove_dir_all(place).expect("removed");
+}
+
+fn waits_for_pulses(board: &Board, said: &str) {
+    let last =
+        format!("sampler: 600 actuator writes, identical on sim and {}; 0 deadline misses", board.name);
+    assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+    let on_board = format!("swap.{}", board.name);
     let [(swaps, released), (others, flown)] =
-        [SIMULATED, ON_BOARD].map(|machine| run_of("sampler", machine));
+        [SIMULATED, &on_board].map(|machine| run_of("sampler", machine));
     assert!(swaps.len() == 2 && others.len() == 2, "{swaps:?} {others:?}");
     assert_eq!(
         (swaps[0], released.len()),
@@ -128,29 +172,36 @@ fn on_the_board_it_is_the_same() {
         "the image's program ends a period by the clock"
     );
     for (one, other) in released.iter().chain(&swaps).zip(flown.iter().chain(&others)) {
-        assert!((*one..one + MILLISECOND / 2).contains(other), "{one} {other}");
+        assert!((*one..one + millisecond(board) / 2).contains(other), "{one} {other}");
     }
 }
 
 /// It waits for an output of another module, which becomes another one each 40 ms while water flows: at
 /// logical instants, so both machines agree on all of them.
 #[test]
-fn a_port_of_another_module_is_waited_for_on_both_machines() {
+fn a_port_of_another_module_is_waited_for_on_each_board() {
     let _lock = lock("sampler");
     let (sampler, place) = (example("sampler"), own("volume"));
-    let program = text_of("by_volume", &place, &[]);
-    let ran = on_both(&sampler, &program, "11011ms");
+    for board in with_pulses("a program waits for a port") {
+        let [(from, to), _] = for_board(board);
+        let ran = on_both(&sampler, &text_of("by_volume", &place, &[(from, &to)]), board.name, "11011ms");
+        waits_for_a_port(board, &ran.ended(0));
+    }
     fs::remove_dir_all(place).expect("removed");
-    let said = ran.ended(0);
-    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
-    assert_eq!(said.lines().last(), Some(last), "{said}");
-    let [(swaps, releases), flown] = [SIMULATED, ON_BOARD].map(|machine| run_of("sampler", machine));
+}
+
+fn waits_for_a_port(board: &Board, said: &str) {
+    let last =
+        format!("sampler: 600 actuator writes, identical on sim and {}; 0 deadline misses", board.name);
+    assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+    let on_board = format!("swap.{}", board.name);
+    let [(swaps, releases), flown] = [SIMULATED, &on_board].map(|machine| run_of("sampler", machine));
     assert_eq!((swaps.clone(), releases.clone()), flown);
     let [over, back] = swaps[..] else { panic!("{swaps:?}") };
     let between: Vec<_> = releases.into_iter().filter(|at| (over..back).contains(at)).collect();
     // Shut from 8400 on, which is read there and known 40 ms later; open again from 8700 on, read at 8720.
-    let more = (8080..=8400).step_by(40).chain((8760..11020).step_by(40)).map(|at| at * MILLISECOND);
-    assert_eq!((over, between), (8040 * MILLISECOND, more.collect()));
+    let more = (8080..=8400).step_by(40).chain((8760..11020).step_by(40)).map(|at| at * millisecond(board));
+    assert_eq!((over, between), (8040 * millisecond(board), more.collect()));
 }
 
 #[test]
@@ -180,7 +231,7 @@ fn its_handler_lets_a_late_job_go_on() {
     let place = own("sticky");
     let twice = "       future 10ms, more\n       return\nmore:  call \"publish sample\"\nagain: period";
     let program = text(&place, &[("again: period", twice)]);
-    let ran = on_both(&sampler, &program, "11010ms");
+    let ran = on_both(&sampler, &program, "mps2-an385", "11010ms");
     fs::remove_dir_all(place).expect("removed");
     let said = ran.ended(1);
     // `count` can't run meanwhile, and is late, too: once or twice on the board, as bytes come.

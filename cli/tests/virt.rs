@@ -83,7 +83,6 @@ fn what_the_board_lacks_is_refused() {
         assert!(said.err.contains(reason), "{arguments:?}: {said:?}");
     };
     let helicopter = example("helicopter");
-    refused(&["run", &helicopter, "--live"], "its environment can't answer while it runs yet");
     refused(&["measure", &helicopter], "counting jobs needs to read machine code");
     refused(&["debug", &helicopter], "a debugger's script needs to read machine code");
 }

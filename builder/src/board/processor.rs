@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use beryl_code::awake::Rest;
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
@@ -32,6 +33,8 @@ pub struct Processor {
     pub unmeasured: Unmeasured,
     /// The protection unit.
     pub protection: &'static dyn Protection,
+    /// How it waits for interrupts.
+    pub rest: Rest,
     /// What is read back from its machine code.
     pub reads: Reads,
     /// The registers that the port writes down of a thread that crashed.

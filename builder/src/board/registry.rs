@@ -73,7 +73,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         tick: Nanoseconds::new(map::TICK_NANOSECONDS as u64),
         devices: DEVICES,
         environment: "environment",
-        world: Some(World { memory: Interval::of(WORLD), inputs: INPUTS }),
+        world: Some(World { memory: Interval::of(WORLD), inputs: Some(INPUTS) }),
         recording: Interval::of(map::TRACE),
         console: "uart0",
         clock: "timer0",
@@ -104,7 +104,7 @@ const AN505: Board = Board {
         Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
     ],
     environment: "environment",
-    world: None,
+    world: Some(World { memory: Interval::of(an505::PSRAM), inputs: None }),
     recording: Interval::of(an505::TRACE),
     console: "uart0",
     clock: "timer0",
@@ -121,8 +121,8 @@ const AN505: Board = Board {
 /// Setting the alarm takes longer there than where steps were measured.
 const CORTEX_M4: Processor = Processor { unmeasured: Unmeasured { steps: 2, ..ARMV7M.unmeasured }, ..ARMV7M };
 
-/// A chip that one can buy, as the emulator has it. The kernel takes one of its timers for the clock and one for the alarm; the console's
-/// interrupt has a line that the kernel doesn't serve.
+/// A chip that one can buy, as the emulator has it. The kernel takes one of its timers for the clock and one for the alarm; the
+/// emulator's serial lines interrupt for what has arrived, and not for what was sent.
 const STM32F405: Board = Board {
     name: beryl_stm32f405::NAME,
     package: ["beryl-stm32f405", "kernel/boards/stm32f405"],
@@ -150,7 +150,13 @@ const STM32F405: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: stm32::TIMER5.address + 0x24,
-    device_lines: &[("timer3", &[29]), ("timer4", &[30]), ("converter", &[18])],
+    device_lines: &[
+        ("uart0", &[stm32::UART0_LINE]),
+        ("uart2", &[stm32::UART2_LINE]),
+        ("timer3", &[29]),
+        ("timer4", &[30]),
+        ("converter", &[18]),
+    ],
     lines: stm32::LINES as u16,
     kernel_lines: &[stm32::TIMER2_LINE.0],
     user: &["stm32f4"],
@@ -174,7 +180,7 @@ const VIRT: Board = Board {
         Device { name: "rtc", interval: Interval::of(virt::RTC), rights: Rights::ReadWrite },
     ],
     environment: "environment",
-    world: None,
+    world: Some(World { memory: Interval::of(virt::MEMORY), inputs: None }),
     recording: Interval::of(virt::TRACE),
     console: "uart0",
     clock: "timer0",

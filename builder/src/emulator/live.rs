@@ -45,8 +45,10 @@ impl Live<'_> {
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
         let world = world(board)?;
-        let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
-        let inputs = awake.map(|_| self.inputs(board, &world.inputs)).unwrap_or_default();
+        let inputs = if self.has_lines(board) { Some(reached(board, world)?) } else { None };
+        let awake = built.awake.as_ref().filter(|_| inputs.is_some());
+        let inputs =
+            inputs.filter(|_| awake.is_some()).map(|inputs| self.inputs(board, inputs)).unwrap_or_default();
         let [memory, plugin] = [shared(world), self.arguments(board, world, &plugin)? + &inputs];
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
@@ -124,6 +126,14 @@ pub fn world(board: &Board) -> Result<&World, BuildError> {
         proposal:
             "leave `--live` out: it gets what the environment said in the simulation; or take another board"
                 .to_owned(),
+    })
+}
+
+/// How the environment raises lines there.
+fn reached<'a>(board: &Board, world: &'a World) -> Result<&'a Inputs, BuildError> {
+    world.inputs.as_ref().ok_or_else(|| BuildError::Limit {
+        message: format!("board {}: its environment can't interrupt while it runs yet", board.name),
+        proposal: "leave `--live` out, or take another board".to_owned(),
     })
 }
 

@@ -8,11 +8,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_assembler::{Program, assemble, disassemble};
+use beryl_builder::board::Board;
 use beryl_builder::workshop::replace;
 use beryl_syscode::Container;
 use beryl_syscode::check::{Refusal, Rights, Structure};
 
 use crate::broken;
+use crate::command::board::named;
 use crate::console::{Console, Failure, WELL};
 
 /// Make a container of system code from its text, or a text from a container.
@@ -42,6 +44,9 @@ pub struct Assemble {
     /// needs one.
     #[arg(long, value_name = "SYSTEM")]
     certify: Option<PathBuf>,
+    /// The board of that system, if not the one that its description names: the text has its ticks, and its lines.
+    #[arg(long, value_name = "BOARD", value_parser = named, requires = "certify")]
+    board: Option<&'static Board>,
 }
 
 impl Assemble {
@@ -49,15 +54,17 @@ impl Assemble {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let bytes = fs::read(&self.file).with_context(|| format!("can't read {}", self.file.display()))?;
         let is_container = bytes.starts_with(b"BSC");
-        let mut program = match (is_container, &self.certify) {
+        let (mut program, tick) = match (is_container, &self.certify) {
             (true, None) => return self.to_text(&bytes, console),
-            (true, Some(_)) => self.of_container(&bytes)?,
+            (true, Some(_)) => (self.of_container(&bytes)?, None),
             (false, _) => self.of_text(bytes)?,
         };
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("bsc"));
         self.must_be_another(&out)?;
         let shown = self.file.display().to_string();
-        let certified = self.certify.as_deref().map(|system| certify::give(&mut program, system, &shown));
+        let certified = self.certify.as_deref().map(|system| {
+            certify::give(&mut program, &certify::target(system, self.board, tick, &shown)?, &shown)
+        });
         let certified = certified.transpose()?;
         let bytes = program.to_bytes();
         replace(&out, &bytes)?;
@@ -83,7 +90,8 @@ impl Assemble {
         Ok(ExitCode::from(WELL))
     }
 
-    fn of_text(&self, bytes: Vec<u8>) -> Result<Program, Failure> {
+    /// A program, and the nanoseconds of its ticks, if its text says so.
+    fn of_text(&self, bytes: Vec<u8>) -> Result<(Program, Option<u64>), Failure> {
         let shown = self.file.display();
         let text = String::from_utf8(bytes)
             .map_err(|_| anyhow!("{shown} is neither UTF-8 text nor a container of system code"))?;
@@ -91,7 +99,7 @@ impl Assemble {
             let lines: Vec<_> = mistakes.iter().map(|mistake| format!("{shown}:{mistake}")).collect();
             anyhow!("{}", lines.join("\n"))
         })?;
-        Ok(program)
+        Ok((program, beryl_assembler::tick(&text)))
     }
 
     fn of_container(&self, bytes: &[u8]) -> Result<Program, Failure> {

@@ -29,7 +29,7 @@ mod token;
 mod way;
 
 pub use diagnostic::Diagnostic;
-pub use parse::assemble;
+pub use parse::{assemble, tick};
 pub use program::Program;
 pub use text::disassemble;
 pub use way::{Step, Way};

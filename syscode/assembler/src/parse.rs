@@ -47,6 +47,16 @@ impl Line {
     }
 }
 
+/// Nanoseconds of a tick in a text, if it says so. A program doesn't keep them.
+#[must_use]
+pub fn tick(text: &str) -> Option<u64> {
+    let mut assembler = Assembler::default();
+    let lines = assembler.lines(text);
+    let mut said = lines.iter().filter(|line| line.directive() == Some("tick"));
+    said.try_for_each(|line| directive::declare(&mut assembler, "tick", &mut line.cursor())).ok()?;
+    assembler.tick
+}
+
 /// Makes a program of a text.
 ///
 /// # Errors

@@ -62,3 +62,12 @@ a9:     idle     clock(10)
     let program = assemble(source).expect("it is right");
     assert_eq!(disassemble(&program), source);
 }
+
+#[test]
+fn a_text_says_how_long_its_ticks_are() {
+    let said = |text: &str| beryl_assembler::tick(text);
+    assert_eq!(said("module flight\ntick 1us\na0: return\n"), Some(1_000));
+    assert_eq!(said("a0: tick 40ns ; after a label\n"), Some(40));
+    assert_eq!(said("module flight\na0: return\n"), None);
+    assert_eq!(said("tick much\n"), None);
+}

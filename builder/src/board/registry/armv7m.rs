@@ -1,5 +1,6 @@
 //! Armv7-M.
 
+use beryl_code::awake::Rest;
 use beryl_cortex_m::mpu::SWITCHED_REGIONS;
 use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
@@ -27,6 +28,7 @@ pub const ARMV7M: Processor = Processor {
     stack_alignment: 8,
     unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
     protection: &Mpu,
+    rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::StacksAndSteps,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,

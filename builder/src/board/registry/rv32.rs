@@ -1,5 +1,6 @@
 //! RV32IMAC with machine and user mode.
 
+use beryl_code::awake::Rest;
 use beryl_riscv::layout::{Fixed, Switched};
 use beryl_riscv::pmp::{Entries, REGIONS};
 use beryl_riscv::{facts, places, pmp};
@@ -29,6 +30,7 @@ pub const RV32: Processor = Processor {
     stack_alignment: facts::STACK_ALIGNMENT,
     unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
+    rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::Stacks,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,

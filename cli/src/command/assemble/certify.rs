@@ -5,7 +5,9 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use beryl_assembler::Program;
+use beryl_builder::board::Board;
 use beryl_builder::proof::{Uncertifiable, Uncertified, certify, read_and_check};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{Breach, Fault, Unknown};
@@ -23,10 +25,29 @@ pub struct Certified {
     pub steps: u32,
 }
 
+/// The system that a program is for, which has to have the ticks of its text, if that says how long they are.
+pub fn target(
+    system: &Path,
+    board: Option<&'static Board>,
+    tick: Option<u64>,
+    shown: &str,
+) -> Result<Project, Failure> {
+    let project = Project::load(system, Variant { board, ..Variant::default() })?;
+    let Board { name, tick: own, .. } = project.description.board.board.value;
+    match tick.filter(|tick| *tick != own.get()) {
+        None => Ok(project),
+        Some(tick) => Err(anyhow!(
+            "{shown} gets no certificate: a tick of it is {}, and one of {name} {own}; write `tick {own}`, and the lines \
+             that interrupts have on {name}",
+            Nanoseconds::new(tick)
+        )
+        .into()),
+    }
+}
+
 /// Gives a program the certificate for its module's slot in a system, replacing any it had.
-pub fn give(program: &mut Program, system: &Path, shown: &str) -> Result<Certified, Failure> {
-    let project = Project::load(system, Variant::default())?;
-    let slot = slot_of(&project, &program.module)
+pub fn give(program: &mut Program, project: &Project, shown: &str) -> Result<Certified, Failure> {
+    let slot = slot_of(project, &program.module)
         .map_err(|reason| reason.context(format!("{shown} gets no certificate")))?;
     let slot = usize::from(slot);
     program.certificate.clear();
@@ -35,8 +56,7 @@ pub fn give(program: &mut Program, system: &Path, shown: &str) -> Result<Certifi
         anyhow!("{shown} gets no certificate for slot `{}` of {name}: {}", program.module, why.trim_end())
     };
     let bare = program.to_bytes();
-    let found =
-        certify(&project, slot, &bare).map_err(|why| refused(in_words(&project, slot, &bare, &why)))?;
+    let found = certify(project, slot, &bare).map_err(|why| refused(in_words(project, slot, &bare, &why)))?;
     let bytes = Program { certificate: found.clone(), ..program.clone() }.to_bytes();
     let size = project.assembly.objects.slots.get(slot).map_or(0, |row| row.size);
     if u32::try_from(bytes.len()).map_or(true, |length| length > size) {
@@ -46,8 +66,8 @@ pub fn give(program: &mut Program, system: &Path, shown: &str) -> Result<Certifi
         ))
         .into());
     }
-    let checked = read_and_check(&project, slot, &bytes);
-    let accepted = checked.map_err(|why| refused(said(&project, slot, &bytes, why)))?;
+    let checked = read_and_check(project, slot, &bytes);
+    let accepted = checked.map_err(|why| refused(said(project, slot, &bytes, why)))?;
     program.certificate = found;
     Ok(Certified { system: name.clone(), steps: accepted.steps })
 }

@@ -23,6 +23,9 @@ use crate::files::{Place, Recorded, keep, names_of, workshop};
 const PATIENCE: Patience =
     Patience { answer: 10_000_000_000, order: 60_000_000_000, pause: 50_000_000, tries: 5 };
 
+/// Until it answers for the first time: there are consoles that drop what comes before somebody listens.
+const GREETING: Patience = Patience { answer: 500_000_000, tries: 100, ..PATIENCE };
+
 /// How often to repeat the simulation and the run until the programs take over at the same instants.
 const ROUNDS: u8 = 3;
 
@@ -119,7 +122,7 @@ fn fly(
     let window = swapped.simulated.accesses.window(board, end(project, span))?;
     let place = Place::of(project, format!("swap.{}", board.name));
     let speed = project.description.board.speed;
-    let mut session = Session::new(order.plan(built.identity), PATIENCE);
+    let mut session = Session::new(order.plan(built.identity), PATIENCE).greeting(GREETING);
     let mut is_done = true;
     let (run, ()) =
         emulator::run_linked(board, awake, &window, speed, &place.scratch(), |mut input, output| {

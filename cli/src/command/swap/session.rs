@@ -77,6 +77,11 @@ impl Session {
         }
     }
 
+    /// The same, asking for the board with another patience.
+    pub fn greeting(self, patience: Patience) -> Session {
+        Session { sender: Sender::hello(patience, 0), ..self }
+    }
+
     /// When to send something if nothing arrives before.
     pub fn due(&self) -> Option<u64> {
         if self.over.is_some() { None } else { self.sender.due() }

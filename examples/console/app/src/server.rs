@@ -6,15 +6,21 @@ use beryl_user::{call, console};
 
 use crate::line::{Line, text};
 
-/// Writes lines in the order in which they came, each whole. While the device sends a byte, others run.
+/// Writes lines in the order in which they came, each whole.
 pub fn server(mut sent: Interrupt, mut lines: Receiver<Line>) -> ! {
     while let Ok(line) = lines.receive() {
-        for byte in text(&line) {
-            console::transmit(byte);
-            if sent.wait().is_err() {
-                call::stop();
-            }
-        }
+        text(&line).for_each(|byte| send(byte, &mut sent));
     }
     call::stop()
+}
+
+/// While the device sends a byte, others run, unless it doesn't tell when it has sent one.
+fn send(byte: u8, sent: &mut Interrupt) {
+    if sent.is_silent() {
+        return console::put(byte);
+    }
+    console::transmit(byte);
+    if sent.wait().is_err() {
+        call::stop();
+    }
 }

@@ -6,7 +6,9 @@ use beryl_abi::{Line, Range};
 pub const FLASH: Range = Range::new(0x1000_0000, 0x0040_0000);
 /// Memory for data (SSRAM 2 and 3).
 pub const RAM: Range = Range::new(0x3800_0000, 0x0040_0000);
-/// The environment's window: the first part of the 16 MB of PSRAM.
+/// All of the PSRAM, which is what the emulator calls the memory of its machine.
+pub const PSRAM: Range = Range::new(0x8000_0000, 0x0100_0000);
+/// The environment's window: the first part of the PSRAM.
 pub const ENVIRONMENT: Range = Range::new(0x8000_0000, 0x0010_0000);
 /// Where trace records are collected: PSRAM behind the window.
 pub const TRACE: Range = Range::new(0x8010_0000, 0x00E0_0000);

@@ -11,8 +11,10 @@ pub const RAM: Range = Range::new(0x2000_0000, 0x0001_8000);
 pub const ENVIRONMENT: Range = Range::new(0x2001_8000, 0x6000);
 /// Where trace records wait until they are written to a file: the end of the SRAM.
 pub const TRACE: Range = Range::new(0x2001_E000, 0x2000);
-/// The console: USART 1. Its interrupt has a line beyond those that the kernel serves.
+/// The console: USART 1.
 pub const UART0: Range = Range::new(0x4001_1000, 0x400);
+/// The line of its interrupt.
+pub const UART0_LINE: u16 = 37;
 /// The kernel's clock: TIM5, which has 32 bits.
 pub const TIMER5: Range = Range::new(0x4000_0C00, 0x400);
 /// The kernel's alarm: TIM2, which has 32 bits, too.
@@ -28,8 +30,10 @@ pub const PORTS: [Range; 4] = [
     Range::new(0x4002_0800, 0x400),
     Range::new(0x4002_0C00, 0x400),
 ];
-/// Another serial line: USART 2. Its interrupt, too, has a line beyond those that the kernel serves.
+/// Another serial line: USART 2.
 pub const UART2: Range = Range::new(0x4000_4400, 0x400);
+/// The line of its interrupt.
+pub const UART2_LINE: u16 = 38;
 /// A serial peripheral bus.
 pub const SPI1: Range = Range::new(0x4001_3000, 0x400);
 /// Two timers of 16 bits with four channels, for the system: they interrupt on lines 29 and 30.
@@ -42,7 +46,7 @@ pub const CONVERTER: Range = Range::new(0x4001_2000, 0x400);
 pub const CLOCKS: Range = Range::new(0x4002_3800, 0x400);
 /// How long the processor waits for flash.
 pub const FLASH_ACCESS: u32 = 0x4002_3C00;
-/// Interrupt lines that the kernel serves; the chip has 82.
-pub const LINES: usize = 32;
+/// Interrupt lines (datasheet, 3.12).
+pub const LINES: usize = 82;
 /// One tick of kernel time: the clock runs at 20 MHz.
 pub const TICK_NANOSECONDS: u32 = 50;

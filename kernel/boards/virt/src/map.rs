@@ -3,6 +3,8 @@
 
 use beryl_abi::Range;
 
+/// All memory that is used; the emulator's machine may have more.
+pub const MEMORY: Range = Range::new(0x8000_0000, 0x0200_0000);
 /// Memory for the image, filled by the emulator before reset. The processor begins at its start.
 pub const FLASH: Range = Range::new(0x8000_0000, 0x0040_0000);
 /// Memory for data.

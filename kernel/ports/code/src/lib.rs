@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod awake;
 pub mod effect;
 pub mod image;
 pub mod instruction;
@@ -21,7 +22,7 @@ use thiserror::Error;
 pub use image::Image;
 pub use lines::{Frame, Lines};
 pub use processor::Processor;
-pub use thumb::{awake, floating, switch, table};
+pub use thumb::{floating, switch, table};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Thumb-2: what Armv7-M carries out.
 
-pub mod awake;
 pub(crate) mod decode;
 mod effect;
 pub mod floating;

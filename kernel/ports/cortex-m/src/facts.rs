@@ -40,6 +40,8 @@ pub const FLOATING_C_OPTIONS: [&str; 7] = [
 ];
 /// Bytes that the port keeps of the floating point of a thread that uses it.
 pub const FLOATING_REGISTERS: u32 = 33 * 4;
+/// The instruction that waits for an interrupt, and one as long that does nothing.
+pub const WAITS: [&[u8]; 2] = [&[0x30, 0xBF], &[0x00, 0xBF]];
 /// The instruction that enters the kernel.
 pub const ENTERS: &str = "svc 0";
 /// The registers of a call's number, and of its arguments.

@@ -19,6 +19,8 @@ pub const C_OPTIONS: [&str; 6] = [
     "-fno-exceptions",
     "-fno-stack-protector",
 ];
+/// The instruction that waits for an interrupt, and one as long that does nothing.
+pub const WAITS: [&[u8]; 2] = [&[0x73, 0x00, 0x50, 0x10], &[0x13, 0x00, 0x00, 0x00]];
 /// The instruction that enters the kernel.
 pub const ENTERS: &str = "ecall";
 /// The registers of a call's number, and of its arguments.

@@ -227,6 +227,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     fn begin_at(&mut self, thread: ThreadId, entry: u32) {
+        registers::fetch_anew();
         self.put(self.context(thread), PC, entry);
     }
 

@@ -24,6 +24,12 @@ pub fn is_pending(interrupt: u32) -> bool {
     pending() >> interrupt & 1 != 0
 }
 
+/// Forgets what was fetched of memory into which code has been written since.
+pub fn fetch_anew() {
+    // SAFETY: `fence.i`, by its bits, since the target's name doesn't have it: all stores before it come first.
+    unsafe { asm!(".4byte 0x0000100f", options(nostack, preserves_flags)) };
+}
+
 /// Lets both through to user mode; the kernel itself is never interrupted.
 pub fn enable_interrupts() {
     let both: u32 = 1 << TIMER | 1 << EXTERNAL;
