@@ -16,6 +16,7 @@ mod join;
 pub mod lenders;
 mod levels;
 pub mod limits;
+mod linked;
 pub mod objects;
 mod offers;
 mod other;
@@ -35,8 +36,9 @@ pub use budget::{Budget, Pool};
 pub use cells::{Cell, CellId, Cells, Home};
 pub use driver::{Driver, DriverKind};
 pub use frame::{Frame, Stretch};
-pub use join::{JoinError, assemble, assemble_all};
+pub use join::{JoinError, assemble, assemble_all, assemble_linked};
 pub use limits::Extents;
+pub use linked::{Arrival, Arriving, Departure, Leaving, Links};
 pub use objects::Objects;
 pub use other::Other;
 pub use reaction::{CatchUp, Reaction};
@@ -81,6 +83,10 @@ pub struct Assembly {
     pub records: Vec<Arc<Record>>,
     /// The native functions that are in C.
     pub in_c: BTreeSet<String>,
+    /// What leaves for other nodes.
+    pub leaving: Vec<Leaving>,
+    /// What comes from them.
+    pub arriving: Vec<Arriving>,
     /// All port memory, and that of objects.
     pub cells: Cells,
     /// What threads and tasks share.

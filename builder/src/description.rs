@@ -27,6 +27,7 @@
 //! devices = ["environment"]        # optional
 //! on_fault = "stop-process"        # optional; or "stop-thread", or "restart"
 //! driver_stack = "512"             # where it has native drivers
+//! node = "left"                    # where there are nodes
 //! journal = 8                      # optional: room for so many events that it tells by itself
 //!
 //! [[band]]                         # the most urgent first
@@ -70,6 +71,13 @@
 //! frame = "20ms"
 //! windows = [{ partition = "cabin", from = "5ms", until = "15ms" }]
 //!
+//! [node.left]                      # optional: a machine with a kernel of its own; then processes say `node = "left"`
+//! board = "virt"                   # optional, usually that of [board]
+//!
+//! [bus]                            # optional: what carries values from node to node
+//! frame = "44us"                   # an empty frame
+//! byte = "8us"                     # each byte in it
+//!
 //! [kernel]                         # optional: costs for the analysis
 //! release = "4us"
 //!
@@ -92,12 +100,14 @@ mod gates;
 mod kinds;
 mod limits;
 mod members;
+mod nodes;
 mod object_sections;
 mod objects;
 mod offers;
 mod on_hold;
 mod on_miss;
 mod on_overrun;
+mod part;
 mod partitions;
 mod parts;
 mod placed;
@@ -133,9 +143,9 @@ pub use objects::{
 };
 pub use on_hold::OnHold;
 pub use parts::{
-    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, OnFault, OnMiss,
-    OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System,
-    Task, Thread, Timing, Window,
+    Band, BoardUse, Budget, Bus, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, Node, OnFault,
+    OnMiss, OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic,
+    System, Task, Thread, Timing, Window,
 };
 pub use placed::Placed;
 pub use policy::Policy;
@@ -150,8 +160,10 @@ pub(crate) use suggestion::{closest, suggestion};
 use crate::board::Board;
 use diagnostic::{Reporter, syntax, unreadable};
 use miette::NamedSource;
+use part::{Part, Whole};
 use readable::Parts;
 use section::Section;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -185,6 +197,12 @@ pub struct Description {
     pub partitions: Option<Partitions>,
     /// Kernel costs, where they shall not be the board's.
     pub costs: KernelCosts,
+    /// The machines that it runs on, if there are several.
+    pub nodes: Vec<Node>,
+    /// What is between them.
+    pub bus: Option<Bus>,
+    /// Whether this is the part of one node.
+    pub is_part: bool,
     /// What must hold in every run.
     pub assertions: Assertions,
     /// In what values are told.
@@ -239,14 +257,48 @@ impl Description {
         text: &str,
         chosen: Option<&'static Board>,
     ) -> Result<Description, Diagnostics> {
+        Description::read(name, text, chosen, None)
+    }
+
+    /// The part of a whole description that is about one of its nodes, by its number; `triggers` are the interrupts
+    /// that release tasks there.
+    ///
+    /// # Errors
+    /// What is wrong with that part by itself.
+    pub fn part(
+        &self,
+        node: usize,
+        chosen: Option<&'static Board>,
+        triggers: &BTreeSet<String>,
+    ) -> Result<Description, Diagnostics> {
+        let Description { processes, groups, tasks, drivers, threads, objects, .. } = self;
+        let part = Part::of(&Whole { processes, groups, tasks, drivers, threads, objects }, node, triggers);
+        let own = self.nodes.get(node);
+        let chosen = chosen.or(own.and_then(|own| own.board));
+        let mut description = Description::read(self.source.name(), self.written(), chosen, Some(&part))?;
+        let name = own.map_or("", |own| own.name.as_str());
+        description.system.name.value = format!("{}_{name}", self.system.name.value);
+        Ok(description)
+    }
+
+    /// Reads a whole description, or a part of it.
+    fn read(
+        name: &str,
+        text: &str,
+        chosen: Option<&'static Board>,
+        part: Option<&Part>,
+    ) -> Result<Description, Diagnostics> {
         let mut reporter = Reporter::new(name, text);
-        let table = match DeTable::parse(text) {
+        let mut table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
         };
+        if let Some(part) = part {
+            part.cut(&mut table);
+        }
         let file = Section::file(&table, tables::TABLES, &mut reporter);
         let parts = read::parts(&file, chosen, &mut reporter);
-        check::check(&parts, &file, &mut reporter);
+        check::check(&parts, &file, part.is_none(), &mut reporter);
         let Parts {
             system,
             c,
@@ -261,6 +313,8 @@ impl Description {
             sleeps,
             partitions,
             costs,
+            nodes,
+            bus,
             asserted,
             units,
             lines,
@@ -281,6 +335,9 @@ impl Description {
                 sleeps,
                 partitions,
                 costs,
+                nodes,
+                bus,
+                is_part: part.is_some(),
                 assertions: Assertions { all: asserted, source: source.clone() },
                 units: StatedUnits { all: units, source: source.clone() },
                 lines,

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use beryl_timing::{Model, Source};
 
+use crate::assembly::Links;
 use crate::assembly::Other;
 use crate::board::Board;
+use crate::crossing::{Part, Whole};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::error::BuildError;
 
@@ -17,6 +19,8 @@ pub struct Variant {
     pub outputs: Option<Outputs>,
     /// The board, if not the one that the description names.
     pub board: Option<&'static Board>,
+    /// Which node, of a system that has some.
+    pub node: Option<&'static str>,
 }
 
 /// What the files of a system say, before it is joined.
@@ -30,6 +34,8 @@ pub struct Parsed {
     pub model: Model,
     /// Other programs of modules.
     pub others: Vec<Other>,
+    /// What it has to do with other nodes.
+    pub links: Links,
 }
 
 impl Parsed {
@@ -38,6 +44,26 @@ impl Parsed {
     /// # Errors
     /// What can be wrong with each of them.
     pub fn read(folder: &Path, variant: Variant) -> Result<Parsed, BuildError> {
+        let path = Parsed::path(folder)?;
+        let mut description = Description::load_for(&path, variant.board)?;
+        if let Some(outputs) = variant.outputs {
+            description.system.outputs = outputs;
+        }
+        if !description.nodes.is_empty() {
+            let sources = sources(folder, &description)?;
+            let whole = Whole::of(description, compiled(&sources)?)?;
+            let node = whole.chosen(variant.node)?;
+            return Ok(Parsed::part(folder, whole.part(node, variant.board)?));
+        }
+        let sources = sources(folder, &description)?;
+        Parsed::of(folder, description, &sources)
+    }
+
+    /// The description's file.
+    ///
+    /// # Errors
+    /// The folder isn't that of a system.
+    pub(crate) fn path(folder: &Path) -> Result<PathBuf, BuildError> {
         let path = folder.join("beryl.toml");
         let refuse = |reason| Err(BuildError::NoSystem { path: folder.to_owned(), reason });
         if folder.is_file() {
@@ -49,12 +75,13 @@ impl Parsed {
         if !path.is_file() {
             return refuse("holds no beryl.toml");
         }
-        let mut description = Description::load_for(&path, variant.board)?;
-        if let Some(outputs) = variant.outputs {
-            description.system.outputs = outputs;
-        }
-        let sources = sources(folder, &description)?;
-        Parsed::of(folder, description, &sources)
+        Ok(path)
+    }
+
+    /// The part of a system in `folder` that is on one node.
+    pub(crate) fn part(folder: &Path, part: Part) -> Parsed {
+        let Part { description, model, links } = part;
+        Parsed { folder: folder.to_owned(), description, model, others: Vec::new(), links }
     }
 
     /// A description and a timing program that have been read; `folder` is where other files are that the
@@ -63,14 +90,14 @@ impl Parsed {
     /// # Errors
     /// Everything that can be wrong with them.
     pub fn of(folder: &Path, description: Description, sources: &[Source]) -> Result<Parsed, BuildError> {
-        let model = beryl_timing_or_empty(sources)?;
+        let model = compiled(sources)?;
         let others = others(folder, &description, sources, &model)?;
-        Ok(Parsed { folder: folder.to_owned(), description, model, others })
+        Ok(Parsed { folder: folder.to_owned(), description, model, others, links: Links::default() })
     }
 }
 
 /// A system without a timing program has threads only.
-fn beryl_timing_or_empty(sources: &[Source]) -> Result<Model, BuildError> {
+pub(crate) fn compiled(sources: &[Source]) -> Result<Model, BuildError> {
     if sources.is_empty() {
         return Ok(Model::empty());
     }

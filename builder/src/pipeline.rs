@@ -1,12 +1,14 @@
 //! The pipeline: the stages that make a project of a system's texts, in the order in which they run. Each
 //! takes what the ones before have made and leaves it as it is.
 
+mod nodes;
+
 use std::path::Path;
 use std::sync::Arc;
 
 use beryl_trace::{Names, Tick};
 
-use crate::assembly::{Assembly, Other, assemble_all};
+use crate::assembly::{Assembly, Other, assemble_linked};
 use crate::certificate::with_certificates;
 use crate::code::{Coded, Uncoded, coded};
 use crate::costs::costed;
@@ -29,8 +31,8 @@ impl Parsed {
     /// # Errors
     /// Whatever doesn't go together, or doesn't fit.
     pub fn joined(self) -> Result<Project, BuildError> {
-        let Parsed { folder, description, model, others } = self;
-        let assembly = assemble_all(&model, &others, &description)?;
+        let Parsed { folder, description, model, others, links } = self;
+        let assembly = assemble_linked(&model, &others, &links, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
         let said = said(&assembly, &description)?;
         let Coded { modules, asynchronous, alternatives, slots } =
@@ -95,7 +97,11 @@ fn said(assembly: &Assembly, description: &Description) -> Result<Said, BuildErr
     // The names don't depend on the tick.
     let Some(tick) = Tick::new(description.board.nanoseconds().max(1), 1) else { return Ok(Said::default()) };
     let names = Names { modes: modes_called(assembly), ..names(assembly, tick) };
-    Ok(Said { assertions: description.assertions.about(&names)?, units: description.units.about(&names)? })
+    let (assertions, units) = match description.is_part {
+        true => (&description.assertions.here(&names), &description.units.here(&names)),
+        false => (&description.assertions, &description.units),
+    };
+    Ok(Said { assertions: assertions.about(&names)?, units: units.about(&names)? })
 }
 
 /// The headers for functions in C can be compiled.

@@ -10,13 +10,14 @@ use crate::alone::Alone;
 use crate::board::code::{Frame, Lines};
 use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
-use crate::emit::simulation::simulation;
+use crate::emit::simulation::{module, simulation, simulation_of};
 use crate::emit::{File, names, tables};
 use crate::environment::Environment;
 use crate::error::BuildError;
 use crate::faulted;
 use crate::functions::refused;
 use crate::identity::Identity;
+use crate::nodes::Nodes;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
 use crate::workshop::{Workshop, lock_versions, package_name, replace};
@@ -27,13 +28,18 @@ use crate::workshop::{Workshop, lock_versions, package_name, replace};
 /// Files that can't be written, and what the compiler says about the application.
 pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(&project.assembly.name);
-    let workspace = folder.join("simulation");
     let _alone = Alone::in_folder(&folder)?;
     let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
     link_c(&folder.join("simulation"), library(project, workshop)?.as_deref())?;
-    lock_versions(&folder.join("simulation"))?;
+    compile(project, workshop, &project.assembly.name)
+}
+
+/// Compiles the simulation program of a name that has been written.
+fn compile(project: &Project, workshop: &Workshop, name: &str) -> Result<PathBuf, BuildError> {
+    let workspace = workshop.folder(name).join("simulation");
+    lock_versions(&workspace)?;
     let target = workshop.target().join("simulation");
     let mut cargo = host_cargo();
     cargo
@@ -42,7 +48,11 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
         .arg("--target-dir")
         .arg(&target);
     refused::cargo("building the simulation", cargo, project, &workspace)?;
-    Ok(target.join("simulation").join(program(project, workshop)))
+    Ok(target.join("simulation").join(workshop.package(name, "simulation")))
+}
+
+fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
+    project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))
 }
 
 /// Writes what tells cargo where the functions in C are. Nothing if there are none.
@@ -88,14 +98,36 @@ pub fn identity(project: &Project) -> Identity {
     Identity::of_tables(&tables::tables(project).text)
 }
 
-fn program(project: &Project, workshop: &Workshop) -> String {
-    workshop.package(&project.assembly.name, "simulation")
+/// Generates and builds the simulation program of several nodes; answers its path.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_nodes(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    let Some(first) = nodes.parts.first().map(|node| &node.project) else {
+        return Err(BuildError::Step {
+            what: "simulating nodes".to_owned(),
+            output: "there are none".to_owned(),
+        });
+    };
+    let folder = workshop.folder(&nodes.name);
+    let workspace = folder.join("simulation");
+    let _alone = Alone::in_folder(&folder)?;
+    let tables: Vec<_> = nodes.parts.iter().map(|node| tables::tables(&node.project)).collect();
+    let identities: Vec<_> = tables.iter().map(|table| Identity::of_tables(&table.text)).collect();
+    let system = folder_of(first)?;
+    let environment = Environment::of(first, &system)?;
+    let mut files = simulation_of(nodes, &identities, &environment.world);
+    for (node, table) in nodes.parts.iter().zip(tables) {
+        files.push(File { path: format!("simulation/src/{}/tables.rs", module(&node.name)), ..table });
+    }
+    files.push(manifest(first, workshop, &nodes.name, &system, &environment)?);
+    workshop.write(&nodes.name, &files)?;
+    link_c(&workspace, library(first, workshop)?.as_deref())?;
+    compile(first, workshop, &nodes.name)
 }
 
 fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildError> {
-    let folder =
-        project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
-    let system = &project.description.system;
+    let folder = folder_of(project)?;
     let board = project.description.board.board.value;
     let environment = Environment::of(project, &folder)?;
     let ram = project.description.board.ram.value.get();
@@ -103,7 +135,19 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
     let mut files = simulation(project, board, ram, &environment.world, Identity::of_tables(&table.text));
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 
-    let application = folder.join(&system.application.value);
+    files.push(manifest(project, workshop, &project.assembly.name, &folder, &environment)?);
+    Ok(files)
+}
+
+/// The manifest of the simulation program of a name, whose system is in `folder`.
+fn manifest(
+    project: &Project,
+    workshop: &Workshop,
+    name: &str,
+    folder: &Path,
+    environment: &Environment,
+) -> Result<File, BuildError> {
+    let application = folder.join(&project.description.system.application.value);
     let application_name = package_name(&application)?;
     let root = crates()?;
     let crates = ["kernel/abi", "kernel", "sim", "user"].map(|folder| {
@@ -119,11 +163,10 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
         features: &[],
     });
     dependencies.extend(environment.dependency());
-    let mut manifest = package("simulation", &program(project, workshop), "", &dependencies);
+    let mut manifest = package("simulation", &workshop.package(name, "simulation"), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.
-    manifest.text += &workspace("simulation", &[], &patches(&root, &folder)).text;
-    files.push(manifest);
-    Ok(files)
+    manifest.text += &workspace("simulation", &[], &patches(&root, folder)).text;
+    Ok(manifest)
 }
 
 /// What people and tools read beside the generated sources.

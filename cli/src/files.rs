@@ -42,6 +42,11 @@ impl Place {
         Place { folder: results(project), name: name.into() }
     }
 
+    /// A place among the results of a system of several nodes.
+    pub fn of_nodes(system: &str, name: impl Into<String>) -> Place {
+        Place { folder: current_folder().join("out").join(system), name: name.into() }
+    }
+
     /// A place among the results of `beryl conformance`, which runs other folders' systems.
     pub fn in_conformance(project: &Project, name: impl Into<String>) -> Place {
         let folder = current_folder().join("out").join("conformance").join(&project.assembly.name);

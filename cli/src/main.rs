@@ -13,6 +13,7 @@ mod files;
 mod home;
 mod lacked;
 mod measured;
+mod nodes;
 mod objects;
 mod placed;
 mod printed;

@@ -2,9 +2,8 @@
 //! filter of 5 ms, a reference and a comparator of 10 ms, a module each. What their section 5 says of the
 //! first rounds happens, at its instants, on every machine.
 //!
-//! Their second node isn't there: all three modules share one processor, which the paper compares with its
-//! two. So the comparator's first job begins when the other two are done, and takes 1.5 ms where the paper's
-//! has a processor for itself for 7.
+//! Both of the paper's machines are here: one node with all three modules, where the comparator's first job begins when the
+//! other two are done and takes 1.5 ms; and two nodes, where it has a processor for itself for 7.
 
 use std::fs;
 
@@ -27,8 +26,12 @@ fn system() -> String {
 /// What E code did in a machine's last run, a line each: logical instant in ms, driver and value, or release
 /// and deadline.
 fn logical(machine: &str) -> Vec<String> {
-    let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
-    let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
+    logical_of("comparator", machine)
+}
+
+fn logical_of(system: &str, machine: &str) -> Vec<String> {
+    let names = Names::parse(&left_text(system, "names.json")).expect("names");
+    let events = decode(&left(system, &format!("{machine}.trace"))).expect("a whole trace");
     let line = |happening: &Happening| match happening {
         Happening::Driver { driver, instant, value } => {
             let value =
@@ -50,8 +53,12 @@ fn logical(machine: &str) -> Vec<String> {
 /// Who had the processor in a machine's last run, from when to when in tenths of a millisecond: what takes
 /// less than half of one isn't seen.
 fn physical(machine: &str) -> Vec<(String, u64, u64)> {
-    let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
-    let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
+    physical_of("comparator", machine)
+}
+
+fn physical_of(system: &str, machine: &str) -> Vec<(String, u64, u64)> {
+    let names = Names::parse(&left_text(system, "names.json")).expect("names");
+    let events = decode(&left(system, &format!("{machine}.trace"))).expect("a whole trace");
     let switches: Vec<_> = events
         .iter()
         .filter_map(|event| match event.happening {
@@ -202,6 +209,107 @@ fn values_depend_neither_on_times_nor_on_the_scheduler() {
     fs::write(&description, kept).expect("written");
     beryl(&[&["sim", &other.display().to_string()], &TIME[..]].concat()).ended(0);
     assert_eq!(left_text("comparator_by_code", "sim.recording"), worst);
+}
+
+/// The same system on the paper's two nodes: a frame takes 300 us, and the comparator's job 7 ms.
+fn on_two_nodes() -> String {
+    let other = folder().join("systems/comparator_on_two");
+    copy(&root().join("cli/tests/comparator"), &other);
+    let description = other.join("beryl.toml");
+    change(&description, "\"app\"", "\"../../../../cli/tests/comparator/app\"");
+    change(&description, "name = \"comparator\"", "name = \"comparator_on_two\"");
+    let nodes =
+        "[node.first]\n[node.second]\n\n[bus]\nframe = \"180us\"\nbyte = \"10us\"\n\n[process.signal]";
+    change(&description, "[process.signal]", nodes);
+    for (process, node) in [("signal", "first"), ("reference", "first"), ("process", "second")] {
+        let head = format!("[process.{process}]\n");
+        change(&description, &head, &format!("{head}node = \"{node}\"\n"));
+    }
+    change(&description, "worst = \"1.6ms\"", "best = \"7ms\"\nworst = \"7.1ms\"");
+    other.display().to_string()
+}
+
+/// The lower half of the paper's figure 6. Its packet is sent at 8.5 ms; here it leaves as late as it may.
+#[test]
+fn two_nodes_do_what_the_paper_says() {
+    let _lock = lock("comparator_on_two");
+    let system = on_two_nodes();
+    let said = beryl(&["check", &system]).ended(0);
+    // One frame a round, with the filter's second output alone, since nobody reads the first.
+    let bus = said.lines().skip_while(|line| *line != "Bus").skip(1).filter(|line| !line.is_empty());
+    let expected = [
+        "  every 10ms",
+        "  node                from       until      counts at  bytes  values",
+        "  first               9700us     10ms       10ms          12  Signal.filter.filtered to second; Reference.follow.level to second",
+    ];
+    assert_eq!(bus.collect::<Vec<_>>(), expected, "{said}");
+    beryl(&[&["sim", &system, "--times", "best"], &TIME[..]].concat()).ended(0);
+    let second = [
+        "0 deviation = 0",
+        "0 Signal.filter.filtered = 0",
+        "0 Signal.filter.filtered to compare = 0",
+        "0 Reference.follow.level = 0",
+        "0 Reference.follow.level to compare = 0",
+        "0 release compare by 10",
+        // "the release drivers of the Comparator task read the correct values"
+        "10 publish compare = 0",
+        "10 deviation = 0",
+        "10 Signal.filter.filtered = 2",
+        "10 Signal.filter.filtered to compare = 2",
+        "10 Reference.follow.level = 100",
+        "10 Reference.follow.level to compare = 100",
+        "10 release compare by 20",
+    ];
+    let found = logical_of("comparator_on_two_second", "sim");
+    assert_eq!(found.iter().take(second.len()).collect::<Vec<_>>(), second.iter().collect::<Vec<_>>());
+    assert!(!found.contains(&"late".to_owned()), "{found:#?}");
+    let physical =
+        [("comparator_on_two_first", "first"), ("comparator_on_two_second", "second")].map(|(system, _)| {
+            let all = physical_of(system, "sim").into_iter().take_while(|(_, from, _)| *from < 100);
+            all.map(|(name, from, to)| format!("{name} {from} to {to}")).collect::<Vec<_>>()
+        });
+    let first = ["filter 0 to 20", "follow 20 to 50", "filter 50 to 65", "follow 65 to 70", "idle 70 to 100"];
+    assert_eq!(physical[0], first);
+    assert_eq!(physical[1], ["compare 0 to 70", "idle 70 to 100"]);
+}
+
+/// "The same modules behave identically": the actuator's values and instants are those of one node, whatever jobs and the
+/// kernels' steps take. A frame that is lost leaves the values before it.
+#[test]
+fn two_nodes_write_what_one_writes() {
+    let (_lock, _other) = (lock("comparator"), lock("comparator_on_two"));
+    beryl(&[&["sim", &self::system()], &TIME[..]].concat()).ended(0);
+    let writes = |text: String| {
+        text.lines().skip_while(|line| *line != "[actuators]").map(str::to_owned).collect::<Vec<_>>()
+    };
+    let one = writes(left_text("comparator", "sim.recording"));
+    let system = on_two_nodes();
+    for options in [&["--times", "best"][..], &["--times", "random", "--seed", "7"], &["--costs", "worst"]] {
+        beryl(&[&["sim", &system], &TIME[..], options].concat()).ended(0);
+        assert_eq!(writes(left_text("comparator_on_two_second", "sim.recording")), one, "{options:?}");
+    }
+    beryl(&[&["sim", &system, "--loss", "1000"], &TIME[..]].concat()).ended(0);
+    let lost = writes(left_text("comparator_on_two_second", "sim.recording"));
+    assert!(lost.iter().all(|line| !line.ends_with(",98")) && lost.len() == one.len(), "{lost:?}");
+}
+
+/// A command about one node says which there are.
+#[test]
+fn a_command_about_one_node_asks_which() {
+    let _lock = lock("comparator_on_two");
+    let system = on_two_nodes();
+    let refused = |arguments: &[&str]| {
+        let ran = beryl(arguments);
+        assert_eq!(ran.code, Some(1), "{}", ran.everything());
+        ran.err.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let said = refused(&["build", &system]);
+    assert!(said.contains("this system has several nodes, and this command is about one"), "{said}");
+    assert!(said.contains("say which: `--node first`, `--node second`"), "{said}");
+    let said = refused(&["check", &system, "--node", "third"]);
+    assert!(said.contains("this system has no node `third`"), "{said}");
+    let said = beryl(&["check", &system, "--node", "second"]).ended(0);
+    assert!(said.starts_with("comparator_on_two_second on mps2-an385"), "{said}");
 }
 
 /// One E code program a module, each with its own instants; termination drivers come before releases in each of them.

@@ -139,6 +139,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user/drain", "user"]),
     ("examples/engine/road", &["kernel/abi", "sim"]),
+    ("examples/formation/app", &["user", "examples/helicopter/app"]),
+    ("examples/formation/plant", &["kernel/abi", "sim", "examples/helicopter/plant"]),
     ("examples/graft/app", &["user/loader", "user"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["kernel/abi", "sim"]),

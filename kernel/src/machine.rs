@@ -10,6 +10,7 @@ pub mod event_trigger;
 pub mod event_triggers;
 mod exceptions;
 mod instructions;
+mod links;
 pub mod program;
 mod programs;
 mod rounds;

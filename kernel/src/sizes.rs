@@ -288,6 +288,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const HOLDS: &'static [u32] = &[];
     /// How long each server may work for a request, in ticks; 0 if nobody polices that. Empty if nobody polices any.
     const ANSWERS: &'static [u32] = &[];
+    /// Whether values come from other kernels, or go to them.
+    const LINKED: bool = false;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -325,7 +327,7 @@ macro_rules! optional {
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
 /// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `waits`, if any thread mayn't wait for all that it likes,
-/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes; `lines`, if any that is used isn't below 32, is a power of two above all that are. The code for a part that is absent is left out.
+/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes; `lines`, if any that is used isn't below 32, is a power of two above all that are; `linked` says whether values come from other kernels or go to them. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -362,7 +364,8 @@ macro_rules! sizes {
         $(, windows: $windows:expr)?
         $(, waits: $waits:expr)?
         $(, replaced: $replaced:expr)?
-        $(, lines: $lines:expr)? $(,)?
+        $(, lines: $lines:expr)?
+        $(, linked: $linked:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -475,6 +478,7 @@ macro_rules! sizes {
             const WATCHDOGS: usize = 0 $(+ $watchdogs)?;
             const WINDOWS: usize = 0 $(+ $windows)?;
             const LACKING: usize = 0 $(+ $lacked)?;
+            const LINKED: bool = false $(|| $linked)?;
             $(const WAITS: &'static [$crate::Waits] = $waits;)?
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
@@ -46,6 +46,7 @@ Options:
                               known, compared or not
   --seed S                    seed of random execution times and random steps of the kernel [0]
   --plant-seed S              seed of the environment [0]
+  --loss N                    of a thousand frames on the bus between nodes, so many are lost [0]
   --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
                               trouble, at the first of all these
   --trace FILE                write the kernel's records to FILE
@@ -68,14 +69,18 @@ Example: --ticks 250000000 --times random --seed 3 --trace trace.bin
 ";
 
 /// The options of a simulation program.
-#[derive(Debug, PartialEq, Eq)]
-struct Request {
-    options: Options,
-    plant_seed: u64,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) options: Options,
+    pub(crate) plant_seed: u64,
+    /// The seed of everything else.
+    pub(crate) seed: u64,
+    /// Of a thousand frames on the bus, how many are lost.
+    pub(crate) loss: u32,
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
     calls: Option<PathBuf>,
-    console: Option<PathBuf>,
+    pub(crate) console: Option<PathBuf>,
     misdeeds: Option<PathBuf>,
     memory: Option<PathBuf>,
     places: Option<PathBuf>,
@@ -138,11 +143,11 @@ pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a,
 }
 
 impl Request {
-    fn parse(arguments: &[String], charges: Charges) -> Result<Request, String> {
+    pub(crate) fn parse(arguments: &[String], charges: Charges) -> Result<Request, String> {
         let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut misdeeds, mut memory, mut places) = (None, None, None);
-        let (mut stop, mut peer) = (None, "nobody");
+        let (mut stop, mut peer, mut loss) = (None, "nobody", 0);
         let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -152,6 +157,7 @@ impl Request {
                 "--times" => times = value,
                 "--costs" => costs = value,
                 "--seed" => seed = number(name, value)?,
+                "--loss" => loss = of_a_thousand(name, value)?,
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
                 "--stop" => stop = Some(stop_at(value)?),
@@ -205,6 +211,8 @@ impl Request {
         Ok(Request {
             options: Options { times, costs, stop, borders: explores.is_none(), ..Options::until(until) },
             plant_seed,
+            seed,
+            loss,
             trace,
             accesses,
             calls,
@@ -218,7 +226,23 @@ impl Request {
         })
     }
 
-    fn write_files(&self, outcome: &Outcome) -> Result<(), String> {
+    /// The same with other files.
+    pub(crate) fn with_files(&self, change: impl Fn(&Path) -> PathBuf) -> Request {
+        let mut own = self.clone();
+        let files = [
+            &mut own.trace,
+            &mut own.accesses,
+            &mut own.calls,
+            &mut own.console,
+            &mut own.misdeeds,
+            &mut own.memory,
+            &mut own.places,
+        ];
+        files.into_iter().flatten().for_each(|path| *path = change(path));
+        own
+    }
+
+    pub(crate) fn write_files(&self, outcome: &Outcome) -> Result<(), String> {
         let files = [
             (&self.trace, outcome.trace.clone()),
             (&self.accesses, encode(&outcome.accesses)),
@@ -240,6 +264,11 @@ impl Request {
 /// A line of the console's file.
 fn line(printed: &Printed) -> String {
     format!("{} {} {}\n", printed.at.ticks(), printed.thread.0, printed.text)
+}
+
+fn of_a_thousand(name: &str, value: &str) -> Result<u32, String> {
+    let count = value.parse().ok().filter(|count| *count <= 1000);
+    count.ok_or_else(|| format!("`{name} {value}`: 0 to 1000 is possible"))
 }
 
 fn thousandths(value: &str) -> Result<u16, String> {
@@ -297,14 +326,14 @@ fn encode(accesses: &[Access]) -> Vec<u8> {
 }
 
 /// Prints `text` and exits with `code`. It is no failure of the run if the reader has gone away.
-fn finish(code: u8, text: &str) -> ExitCode {
+pub(crate) fn finish(code: u8, text: &str) -> ExitCode {
     let mut output = io::stdout().lock();
     let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let _ = write!(output, "{text}{newline}").and_then(|()| output.flush());
     ExitCode::from(code)
 }
 
-fn complain(code: u8, reason: &str) -> ExitCode {
+pub(crate) fn complain(code: u8, reason: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "error: {reason}");
     ExitCode::from(code)
 }

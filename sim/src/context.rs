@@ -137,6 +137,7 @@ impl Context {
                 *duration
             }
             End::Point => self.times.part(job),
+            End::Rest => job,
             end if self.ends_job(end) => job,
             _ => Duration::ZERO,
         };
@@ -286,6 +287,7 @@ impl Context {
             },
             End::Spend(_)
             | End::Point
+            | End::Rest
             | End::Read { .. }
             | End::Write { .. }
             | End::Print(_)

@@ -23,6 +23,17 @@ pub enum Costs {
     },
 }
 
+impl Costs {
+    /// The same of a kernel with these charges.
+    pub(crate) fn with(self, charges: Charges) -> Costs {
+        match self {
+            Costs::None => Costs::None,
+            Costs::Worst(_) => Costs::Worst(charges),
+            Costs::Random { seed, .. } => Costs::Random { charges, seed },
+        }
+    }
+}
+
 /// The times of the steps of a run, in sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTimes {

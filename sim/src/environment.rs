@@ -146,6 +146,11 @@ impl Border {
         }
     }
 
+    /// Somebody else has had to do with the environment: its next interrupt may be another one.
+    pub(crate) fn look_again(&mut self) {
+        self.upcoming = Upcoming::Unknown;
+    }
+
     /// When the next interrupt comes.
     pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
         if let Upcoming::Unknown = self.upcoming {

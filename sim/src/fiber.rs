@@ -59,6 +59,8 @@ pub(crate) enum End {
     Call { number: CallNumber, arguments: [u32; 4] },
     /// Before an access to memory that threads share.
     Point,
+    /// Behind all that a job computes: the rest of its time passes.
+    Rest,
     /// With virtual time to spend.
     Spend(Duration),
     /// With a request for a sensor's value, and the previous value.

@@ -43,6 +43,7 @@
 //! inside `beryl_user::platform::contain`.
 #![deny(unsafe_code)]
 
+mod bus;
 mod calls;
 mod chances;
 mod command;
@@ -62,6 +63,7 @@ mod hostile;
 mod input;
 mod lines;
 mod machine;
+pub mod nodes;
 mod peer;
 mod piped;
 mod place;
@@ -74,8 +76,10 @@ mod signals;
 mod simulation;
 mod times;
 mod trace;
+mod world;
 
 pub use beryl_kernel::Charges;
+pub use bus::{Frame, Link, Schedule};
 pub use calls::Calls;
 pub use command::main;
 pub use console::{ConsoleLines, Printed};
@@ -93,3 +97,4 @@ pub use signals::{Signals, Table, TableError};
 pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_planned, run_with};
 pub use times::ExecutionTimes;
 pub use trace::{Counts, Stop};
+pub use world::World;

@@ -131,14 +131,53 @@ impl<S: Sizes> Processor<S> {
 
     /// Runs from the start to the end of the run, or until a thread's code doesn't end: what came before is kept.
     pub(crate) fn run(mut self) -> Result<(Outcome, Option<SimulationError>), SimulationError> {
-        self.deliver(Event::Start)?;
+        self.start()?;
         let mut endless = None;
-        while endless.is_none() && self.kernel.machine.now < self.options.until && !self.has_stopped() {
+        while endless.is_none() && self.goes_on() {
             match self.step() {
                 Err(error @ SimulationError::Endless { .. }) => endless = Some(error),
                 other => other?,
             }
         }
+        Ok(self.finish(endless))
+    }
+
+    /// Starts the system.
+    pub(crate) fn start(&mut self) -> Result<(), SimulationError> {
+        self.deliver(Event::Start)
+    }
+
+    /// Whether the run isn't over.
+    fn goes_on(&self) -> bool {
+        self.kernel.machine.now < self.options.until && !self.has_stopped()
+    }
+
+    /// When it does its next step; nothing if the run is over.
+    pub(crate) fn coming(&mut self) -> Result<Option<Instant>, SimulationError> {
+        if !self.goes_on() {
+            return Ok(None);
+        }
+        let (instant, _) = self.upcoming()?;
+        let at = match self.next(instant)? {
+            Next::Segment | Next::Sleep => self.kernel.machine.now,
+            Next::End(end) if end <= instant => end,
+            Next::End(_) | Next::Event => self.awake(instant),
+        };
+        Ok(Some(at.min(self.options.until)))
+    }
+
+    /// Something outside has changed that may concern it.
+    pub(crate) fn look_again(&mut self) {
+        self.devices.border.look_again();
+    }
+
+    /// Its memory.
+    pub(crate) fn memory(&self) -> &Arena {
+        &self.kernel.machine.memory
+    }
+
+    /// What has come of it, with what ended it if a thread's code doesn't end.
+    pub(crate) fn finish(mut self, endless: Option<SimulationError>) -> (Outcome, Option<SimulationError>) {
         if let Some(SimulationError::Endless { place: Some(place), instant: at, .. }) = &endless {
             let (at, thread, place) = (*at, self.kernel.state.running(), place.clone());
             self.places.push(Placed { at, thread, place });
@@ -156,14 +195,14 @@ impl<S: Sizes> Processor<S> {
             printed: console.into_lines(),
             places: self.places,
         };
-        Ok((outcome, endless))
+        (outcome, endless)
     }
 
     /// Runs to the end, or to a known state. States before the pick number `planned` don't count.
     pub(crate) fn explore(mut self, planned: usize, known: &mut Known) -> Result<Explored, SimulationError> {
         let (mut prints, mut is_cut) = (Vec::new(), false);
         self.deliver(Event::Start)?;
-        while !is_cut && self.kernel.machine.now < self.options.until && !self.has_stopped() {
+        while !is_cut && self.goes_on() {
             self.step()?;
             if self.script.count() > prints.len() {
                 let print = match known.merges() {
@@ -183,7 +222,7 @@ impl<S: Sizes> Processor<S> {
         self.options.stop.is_some_and(|stop| stop.has_come(&self.kernel.machine.trace.counts))
     }
 
-    fn step(&mut self) -> Result<(), SimulationError> {
+    pub(crate) fn step(&mut self) -> Result<(), SimulationError> {
         self.count_step()?;
         let (instant, event) = self.upcoming()?;
         match self.next(instant)? {
@@ -304,7 +343,7 @@ impl<S: Sizes> Processor<S> {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
             }
-            End::Call { .. } | End::Spend(_) | End::Point | End::Misdeed(_) | End::Fault(_) => {}
+            End::Call { .. } | End::Spend(_) | End::Rest | End::Point | End::Misdeed(_) | End::Fault(_) => {}
         }
     }
 

@@ -8,7 +8,9 @@ use beryl_abi::CallNumber;
 
 pub use crate::serial::{listen, print, put, receive, transmit, write};
 use crate::target::register;
-pub use crate::target::{contain, is_panicking, journal, memory, opaque, point, seldom, spend, with_buffer};
+pub use crate::target::{
+    contain, is_panicking, journal, memory, opaque, point, rest, seldom, spend, with_buffer,
+};
 pub use crate::window::{environment_read, environment_write};
 
 unsafe extern "C" {

@@ -18,6 +18,8 @@ pub trait Host {
     /// Called before every access to memory that threads share: the segment ends here, and more urgent
     /// threads run first.
     fn point(&self);
+    /// Called when a job has computed all that it will: the rest of its time passes here.
+    fn rest(&self) {}
     /// The calling thread's stack in the target's memory. Its last eight bytes are the words that the
     /// thread shares with the kernel; nothing else uses the rest.
     fn stack(&self) -> Range;
@@ -81,6 +83,11 @@ pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
 /// Comes before every access to memory that threads share: the simulator lets other threads run here.
 pub fn point() {
     host().point();
+}
+
+/// Comes behind all that a job computes: the simulator lets the rest of its time pass here.
+pub fn rest() {
+    host().rest();
 }
 
 /// Lends `place` to the kernel while `body` runs. The kernel gets the address of a copy in the calling

@@ -9,7 +9,9 @@ use beryl_abi::CallNumber;
 // The console that all boards have.
 pub use crate::ns16550::{listen, print, put, receive, transmit, write};
 use crate::target::register;
-pub use crate::target::{contain, is_panicking, journal, memory, opaque, point, seldom, spend, with_buffer};
+pub use crate::target::{
+    contain, is_panicking, journal, memory, opaque, point, rest, seldom, spend, with_buffer,
+};
 pub use crate::window::{environment_read, environment_write};
 
 unsafe extern "C" {

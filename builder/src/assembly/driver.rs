@@ -1,5 +1,7 @@
 //! Drivers: what moves values between ports, the outside and tasks.
 
+use beryl_abi::Duration;
+
 use super::CellId;
 
 /// A driver.
@@ -30,6 +32,13 @@ pub enum DriverKind {
     Input,
     /// The kernel gives a port a constant value.
     Constant,
+    /// The kernel writes the instant that lies so much ahead.
+    Ahead {
+        /// How far.
+        by: Duration,
+    },
+    /// The kernel copies what counts of a link.
+    Arrival,
     /// A native function reads a sensor; its number in its process.
     Getter {
         /// The function's number.

@@ -8,8 +8,8 @@ use beryl_timing::{self as timing, Model};
 use crate::assembly::alternatives::{self, Body};
 use crate::assembly::other::Other;
 use crate::assembly::{
-    Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Objects, Process, Reaction, Role, Task, Thread,
-    Use,
+    Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Links, Objects, Process, Reaction, Role, Task,
+    Thread, Use,
 };
 use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
 use crate::quantity::Bytes;
@@ -20,6 +20,7 @@ mod conditions;
 mod event_outputs;
 mod held;
 mod lengths;
+mod linked;
 mod modules;
 mod offers;
 mod problems;
@@ -50,9 +51,22 @@ pub fn assemble_all(
     others: &[Other],
     description: &Description,
 ) -> Result<Assembly, JoinError> {
+    assemble_linked(model, others, &Links::default(), description)
+}
+
+/// The same of a part of a system that has to do with others.
+///
+/// # Errors
+/// As [`assemble_all`].
+pub fn assemble_linked(
+    model: &Model,
+    others: &[Other],
+    links: &Links,
+    description: &Description,
+) -> Result<Assembly, JoinError> {
     let mut found = Found::default();
     let (united, bodies) = alternatives::unite(model, others, description, &mut found);
-    let mut join = Join { found, bodies, ..Join::new(&united, description) };
+    let mut join = Join { found, bodies, ..Join::new(&united, links, description) };
     join.add_tasks();
     join.add_threads();
     join.choose_purses();
@@ -81,6 +95,7 @@ struct Published {
 
 struct Join<'a> {
     model: &'a Model,
+    links: &'a Links,
     description: &'a Description,
     found: Found,
     assembly: Assembly,
@@ -93,7 +108,7 @@ struct Join<'a> {
 }
 
 impl<'a> Join<'a> {
-    fn new(model: &'a Model, description: &'a Description) -> Self {
+    fn new(model: &'a Model, links: &'a Links, description: &'a Description) -> Self {
         let processes = description.processes.iter().map(|process| Process {
             name: process.name.value.clone(),
             functions: Vec::new(),
@@ -123,6 +138,8 @@ impl<'a> Join<'a> {
             alternatives: Vec::new(),
             records: model.records.clone(),
             in_c: description.c.functions.iter().map(|function| function.value.clone()).collect(),
+            leaving: Vec::new(),
+            arriving: Vec::new(),
             cells: Cells::default(),
             objects: Objects::default(),
             reports: Vec::new(),
@@ -136,6 +153,7 @@ impl<'a> Join<'a> {
         };
         Join {
             model,
+            links,
             description,
             found: Found::default(),
             slots: Slots::new(&assembly.bands),
@@ -210,7 +228,8 @@ impl<'a> Join<'a> {
     }
 
     /// What a task, sensor or actuator of a module is called: with its module before it where something of
-    /// another module, or a thread, has the same name. So no two are called the same in a trace.
+    /// another module, on this node or another, or a thread, has the same name. So no two are called the same in a
+    /// trace.
     fn full_name(&self, module: usize, name: &str) -> String {
         let has = |module: &timing::Module| {
             module.tasks.iter().any(|task| task.name == name)
@@ -219,6 +238,7 @@ impl<'a> Join<'a> {
         };
         let modules = || self.model.modules.iter().enumerate();
         let is_elsewhere = modules().any(|(other, row)| other != module && has(row))
+            || self.links.elsewhere.contains(name)
             || self.description.threads.iter().any(|thread| thread.name.value == name);
         match self.model.modules.get(module).filter(|_| is_elsewhere) {
             Some(own) => format!("{}.{name}", own.name),
@@ -264,6 +284,7 @@ impl<'a> Join<'a> {
             self.published.outputs.insert((module, task, index), visible);
             pairs.push((private, visible));
         }
+        self.add_leaving((module, task), thread, process, &cells);
         let publisher = match (pairs.first(), pairs.last()) {
             (Some((from, to)), Some((last, _))) => {
                 let length = self.assembly.cells.extent(*from, *last);

@@ -12,7 +12,7 @@ use super::instants::{Apart, Due, Instants, Item, Together, count, instants, sho
 use super::program::{ModeBlocks, Program};
 use super::values::Read;
 
-use crate::assembly::{Activity, Assembly, Entering, Mode, Module, Role};
+use crate::assembly::{Activity, Assembly, DriverKind, Entering, Input, Mode, Module, Role};
 
 /// The fewest tasks at an instant whose releases are put together.
 const MANY: usize = 4;
@@ -348,7 +348,11 @@ impl<'a> Generator<'a> {
     ) {
         let Some(Activity::Release { task, guard, inputs, .. }) = mode.activities.get(index) else { return };
         let no = self.code.guard(guard.as_ref(), inputs, read);
-        inputs.iter().for_each(|input| self.code.input(*input, read));
+        for input in inputs {
+            if self.is_of_length(input, length) {
+                self.code.input(*input, read);
+            }
+        }
         if !comes_later || guard.is_some() {
             self.code.release(*task, self.due(*task, length));
         }
@@ -372,6 +376,12 @@ impl<'a> Generator<'a> {
             }
         }
         completions
+    }
+
+    /// Whether a release for so long gets an input: of those that say when its outputs count, one.
+    fn is_of_length(&self, input: &Input, length: Duration) -> bool {
+        let getter = input.getter.and_then(|getter| self.assembly.drivers.get(getter));
+        !matches!(getter.map(|driver| driver.kind), Some(DriverKind::Ahead { by }) if by != length)
     }
 
     /// How long after its release a job shall be done.

@@ -104,6 +104,42 @@ impl Assertions {
     }
 }
 
+impl Assertions {
+    /// Those whose names all exist in a system, which is part of a whole that the others may be about.
+    #[must_use]
+    pub fn here(&self, names: &Names) -> Assertions {
+        let all = self.all.iter().filter(|asserted| asserted.is_about(names)).cloned().collect();
+        Assertions { all, source: Arc::clone(&self.source) }
+    }
+
+    /// Each is about one part of a whole.
+    ///
+    /// # Errors
+    /// A diagnostic for each whose names don't exist in any part together.
+    pub fn each_about_one(&self, parts: &[Names]) -> Result<(), Diagnostics> {
+        let is_about_none = |asserted: &&Asserted| !parts.iter().any(|names| asserted.is_about(names));
+        let wrong = self.all.iter().filter(is_about_none).filter_map(|asserted| asserted.named.first());
+        let wrong = wrong.map(|(_, name)| {
+            let problem = Problem {
+                code: code::UNKNOWN_NAME,
+                place: name.place,
+                message: "no node has all that this assertion names".to_owned(),
+                label: "such as this".to_owned(),
+                help: "an assertion is about what happens on one node: name tasks, threads, sensors and actuators of one"
+                    .into(),
+            };
+            diagnostic::diagnostic(&self.source, problem)
+        });
+        Several::unless_none(diagnostic::ABOUT, wrong.collect())
+    }
+}
+
+impl Asserted {
+    fn is_about(&self, names: &Names) -> bool {
+        self.named.iter().all(|(kind, name)| kind.refuse(name, names).is_none())
+    }
+}
+
 impl Kind {
     /// What is wrong with a name; nothing if something has it.
     fn refuse(self, name: &Placed<String>, names: &Names) -> Option<Problem> {

@@ -5,7 +5,7 @@ use super::duplicates::refuse_duplicates;
 use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
-use super::{Placed, code, offers, partitions, shared, sleep, tells, times, usage};
+use super::{Placed, code, nodes, offers, partitions, shared, sleep, tells, times, usage};
 use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
@@ -20,7 +20,8 @@ const MOST_BANDS: usize = 31;
 pub(crate) const MOST_PROCESSES: usize = 32;
 
 /// Checks all rules that need the whole description. Those about parts wait until all parts can be read.
-pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
+/// What holds of nodes holds of the whole.
+pub(super) fn check(parts: &Parts, file: &Section<'_>, is_whole: bool, reporter: &mut Reporter) {
     check_presence(parts, file, reporter);
     if !reporter.is_clean() {
         return;
@@ -39,6 +40,9 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) 
     usage::check(parts, reporter);
     tells::check(parts, reporter);
     offers::check(parts, reporter);
+    if is_whole {
+        nodes::check(parts, reporter);
+    }
 }
 
 fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {

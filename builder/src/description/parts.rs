@@ -119,11 +119,19 @@ pub struct Process {
     pub driver_stack: Option<Placed<Bytes>>,
     /// How many events have room in its journal, if it has one.
     pub journal: Option<u32>,
+    /// The node on which it is, if there are any.
+    pub node: Option<Placed<usize>>,
     /// What computes its numbers with a floating point, if that is said.
     pub floating: Option<Placed<Floating>>,
 }
 
 impl Process {
+    /// Whether it is on this node.
+    #[must_use]
+    pub fn is_on(&self, node: usize) -> bool {
+        self.node.is_some_and(|own| own.value == node)
+    }
+
     /// Whether the processor computes its numbers with a floating point.
     #[must_use]
     pub fn is_floating(&self) -> bool {
@@ -163,6 +171,27 @@ impl Value for OnFault {
         ];
         choice(value, &words)
     }
+}
+
+/// A machine with a kernel of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name.
+    pub name: Placed<String>,
+    /// Its board, if it isn't that of `[board]`.
+    pub board: Option<&'static Board>,
+}
+
+/// A bus on which one node at a time sends, and all others hear it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bus {
+    /// How long a frame takes without any bytes, from the instant at which its values are taken until those of an
+    /// empty one would have been put down everywhere.
+    pub frame: Placed<Nanoseconds>,
+    /// How much longer for each byte.
+    pub byte: Placed<Nanoseconds>,
+    /// The most bytes in a frame, if there is a limit.
+    pub most: Option<Placed<Bytes>>,
 }
 
 /// A level of the scheduler's list.

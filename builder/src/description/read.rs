@@ -5,6 +5,7 @@ use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
 use super::floating;
 use super::members::Members;
+use super::nodes;
 use super::object_sections::objects;
 use super::on_hold::{self, on_hold};
 use super::on_miss::on_miss;
@@ -25,7 +26,9 @@ use super::units::units;
 use super::uses::Known;
 use super::value::{Between, Places, Text, UpTo, name, path};
 use super::waits::{self, waits};
-use super::{Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Placed, Process, Scheme, System, Task};
+use super::{
+    Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Node, Placed, Process, Scheme, System, Task,
+};
 use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
@@ -42,6 +45,7 @@ const PROCESS: &[&str] = &[
     "on_overrun",
     "tells",
     "driver_stack",
+    nodes::KEY,
     "journal",
     floating::KEY,
 ];
@@ -89,7 +93,8 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     };
     let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
     let process_entries = entries("process", reporter);
-    let processes = each(&process_entries, |entry| process(entry, stand_ins.as_mut(), reporter));
+    let nodes = nodes::nodes(file, reporter);
+    let processes = each(&process_entries, |entry| process(entry, stand_ins.as_mut(), &nodes, reporter));
     let band_sections = file.list("band", BAND, reporter);
     let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();
     let bands: Vec<_> = band_sections.iter().filter_map(|section| band(section, reporter)).collect();
@@ -128,6 +133,8 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))
             .unwrap_or_default(),
+        bus: nodes::bus(file, reporter),
+        nodes,
         asserted: assertions(file, reporter),
         units: units(file, reporter),
         console: stand_ins.as_ref().map(StandIns::console).unwrap_or_default(),
@@ -196,6 +203,7 @@ fn board_use(
 fn process(
     entry: &Entry<'_>,
     mut stand_ins: Option<&mut StandIns>,
+    nodes: &[Node],
     reporter: &mut Reporter,
 ) -> Option<Process> {
     let section = entry.open("process", 1, PROCESS, reporter)?;
@@ -213,6 +221,7 @@ fn process(
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
+        node: nodes::of_process(&section, nodes, reporter)?,
         floating: section.optional(floating::KEY, reporter),
         memory: memory?,
         name: entry.name.clone(),

@@ -2,8 +2,8 @@
 
 use super::assertions::Asserted;
 use super::{
-    Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Objects, Partitions, Placed, Process, Sleep, System,
-    Task, Thread,
+    Band, BoardUse, Bus, CodeInC, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process,
+    Sleep, System, Task, Thread,
 };
 
 /// All parts that can be read.
@@ -22,6 +22,8 @@ pub(super) struct Parts {
     pub(super) sleeps: Vec<Sleep>,
     pub(super) partitions: Option<Partitions>,
     pub(super) costs: KernelCosts,
+    pub(super) nodes: Vec<Node>,
+    pub(super) bus: Option<Bus>,
     pub(super) asserted: Vec<Asserted>,
     pub(super) units: Vec<(Placed<String>, String)>,
     /// See [`Description::lines`](super::Description::lines).

@@ -29,4 +29,6 @@ pub(super) const TABLES: &[&str] = &[
     "assert",
     "units",
     "partitions",
+    "node",
+    "bus",
 ];

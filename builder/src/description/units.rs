@@ -40,6 +40,26 @@ impl StatedUnits {
     }
 }
 
+impl StatedUnits {
+    /// Those of things that exist in a system, which is part of a whole that has the others.
+    #[must_use]
+    pub fn here(&self, names: &Names) -> StatedUnits {
+        let all = self.all.iter().filter(|(name, _)| Units::named(name, names).is_ok()).cloned().collect();
+        StatedUnits { all, source: Arc::clone(&self.source) }
+    }
+
+    /// Each is of a thing in some part of a whole.
+    ///
+    /// # Errors
+    /// A diagnostic for each name that nothing has in any part.
+    pub fn each_of_one(&self, parts: &[Names]) -> Result<(), Diagnostics> {
+        let is_of_none = |name: &str| parts.iter().all(|names| Units::named(name, names).is_err());
+        let all = self.all.iter().filter(|(name, _)| is_of_none(name)).cloned().collect();
+        let nowhere = StatedUnits { all, source: Arc::clone(&self.source) };
+        parts.first().map_or(Ok(()), |names| nowhere.about(names).map(|_| ()))
+    }
+}
+
 /// The units that can be read.
 pub(super) fn units(file: &Section<'_>, reporter: &mut Reporter) -> Vec<(Placed<String>, String)> {
     let named = file.flat("units", reporter);

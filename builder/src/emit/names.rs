@@ -52,9 +52,11 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),
         kind: match driver.kind {
-            assembly::DriverKind::Publish | assembly::DriverKind::Input | assembly::DriverKind::Constant => {
-                DriverKind::Copy
-            }
+            assembly::DriverKind::Publish
+            | assembly::DriverKind::Input
+            | assembly::DriverKind::Constant
+            | assembly::DriverKind::Ahead { .. }
+            | assembly::DriverKind::Arrival => DriverKind::Copy,
             assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
             assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
             assembly::DriverKind::Guard { .. } => DriverKind::Guard,

@@ -86,6 +86,19 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
             arguments += &format!("                &*{port},\n");
         }
     }
+    let leaving: Vec<_> =
+        assembly.leaving.iter().filter(|row| std::ptr::eq(&assembly.threads[row.task], thread)).collect();
+    if !leaving.is_empty() {
+        canonical += "            beryl_user::link::computed();\n";
+    }
+    for row in leaving {
+        let [link, stamp, from] =
+            [row.cell, row.stamp, row.from].map(|cell| places.address(&assembly.cells, cell));
+        canonical += &format!(
+            "            beryl_user::link::publish({link:#010x}, {stamp:#010x}, {from:#010x}, {});\n",
+            row.length
+        );
+    }
     let (prepared, given) = given(assembly, &task.function, handles);
     arguments += &given;
     format!(

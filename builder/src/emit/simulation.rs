@@ -3,10 +3,11 @@
 use beryl_abi::{Duration, Range};
 use beryl_kernel::Charges;
 
-use crate::assembly::{Assembly, Home, Process, Role, Thread, Use};
+use crate::assembly::{Assembly, CellId, Home, Process, Role, Thread, Use};
 use crate::emit::process::{entry, process, words};
 use crate::emit::{File, c, identifier};
 use crate::identity::Identity;
+use crate::nodes::{Node, Nodes};
 use crate::plan::Board;
 use crate::project::Project;
 
@@ -42,17 +43,41 @@ pub fn simulation(
     world: &World,
     identity: Identity,
 ) -> Vec<File> {
+    let (mut files, body) = system(project, board, ram, identity, "");
+    let mut text = head(&project.assembly.name);
+    text += &body;
+    text += "\nfn main() -> std::process::ExitCode {\n    \
+             beryl_sim::main(CHARGES, |seed| simulation(environment(seed)))\n}\n";
+    text += &environment(world);
+    files.push(File::new("simulation/src/main.rs", text));
+    files
+}
+
+/// The first lines of a file.
+fn head(name: &str) -> String {
+    format!(
+        "//! The system `{name}` as a program for this machine. Written by the builder; changes are lost.\n\
+         #![allow(missing_docs, unused_imports, static_mut_refs)]\n"
+    )
+}
+
+/// A system's part of the program, in the module `module`, or in none: the files of its processes, and the text
+/// beside its tables.
+fn system(
+    project: &Project,
+    board: &Board,
+    ram: u32,
+    identity: Identity,
+    module: &str,
+) -> (Vec<File>, String) {
     let (assembly, places) = (&project.assembly, &project.places);
     let mut files = Vec::new();
-    let mut text = format!(
-        "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
-         #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::{{Duration, Range}};\n\
-         use beryl_sim::{{Charges, ConsoleLines, Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
-        assembly.name
-    );
+    let mut text = "\nuse beryl_abi::{Duration, Range};\n\
+         use beryl_sim::{Charges, ConsoleLines, Environment, Memory, Simulation, ThreadCode, Tick};\n\nmod tables;\n"
+        .to_owned();
     for (index, row) in assembly.processes.iter().enumerate() {
         text += &format!("mod process_{};\n", identifier(&row.name));
-        let path = format!("simulation/src/process_{}.rs", identifier(&row.name));
+        let path = format!("simulation/src/{module}/process_{}.rs", identifier(&row.name)).replace("//", "/");
         files.push(File::new(path, process(project, index, identity)));
     }
     text += "\nstatic THREADS: &[ThreadCode] = &[\n";
@@ -64,25 +89,110 @@ pub fn simulation(
     let homes = (0..assembly.processes.len()).map(Home::Process).chain([Home::Published]);
     let images = homes.map(|home| (home, assembly.cells.image(home))).filter(|(_, bytes)| !bytes.is_empty());
     for (number, (home, bytes)) in images.enumerate() {
-        image.push(format!("({:#010x}, bytes(&INITIAL_{number}))", places.home(home)));
-        text += &words(&format!("INITIAL_{number}"), "What ports hold at the start.", &bytes);
+        let name = format!("INITIAL_{}{number}", module.to_uppercase());
+        image.push(format!("({:#010x}, bytes(&{name}))", places.home(home)));
+        text += &words(&name, "What ports hold at the start.", &bytes);
     }
     text += "\n/// The bytes of a list of words.\nfn bytes(words: &'static [u32]) -> &'static [u8] {\n    \
              let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();\n    bytes.leak()\n}\n";
     text += &format!(
-        "\nfn main() -> std::process::ExitCode {{\n    let image = [{}];\n    beryl_sim::main(CHARGES, |seed| Simulation {{\n        \
-         system: &tables::SYSTEM,\n        threads: THREADS,\n        memory: Memory {{ base: {:#010x}, size: {ram:#x}, \
-         image: &image }},\n        tick: Tick::of_nanoseconds({}),\n        console: {},\n        environment: environment(seed),\n    }})\n}}\n",
-        image.join(", "),
+        "\n/// What memory holds at the start.\nfn image() -> &'static [(u32, &'static [u8])] {{\n    \
+         static IMAGE: std::sync::OnceLock<Vec<(u32, &'static [u8])>> = std::sync::OnceLock::new();\n    \
+         IMAGE.get_or_init(|| vec![{}])\n}}\n",
+        image.join(", ")
+    );
+    text += &format!(
+        "\n/// The system in an environment.\npub fn simulation(environment: Box<dyn Environment>) -> Simulation<'static, tables::Sizes> {{\n    \
+         Simulation {{\n        system: &tables::SYSTEM,\n        threads: THREADS,\n        memory: Memory {{ base: {:#010x}, size: {ram:#x}, \
+         image: image() }},\n        tick: Tick::of_nanoseconds({}),\n        console: {},\n        environment,\n    }}\n}}\n",
         board.ram.base,
         board.tick.get(),
         console(project.description.console),
     );
     text += &costs(&project.costs.charges);
-    text += &environment(world);
     text += &c::definitions(assembly);
+    (files, text)
+}
+
+/// The sources of the simulation program of several nodes, beside their `tables.rs`. Each node's part is a module.
+#[must_use]
+pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> Vec<File> {
+    let (mut files, mut text) = (Vec::new(), head(&nodes.name));
+    let mut made = String::new();
+    for (Node { name, project }, identity) in nodes.parts.iter().zip(identities) {
+        let (board, ram) = (project.description.board.board.value, project.description.board.ram.value.get());
+        let module = module(name);
+        let (own, body) = system(project, board, ram, *identity, &module);
+        files.extend(own);
+        files.push(File::new(format!("simulation/src/{module}/mod.rs"), body));
+        text += &format!("\nmod {module};\n");
+        let lines =
+            project.assembly.objects.interrupts.iter().map(|row| format!("beryl_abi::Line({})", row.line));
+        let lines: Vec<_> = lines.collect();
+        made += &format!(
+            "            Node::new({name:?}, {module}::CHARGES, {module}::simulation(world.view(&[{}]))),\n",
+            lines.join(", ")
+        );
+    }
+    text += &bus(nodes);
+    text += &format!(
+        "\nfn main() -> std::process::ExitCode {{\n    nodes::main(&SCHEDULE, |seed| {{\n        \
+         let world = World::new(environment(seed));\n        vec![\n{made}        ]\n    }})\n}}\n"
+    );
+    text += &environment(world);
     files.push(File::new("simulation/src/main.rs", text));
     files
+}
+
+/// The module of a node.
+pub(crate) fn module(node: &str) -> String {
+    format!("node_{}", identifier(node))
+}
+
+/// The bus as the simulator takes it.
+fn bus(nodes: &Nodes) -> String {
+    let mut text =
+        "\nuse beryl_sim::nodes::{self, Node};\nuse beryl_sim::{Frame, Link, Schedule, World};\n\n\
+         /// When which node sends what, in nanoseconds.\nstatic SCHEDULE: Schedule<'static> = Schedule {\n"
+            .to_owned();
+    text += &format!("    cycle: {},\n    frames: &[\n", nodes.schedule.cycle.get());
+    for frame in &nodes.schedule.frames {
+        text += &format!(
+            "        Frame {{ start: {}, end: {}, counts: {}, links: &{:?} }},\n",
+            frame.start.get(),
+            frame.end.get(),
+            frame.counts.get(),
+            frame.links
+        );
+    }
+    text += "    ],\n    links: &[\n";
+    for (number, link) in nodes.links.iter().enumerate() {
+        let address = |node: usize, cell: CellId| {
+            nodes
+                .parts
+                .get(node)
+                .map_or(0, |node| node.project.places.address(&node.project.assembly.cells, cell))
+        };
+        let leaving = nodes
+            .parts
+            .get(link.from)
+            .and_then(|node| node.project.assembly.leaving.iter().find(|row| row.link == number));
+        let from = leaving.map_or(0, |row| address(link.from, row.cell));
+        let arriving = nodes.parts.iter().enumerate().flat_map(|(index, node)| {
+            let own = node.project.assembly.arriving.iter().filter(|row| row.link == number);
+            own.map(move |row| (index, row.cell))
+        });
+        let to: Vec<_> =
+            arriving.map(|(node, cell)| format!("({node}, {:#010x})", address(node, cell))).collect();
+        text += &format!(
+            "        // {}\n        Link {{ length: {}, from: ({}, {from:#010x}), to: &[{}] }},\n",
+            link.name,
+            link.length,
+            link.from,
+            to.join(", ")
+        );
+    }
+    text + "    ],\n};\n"
 }
 
 /// The lines of the board's console.
@@ -154,7 +264,7 @@ fn costs(charges: &Charges) -> String {
         call,
     } = *charges;
     format!(
-        "\n/// What the proof charges for each kind of kernel step, in ticks.\nconst CHARGES: Charges = Charges {{\n    \
+        "\n/// What the proof charges for each kind of kernel step, in ticks.\npub const CHARGES: Charges = Charges {{\n    \
          alarm: {}, release: {}, sorting: {},\n    completion: {}, driver: {}, switch: {},\n    \
          instant: {}, instant_step: {}, look: {},\n    e_machine: {}, decision: {},\n    job: {}, stop: {}, search: {}, call: {},\n}};\n",
         duration(alarm),

@@ -289,6 +289,8 @@ impl Source for Driver {
         let kind = match self.kind {
             DriverKind::Copy => "Copy".to_owned(),
             DriverKind::Input => "Input".to_owned(),
+            DriverKind::Ahead { by } => format!("Ahead {{ by: {} }}", by.source()),
+            DriverKind::Arrival => "Arrival".to_owned(),
             DriverKind::Getter { function, shared, budget } => {
                 format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget.source())
             }

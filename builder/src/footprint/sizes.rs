@@ -66,6 +66,8 @@ pub(crate) struct Sizes {
     pub(crate) answering: Vec<u32>,
     /// The state messages that are told in the trace.
     pub(crate) followed: Vec<Followed>,
+    /// Whether values come from other nodes, or go to them.
+    pub(crate) linked: bool,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -118,6 +120,7 @@ impl Sizes {
             policed: assembly.policed(),
             answering: assembly.answering(),
             followed: assembly.followed(),
+            linked: assembly.is_linked(),
             journal: assembly.largest_journal(),
         }
     }

@@ -132,7 +132,11 @@ const CHUNK: u32 = 64;
 /// What a driver's own code takes, in ticks: all that the kernel lets it have.
 fn native(costed: &Costed, driver: &Driver) -> u64 {
     match driver.kind {
-        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
+        DriverKind::Publish
+        | DriverKind::Input
+        | DriverKind::Constant
+        | DriverKind::Ahead { .. }
+        | DriverKind::Arrival => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
         | DriverKind::Guard { function } => budget(costed, driver.process, function).ticks(),
@@ -157,7 +161,9 @@ pub(crate) fn driver_time(costed: &Costed, driver: &Driver) -> u64 {
 fn driver_steps(driver: &Driver) -> u64 {
     let chunks = u64::from(driver.length.div_ceil(CHUNK));
     let calls = match driver.kind {
-        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant | DriverKind::Ahead { .. } => 0,
+        // The look for the newest value that counts is in the step of its first piece.
+        DriverKind::Arrival => 1,
         DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
         // The branch behind it, and the jump to another mode.
         DriverKind::Guard { .. } => 5,

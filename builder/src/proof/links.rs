@@ -105,6 +105,10 @@ impl<'a> Links<'a> {
     /// Where an input comes from; nothing if it is a constant.
     pub(super) fn source(&self, input: &Input) -> Option<Source> {
         if let Some(getter) = input.getter {
+            // When outputs count is nothing that anybody senses.
+            if matches!(self.assembly.drivers[getter].kind, DriverKind::Ahead { .. }) {
+                return None;
+            }
             return Some(Source::Sensor(getter));
         }
         let cell = self.assembly.cells.get(self.assembly.drivers[input.driver].from);

@@ -20,6 +20,8 @@ fn driver(project: &Project, row: &assembly::Driver, shared: u32) -> Driver {
     let kind = match row.kind {
         Drives::Publish | Drives::Constant => DriverKind::Copy,
         Drives::Input => DriverKind::Input,
+        Drives::Ahead { by } => DriverKind::Ahead { by },
+        Drives::Arrival => DriverKind::Arrival,
         Drives::Getter { function } => {
             let (function, budget) = native(function);
             DriverKind::Getter { function, shared, budget }

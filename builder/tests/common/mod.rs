@@ -3,6 +3,7 @@
 
 pub mod programs;
 pub mod story;
+pub mod values;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -10,12 +10,15 @@ pub struct Chosen {
     /// The board, if not the one that the description names.
     #[arg(long, value_name = "BOARD", value_parser = named)]
     pub board: Option<&'static Board>,
+    /// The node, where a system has several and this is about one.
+    #[arg(long, value_name = "NODE", value_parser = node)]
+    pub node: Option<&'static str>,
 }
 
 impl Chosen {
     /// A system for this board.
     pub fn variant(self) -> Variant {
-        Variant { board: self.board, ..Variant::default() }
+        Variant { board: self.board, node: self.node, ..Variant::default() }
     }
 
     /// What is said where a system that is for this board shall run on another machine.
@@ -35,4 +38,10 @@ impl Chosen {
 /// Which ones there are, if it isn't one of them.
 pub fn named(name: &str) -> Result<&'static Board, String> {
     Board::named(name).ok_or_else(|| format!("there are {}", listed()))
+}
+
+/// The name of a node, which is kept for as long as the program runs: it is named once.
+#[expect(clippy::unnecessary_wraps, reason = "a parser of the command line")]
+fn node(name: &str) -> Result<&'static str, String> {
+    Ok(Box::leak(name.to_owned().into_boxed_str()))
 }

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::described;
-use crate::{broken, measured, objects, proof};
+use crate::{broken, measured, nodes, objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
@@ -60,13 +60,29 @@ impl Check {
                 }
             };
         }
-        let project = described(&self.path, self.chosen.variant(), console)?;
-        let is_safe = show(&project, console);
-        let keeps = self.profile.is_none_or(|named| keeps(named.into(), &project, console));
-        measured::show_kept(&project, console)?;
+        let is_well = match nodes::described(&self.path, self.chosen.variant(), console)? {
+            None => self.proves(&described(&self.path, self.chosen.variant(), console)?, console)?,
+            Some(system) => {
+                let mut is_well = true;
+                for node in &system.parts {
+                    nodes::title(node, console);
+                    is_well &= self.proves(&node.project, console)?;
+                }
+                nodes::show(&system, console);
+                is_well
+            }
+        };
+        Ok(ExitCode::from(if is_well { WELL } else { REFUSED }))
+    }
+
+    /// Prints the proof of a system and what is known about it; answers whether all is well.
+    fn proves(&self, project: &Project, console: &Console) -> Result<bool, Failure> {
+        let is_safe = show(project, console);
+        let keeps = self.profile.is_none_or(|named| keeps(named.into(), project, console));
+        measured::show_kept(project, console)?;
         // Whoever describes before coding has seen what is proved by now.
-        missing::check(&project)?;
-        Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))
+        missing::check(project)?;
+        Ok(is_safe && keeps)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `beryl sim`: a run in virtual time.
 
 mod inputs;
+mod nodes;
 mod program;
 mod recipe;
 mod search;
@@ -76,6 +77,9 @@ pub struct Sim {
     /// Run it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
+    /// Of a thousand frames between nodes, so many are lost.
+    #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    loss: u32,
     /// Something that goes wrong on purpose; `beryl faults --help` says what can.
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
@@ -150,7 +154,11 @@ impl Sim {
             When::Let => Outputs::Let,
             When::Completion => Outputs::Completion,
         });
-        let project = load(&recipe.folder, Variant { outputs, board: recipe.board()? }, console)?;
+        let variant = Variant { outputs, board: recipe.board()?, node: self.chosen.node };
+        if let Some(system) = crate::nodes::described(&recipe.folder, variant, console)? {
+            return Ok(ExitCode::from(self.simulate_nodes(&recipe, &system, console)?));
+        }
+        let project = load(&recipe.folder, variant, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
@@ -167,6 +175,8 @@ impl Sim {
         let recorded = recorded.map(|file| beryl_trace::file::records(&file));
         let place = Place::of(&project, NAME);
         let simulated = Program::build(&project, place, console)?.run(&recipe, &names, console)?;
+        let kept = Recipe { trace: Print::of(&simulated.trace), ..recipe.clone() };
+        kept.keep(&Place::of(&project, NAME).file("run"))?;
         let code = self.show(&recipe, &project, &names, &simulated, console)?;
         match &self.replay {
             None => Ok(ExitCode::from(code)),
@@ -200,9 +210,7 @@ impl Sim {
         simulated: &Simulated,
         console: &Console,
     ) -> Result<u8, Failure> {
-        let kept = Recipe { trace: Print::of(&simulated.trace), ..recipe.clone() };
         let place = Place::of(project, NAME);
-        kept.keep(&place.file("run"))?;
         let statistics = Statistics::of(&simulated.recorded.events, names);
         let (well, report) = &simulated.report;
         console.title("Simulation");

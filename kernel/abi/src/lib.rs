@@ -13,6 +13,7 @@ pub mod fault;
 pub mod identity;
 pub mod journal;
 pub mod kinds;
+pub mod link;
 pub mod memory;
 pub mod note;
 pub mod process_image;

@@ -23,16 +23,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.leave_out(program, row);
             return after;
         }
+        if S::LINKED && row.kind.is_link() {
+            return self.begin_link(program, driver, then);
+        }
         match row.kind {
-            // A value that one step can copy is copied in this step.
-            DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
+            // A value that one step can copy is copied in this step. Drivers of links are done with.
+            DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival
+                if row.length <= State::<S>::CHUNK =>
+            {
                 self.machine.copy(row.from, row.to, row.length);
                 self.trace_driver(driver, row);
                 after
             }
-            DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
-                Activity::Copy { program, driver, offset: 0, then }
-            }
+            DriverKind::Copy
+            | DriverKind::Input
+            | DriverKind::Ahead { .. }
+            | DriverKind::Arrival
+            | DriverKind::Setter { .. } => Activity::Copy { program, driver, offset: 0, then },
             DriverKind::Getter { shared, .. } if self.has_read(shared) => after,
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
@@ -47,9 +54,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         then: u16,
     ) -> Activity {
         let row = self.machine.system().drivers.at(driver.index());
+        let Some(from) = self.source(row) else {
+            self.leave_out(program, row);
+            return Activity::Run { program, address: then };
+        };
         let left = row.length.saturating_sub(offset);
         self.machine.copy(
-            row.from.saturating_add(offset),
+            from.saturating_add(offset),
             row.to.saturating_add(offset),
             left.min(State::<S>::CHUNK),
         );
@@ -129,9 +140,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.e_machine.programs.at_mut(program.index()).verdict = verdict;
                 Activity::Run { program, address: then }
             }
-            DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
-                Activity::Run { program, address: then }
-            }
+            _ => Activity::Run { program, address: then },
         };
         Ok(Next::Again)
     }
@@ -180,7 +189,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 /// What a driver thread is told: the function's number and the address of its value.
 fn work(row: &Driver) -> [u32; 2] {
     match row.kind {
-        DriverKind::Copy | DriverKind::Input => [0, 0],
+        DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival => [0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
             [function.into(), row.from]
         }

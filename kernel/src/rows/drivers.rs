@@ -35,6 +35,15 @@ pub enum DriverKind {
     Copy,
     /// A copy of the inputs of a task's next job. The job gets them in any case.
     Input,
+    /// The kernel writes the instant that lies so much ahead to `to`, the low word first: from then on the outputs
+    /// count that a job released now will have. Only in kernels with links.
+    Ahead {
+        /// How far.
+        by: Duration,
+    },
+    /// The kernel copies what counts at this instant of the link at `from`, if anything does, to `to`. Only in
+    /// kernels with links; see [`beryl_abi::link`].
+    Arrival,
     /// Runs a native function that fills `from` in its process; the kernel then copies it to `to`.
     Getter {
         /// Its number in the process.
@@ -62,7 +71,13 @@ pub enum DriverKind {
 }
 
 impl DriverKind {
-    /// Whether the kernel carries it out alone.
+    /// Whether it has to do with other kernels.
+    #[must_use]
+    pub const fn is_link(self) -> bool {
+        matches!(self, DriverKind::Ahead { .. } | DriverKind::Arrival)
+    }
+
+    /// Whether the kernel makes a copy, and nothing else.
     #[must_use]
     pub const fn is_copy(self) -> bool {
         matches!(self, DriverKind::Copy | DriverKind::Input)
@@ -109,7 +124,9 @@ impl Driver {
     #[must_use]
     pub const fn budget(&self) -> Duration {
         match self.kind {
-            DriverKind::Copy | DriverKind::Input => Duration::ZERO,
+            DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival => {
+                Duration::ZERO
+            }
             DriverKind::Getter { budget, .. }
             | DriverKind::Setter { budget, .. }
             | DriverKind::Guard { budget, .. } => budget,

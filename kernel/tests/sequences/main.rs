@@ -37,6 +37,7 @@ mod journals;
 mod lacks;
 mod late;
 mod limits;
+mod links;
 mod mailboxes;
 mod modes;
 mod nested;

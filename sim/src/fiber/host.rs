@@ -26,6 +26,10 @@ impl Host for FiberHost {
         suspend(End::Point);
     }
 
+    fn rest(&self) {
+        suspend(End::Rest);
+    }
+
     fn stack(&self) -> Range {
         running().map_or(Range::EMPTY, |running| running.stack)
     }

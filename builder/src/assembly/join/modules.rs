@@ -90,6 +90,10 @@ impl Join<'_> {
 
     fn add_sensors(&mut self, index: usize, module: &timing::Module, functions: &mut Functions) {
         for (sensor_index, sensor) in module.sensors.iter().enumerate() {
+            if let Some(arrival) = self.arrival(index, sensor_index, sensor) {
+                self.published.sensors.insert((index, sensor_index), arrival);
+                continue;
+            }
             let shape = Shape::Fills(sensor.kind.clone());
             let Some((process, function)) = self.function(&sensor.getter, shape, sensor.place, functions)
             else {
@@ -151,7 +155,7 @@ impl Join<'_> {
         Some(Mode { name: mode.name.clone(), period, activities, switches, entering })
     }
 
-    fn ticks(&mut self, mode: &timing::Mode, time: timing::Microseconds) -> Option<Duration> {
+    pub(super) fn ticks(&mut self, mode: &timing::Mode, time: timing::Microseconds) -> Option<Duration> {
         let tick = self.description.board.board.tick.get().max(1);
         let nanoseconds = time.0.checked_mul(1000)?;
         if nanoseconds % tick != 0 {
@@ -173,7 +177,8 @@ impl Join<'_> {
         let every = self.ticks(mode, activity.duration(mode.period))?;
         let (thread, process) = self.thread_of(index, *task)?;
         let guard = self.guard(index, guard.as_ref(), functions)?;
-        let inputs = self.copies(index, (*task, thread, process), inputs, fixed)?;
+        let mut inputs = self.copies(index, (*task, thread, process), inputs, fixed)?;
+        inputs.extend(self.stamps((thread, process), mode, activity)?);
         Some(Activity::Release { task: thread, every, slots: slots.clone(), guard, inputs })
     }
 

@@ -175,6 +175,10 @@ impl<'a> Join<'a> {
             let inputs = row.inputs.iter().map(|input| input.driver).collect();
             return Some(CatchUp { most, inputs, due: task.due(task.logical) });
         }
+        // What is sent counts from an instant on that a release which is made up for has missed.
+        if self.assembly.leaving.iter().any(|row| row.task == thread) {
+            return None;
+        }
         let others =
             self.assembly.alternatives.iter().filter(|row| row.module == module).map(|row| &row.body);
         let bodies = self.assembly.modules.get(module).into_iter().chain(others);

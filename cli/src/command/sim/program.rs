@@ -1,13 +1,13 @@
 //! The simulation program of a system: built once, run as often as needed.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, anyhow};
 use beryl_abi::{Instant, ThreadId};
 use beryl_builder::emulator::Accesses;
-use beryl_builder::{Project, simulate};
+use beryl_builder::{Nodes, Project, simulate};
 use beryl_trace::Names;
 
 use super::{Recipe, Simulated, plain};
@@ -51,6 +51,35 @@ impl Program {
         let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
         Ok(Program { path, place, tick: project.tick().into() })
+    }
+
+    /// Builds the simulation program of several nodes.
+    pub fn of_nodes(nodes: &Nodes, place: Place, console: &Console) -> Result<Program, Failure> {
+        console.step("building the simulation");
+        let path = simulate::build_nodes(nodes, &workshop())?;
+        let folder = place.scratch();
+        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
+        let tick = nodes.parts.first().map_or(1, |node| node.project.tick());
+        Ok(Program { path, place, tick: tick.into() })
+    }
+
+    /// Runs it, and keeps the results of each node at its own place; and what was said of the bus.
+    pub fn run_nodes(
+        &self,
+        recipe: &Recipe,
+        nodes: &[(&str, &Names, Place)],
+        options: &[String],
+        console: &Console,
+    ) -> Result<(Vec<Simulated>, String), Failure> {
+        console.step("simulating");
+        let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
+        let one = |(name, names, place): &(&str, &Names, Place)| {
+            self.keep_at(place, self.left_by(&output, Some(*name))?, names)
+        };
+        let all = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let bus = said.lines().find_map(|line| line.strip_prefix("bus: ")).unwrap_or_default();
+        Ok((all, bus.to_owned()))
     }
 
     /// Runs it and keeps the results in `out/`.
@@ -117,6 +146,11 @@ impl Program {
 
     /// Reads the output of a run.
     fn left(&self, output: &Output) -> Result<Raw> {
+        self.left_by(output, None)
+    }
+
+    /// The same of one of several nodes, whose files have its name behind theirs.
+    fn left_by(&self, output: &Output, node: Option<&str>) -> Result<Raw> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let said = text(&output.stderr);
         let (well, endless) = match output.status.code() {
@@ -126,6 +160,10 @@ impl Program {
             _ => return Err(stopped(said.trim())),
         };
         let read = |path: PathBuf| {
+            let path = match node {
+                Some(node) => path.with_extension(format!("{}.{node}", extension(&path))),
+                None => path,
+            };
             fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
         };
         let [trace, accesses, calls, console, places] = self.files();
@@ -144,8 +182,12 @@ impl Program {
     }
 
     fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
+        self.keep_at(&self.place, raw, names)
+    }
+
+    fn keep_at(&self, place: &Place, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
         Ok(Simulated {
-            recorded: keep(&self.place, names, &raw.trace)?,
+            recorded: keep(place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
             places: placed::places(&raw.places, &self.path),
@@ -154,6 +196,10 @@ impl Program {
             trace: raw.trace,
         })
     }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
 /// The exit code of a simulation in which a thread's code doesn't end.

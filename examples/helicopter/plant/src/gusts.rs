@@ -100,6 +100,12 @@ impl Gusts {
         Ok(Gusts { rows })
     }
 
+    /// The same gusts, each so many seconds earlier.
+    #[must_use]
+    pub fn earlier(&self, seconds: f64) -> Gusts {
+        Gusts { rows: self.rows.iter().map(|&(time, wind)| (time - seconds, wind)).collect() }
+    }
+
     /// The wind at a time in s.
     pub fn at(&self, time: f64) -> Wind {
         let after = self.rows.partition_point(|&(row_time, _)| row_time <= time);
@@ -151,6 +157,15 @@ mod tests {
         let expected = [(0.0, 2.0), (0.0, 2.0), (1.0, 1.0), (2.0, 0.0), (4.0, -2.0), (4.0, -2.0)];
         assert_eq!(winds, expected.map(|(horizontal, vertical)| Wind { horizontal, vertical }));
         assert_eq!(Gusts::calm().at(5.0), Wind::CALM);
+    }
+
+    #[test]
+    fn gusts_may_come_earlier() {
+        let gusts = Gusts::parse(&format!("{HEADING}\n1.0,0.0,2.0\n3.0,4.0,-2.0\n")).unwrap();
+        let earlier = gusts.earlier(0.5);
+        for time in [0.0, 0.5, 1.25, 2.5, 9.0] {
+            assert_eq!(earlier.at(time), gusts.at(time + 0.5), "{time}");
+        }
     }
 
     #[test]

@@ -98,6 +98,11 @@ impl Plant {
         self.command = command.map(f64::from);
     }
 
+    /// Where the helicopter truly is, and how it moves.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
     /// The largest distances from the hover point so far, seen at every step.
     pub fn worst(&self) -> Excursion {
         self.worst

@@ -1,0 +1,148 @@
+//! What crosses between the nodes of a system: which part of the system each node is, which values cross, and when.
+//!
+//! Each node is a system of its own, with a kernel, a proof and an image: the processes that the description puts there,
+//! and the modules of the timing program that these carry out. Where such a module reads an output of a module on
+//! another node, it has a sensor instead, which the kernel reads: of what has arrived, it gives what counts at the
+//! logical instant ([`beryl_abi::link`]). A value counts from the end of its job's logical execution time on, as on one
+//! node, and the bus carries it between the job's completion and that instant. So no module can tell where another one is.
+//!
+//! After P4 of OSPERT 2007 (TDL): its stub modules are these sensors. Where its packets tell a receiver the mode and the
+//! phase of the sender, so that a stub can follow, each value here has the instant from which it counts.
+
+mod bus;
+mod cycle;
+mod links;
+mod part;
+
+pub use bus::{Frame, Schedule, TAG};
+pub use links::Link;
+
+use beryl_timing::{Model, Place};
+
+use crate::assembly::Links;
+use crate::board::Board;
+use crate::description::{Description, Outputs, Placed, Problem, code};
+use crate::error::BuildError;
+use crate::quantity::Nanoseconds;
+
+/// A system of several nodes, before each is looked at by itself.
+pub(crate) struct Whole {
+    pub(crate) description: Description,
+    model: Model,
+    /// The node of each module.
+    places: Vec<usize>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) schedule: Schedule,
+}
+
+/// What one node is by itself.
+pub(crate) struct Part {
+    pub(crate) description: Description,
+    pub(crate) model: Model,
+    pub(crate) links: Links,
+}
+
+impl Whole {
+    /// The system of a description with nodes.
+    pub(crate) fn of(description: Description, model: Model) -> Result<Whole, BuildError> {
+        refuse_completion(&description)?;
+        let places = links::places(&model, &description)?;
+        let links = links::links(&model, &places)?;
+        let schedule = bus::schedule(&model, &description, &places, &links)?;
+        Ok(Whole { description, model, places, links, schedule })
+    }
+
+    /// The number of the node that a command is about.
+    pub(crate) fn chosen(&self, named: Option<&str>) -> Result<usize, BuildError> {
+        let found =
+            self.description.nodes.iter().position(|node| named.is_some_and(|name| node.name.value == name));
+        found.ok_or_else(|| self.without_choice(named))
+    }
+
+    /// A command that is about one node hasn't been told which.
+    fn without_choice(&self, named: Option<&str>) -> BuildError {
+        let names = self.description.nodes.iter().map(|node| format!("`--node {}`", node.name.value));
+        let names: Vec<_> = names.collect();
+        let place = self.description.nodes.first().map_or((0, 0).into(), |node| node.name.place);
+        let message = match named {
+            Some(name) => format!("this system has no node `{name}`"),
+            None => "this system has several nodes, and this command is about one".to_owned(),
+        };
+        BuildError::Description(self.description.alone(Problem {
+            code: code::MISSING,
+            place,
+            message,
+            label: "the first of its nodes".to_owned(),
+            help: format!("say which: {}", names.join(", ")).into(),
+        }))
+    }
+
+    /// What one of its nodes is by itself.
+    pub(crate) fn part(&self, node: usize, board: Option<&'static Board>) -> Result<Part, BuildError> {
+        let part::Cut { model, mut links, modules } = part::cut(&self.model, &self.places, &self.links, node);
+        let triggers = part::triggers(&model);
+        let mut description = self.description.part(node, board, &triggers)?;
+        let functions = part::functions(&model, &description);
+        description.c.functions.retain(|function| functions.contains(&function.value));
+        self.refuse_unlike_whole(&description)?;
+        let own = |name: &String| description.threads.iter().any(|thread| thread.name.value == *name);
+        let threads = self.description.threads.iter().map(|thread| &thread.name.value);
+        links.elsewhere.extend(threads.filter(|name| !own(name)).cloned());
+        // A job has to be done when the bus takes its values.
+        for task in &mut description.tasks {
+            let own = modules.iter().zip(&model.modules).find_map(|(whole, module)| {
+                let index = module.tasks.iter().position(|row| task.is_about(&module.name, &row.name))?;
+                Some((*whole, index))
+            });
+            let Some(sent) = own.and_then(|own| self.schedule.deadline(own)) else { continue };
+            let earlier = task.deadline.as_ref().map(|deadline| deadline.value);
+            let value = earlier.map_or(sent, |earlier| earlier.min(sent));
+            task.deadline = Some(Placed::new(value, task.name.place));
+        }
+        Ok(Part { description, model, links })
+    }
+
+    /// What a part can't have yet.
+    fn refuse_unlike_whole(&self, description: &Description) -> Result<(), BuildError> {
+        let Some(slot) = description.objects.slots.first() else { return Ok(()) };
+        Err(BuildError::Description(description.alone(Problem {
+            code: code::CONFLICT,
+            place: slot.name.place,
+            message: "a module with a slot can't be part of a system with nodes: what it sends is fixed by the bus"
+                .to_owned(),
+            label: "this slot".to_owned(),
+            help: "leave the slot out, or describe its node as a system of its own".into(),
+        })))
+    }
+}
+
+/// Outputs that are visible as soon as they are there count at no instant that others could know.
+fn refuse_completion(description: &Description) -> Result<(), BuildError> {
+    if description.system.outputs == Outputs::Let {
+        return Ok(());
+    }
+    Err(BuildError::Description(description.alone(Problem {
+        code: code::CONFLICT,
+        place: description.system.name.place,
+        message: "between nodes, outputs count at the ends of logical execution times".to_owned(),
+        label: "not when jobs complete".to_owned(),
+        help: "leave `outputs` out, or the nodes".into(),
+    })))
+}
+
+/// A mistake in the timing program that only its nodes make one.
+fn refused(model: &Model, place: Place, message: String, label: &str, help: &str) -> BuildError {
+    let problem = beryl_timing::Problem {
+        code: "beryl::builder::nodes",
+        place,
+        message,
+        label: label.to_owned(),
+        help: help.to_owned().into(),
+    };
+    BuildError::Timing(beryl_timing::Diagnostics::one("in the timing program", model.diagnostic(problem)))
+}
+
+/// Time in nanoseconds of the timing language's microseconds.
+fn nanoseconds(time: beryl_timing::Microseconds) -> Nanoseconds {
+    Nanoseconds::new(time.0.saturating_mul(1000))
+}

@@ -1,0 +1,350 @@
+//! Generated system code carried out in the plainest way, with values, on one node or on several.
+
+use std::collections::{BTreeSet, HashMap};
+
+use beryl_abi::{DriverId, Duration, ThreadId, link};
+use beryl_builder::assembly::{CellId, Driver, DriverKind, Home, Role, Shape};
+use beryl_builder::crossing::Schedule;
+use beryl_builder::{Nodes, Project};
+use beryl_syscode::{Condition, Instruction};
+use beryl_testing::{Draw, SplitMix64 as Random};
+
+/// A write of an actuator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Microseconds.
+    pub at: u64,
+    pub name: String,
+    pub value: i32,
+}
+
+/// What happens, in the order of one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// The bus puts a frame down; which one that was taken.
+    Delivers(usize),
+    /// A job is done: the node and the thread.
+    Done(usize, usize),
+    /// A program goes on: its node, the phase, the program and the address.
+    Code(usize, u8, usize, u16),
+    /// The bus takes a frame: the cycle and the frame.
+    Takes(u64, usize),
+}
+
+/// One node.
+struct Node {
+    project: Project,
+    memory: HashMap<(Home, u32), u32>,
+    positions: Vec<u64>,
+    read: BTreeSet<(u64, DriverId)>,
+    /// Tasks that are at work, and those that are done and not published.
+    at_work: BTreeSet<usize>,
+    done: BTreeSet<usize>,
+}
+
+/// All nodes and the bus.
+pub struct Machine {
+    nodes: Vec<Node>,
+    schedule: Schedule,
+    links: Vec<beryl_builder::crossing::Link>,
+    queue: BTreeSet<(u64, Event)>,
+    frames: Vec<Vec<(usize, u64, Vec<u32>)>>,
+    random: Random,
+    seed: u64,
+    writes: Vec<Write>,
+    /// How many values crossed.
+    pub crossed: usize,
+    /// So many microseconds later than it should, the bus puts down what it has taken.
+    pub late: u64,
+}
+
+impl Machine {
+    pub fn alone(project: &Project, seed: u64) -> Machine {
+        Machine::made(vec![project.clone()], Schedule::default(), Vec::new(), seed)
+    }
+
+    pub fn of(nodes: &Nodes, seed: u64) -> Machine {
+        let projects = nodes.parts.iter().map(|node| node.project.clone()).collect();
+        Machine::made(projects, nodes.schedule.clone(), nodes.links.clone(), seed)
+    }
+
+    fn made(
+        projects: Vec<Project>,
+        schedule: Schedule,
+        links: Vec<beryl_builder::crossing::Link>,
+        seed: u64,
+    ) -> Machine {
+        let node = |project: Project| {
+            let mut memory = HashMap::new();
+            let processes = (0..project.assembly.processes.len()).map(Home::Process);
+            for home in processes.chain([Home::Published]) {
+                let image = project.assembly.cells.image(home);
+                for (place, word) in (0..).step_by(4).zip(image.as_chunks::<4>().0) {
+                    memory.insert((home, place), u32::from_le_bytes(*word));
+                }
+            }
+            let positions = vec![0; project.programs.len()];
+            let (read, at_work, done) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+            Node { project, memory, positions, read, at_work, done }
+        };
+        let nodes: Vec<Node> = projects.into_iter().map(node).collect();
+        let mut queue = BTreeSet::new();
+        for (number, node) in nodes.iter().enumerate() {
+            for (index, program) in node.project.programs.iter().enumerate() {
+                queue.insert((0, Event::Code(number, 0, index, program.start)));
+            }
+        }
+        for (index, frame) in schedule.frames.iter().enumerate() {
+            queue.insert((frame.start.get() / 1000, Event::Takes(0, index)));
+        }
+        let (frames, writes) = (Vec::new(), Vec::new());
+        let random = Random(seed ^ 0x7157);
+        Machine { nodes, schedule, links, queue, frames, random, seed, writes, crossed: 0, late: 0 }
+    }
+
+    /// What is written before a time in microseconds.
+    pub fn run(&mut self, horizon: u64) -> Vec<Write> {
+        while let Some((now, event)) = self.queue.pop_first() {
+            if now >= horizon {
+                break;
+            }
+            match event {
+                Event::Delivers(frame) => self.deliver(frame),
+                Event::Done(node, thread) => self.complete(node, thread),
+                Event::Code(node, phase, program, address) => {
+                    self.carry_out(now, node, phase, program, address)
+                }
+                Event::Takes(cycle, frame) => self.take(cycle, frame),
+            }
+        }
+        std::mem::take(&mut self.writes)
+    }
+
+    fn take(&mut self, cycle: u64, index: usize) {
+        let frame = &self.schedule.frames[index];
+        let begin = cycle * self.schedule.cycle.get();
+        let mut taken = Vec::new();
+        for number in &frame.links {
+            let link = &self.links[*number];
+            let node = &self.nodes[link.from];
+            let counts = begin + frame.counts.get();
+            let row =
+                node.project.assembly.leaving.iter().find(|row| row.link == *number).expect("it leaves");
+            let stamp = counts / u64::from(node.project.tick());
+            let place = |offset: u32| node.place(row.cell, offset);
+            let is_it = |entry: &u32| {
+                let at = link::stamp(*entry, row.length);
+                u64::from(node.memory[&place(at)]) | u64::from(node.memory[&place(at + 4)]) << 32 == stamp
+            };
+            let Some(entry) = (0..link::ENTRIES).find(is_it) else { continue };
+            let base = link::value(entry, row.length);
+            let value = (0..row.length).step_by(4).map(|offset| node.memory[&place(base + offset)]).collect();
+            taken.push((*number, counts, value));
+        }
+        self.crossed += taken.len();
+        self.frames.push(taken);
+        let at = (begin + frame.end.get()) / 1000 + self.late;
+        self.queue.insert((at, Event::Delivers(self.frames.len() - 1)));
+        let next = (begin + self.schedule.cycle.get() + frame.start.get()) / 1000;
+        self.queue.insert((next, Event::Takes(cycle + 1, index)));
+    }
+
+    fn deliver(&mut self, frame: usize) {
+        for (number, counts, value) in self.frames[frame].clone() {
+            for node in &mut self.nodes {
+                let rows = node.project.assembly.arriving.clone();
+                for row in rows.iter().filter(|row| row.link == number) {
+                    let newest = node.place(row.cell, 0);
+                    let next = (node.memory[&newest] + 1) % link::ENTRIES;
+                    let stamp = counts / u64::from(node.project.tick());
+                    let mut put = |offset: u32, word: u32| {
+                        let place = node.place(row.cell, offset);
+                        node.memory.insert(place, word);
+                    };
+                    put(link::stamp(next, row.length), stamp as u32);
+                    put(link::stamp(next, row.length) + 4, (stamp >> 32) as u32);
+                    for (offset, word) in (0..).step_by(4).zip(&value) {
+                        put(link::value(next, row.length) + offset, *word);
+                    }
+                    put(0, next);
+                }
+            }
+        }
+    }
+
+    /// A job computes its output from its inputs, and publishes it for others.
+    fn complete(&mut self, number: usize, thread: usize) {
+        let node = &mut self.nodes[number];
+        node.done.insert(thread);
+        let row = &node.project.assembly.threads[thread];
+        let Role::Task(task) = &row.role else { panic!("a task") };
+        let mut mixed =
+            row.name.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        for (cell, changes) in &task.arguments {
+            if !changes {
+                mixed = mixed.wrapping_mul(1_000_003).wrapping_add(node.memory[&node.place(*cell, 0)]);
+            }
+        }
+        for (cell, _) in task.arguments.clone().into_iter().filter(|(_, changes)| *changes) {
+            let place = node.place(cell, 0);
+            node.memory.insert(place, mixed % 20);
+        }
+        let leaving = node.project.assembly.leaving.clone();
+        for row in leaving.iter().filter(|row| row.task == thread) {
+            let next = (node.memory[&node.place(row.cell, 0)] + 1) % link::ENTRIES;
+            let stamp = link::stamp(next, row.length);
+            for (to, from) in [(stamp, (row.stamp, 0)), (stamp + 4, (row.stamp, 4))] {
+                node.copy(from, (row.cell, to));
+            }
+            for offset in (0..row.length).step_by(4) {
+                node.copy((row.from, offset), (row.cell, link::value(next, row.length) + offset));
+            }
+            let newest = node.place(row.cell, 0);
+            node.memory.insert(newest, next);
+        }
+    }
+
+    fn carry_out(&mut self, now: u64, number: usize, phase: u8, index: usize, start: u16) {
+        let node = &mut self.nodes[number];
+        let tick = u64::from(node.project.tick());
+        let micro = |duration: Duration| duration.ticks() * tick / 1000;
+        let program = node.project.programs[index].clone();
+        let time = |number: u8| micro(program.durations[usize::from(number)]);
+        let (mut at, mut yes, mut done) = (usize::from(start), false, 0);
+        loop {
+            let instruction = Instruction::decode(program.code[at]).expect("it is checked");
+            let (instruction, count) = match instruction {
+                Instruction::Calls { first, count } => {
+                    (Instruction::Call { driver: DriverId(first.0 + u16::from(done)) }, count)
+                }
+                Instruction::Releases { first, deadline, count } => {
+                    (Instruction::Release { task: ThreadId(first.0 + done), deadline }, count)
+                }
+                other => (other, 1),
+            };
+            done = if done + 1 < count { done + 1 } else { 0 };
+            at += usize::from(done == 0);
+            match instruction {
+                Instruction::Call { driver }
+                    if program.read_again.contains(&driver.index()) && !node.read.insert((now, driver)) => {}
+                Instruction::Call { driver } => {
+                    let row = node.project.assembly.drivers[driver.index()].clone();
+                    if let DriverKind::Guard { function } = row.kind {
+                        yes = node.asks(&row, function, now, self.seed);
+                    } else if let Some(value) = node.drive(&row, now) {
+                        self.writes.push(Write { at: now, name: row.name, value });
+                    }
+                }
+                Instruction::Release { task, deadline } => {
+                    node.at_work.insert(task.index());
+                    let by = now + self.random.under(time(deadline) + 1);
+                    self.queue.insert((
+                        by.max(now + 1).min(now + time(deadline)),
+                        Event::Done(number, task.index()),
+                    ));
+                }
+                Instruction::Future { delay, address } => {
+                    self.queue.insert((now + time(delay), Event::Code(number, 0, index, address)));
+                }
+                Instruction::Next { round, address } => {
+                    let Condition::Round { length, beats } = program.conditions[usize::from(round)] else {
+                        panic!("there is a round")
+                    };
+                    let position: &mut u64 = &mut node.positions[index];
+                    let beats = beats.into_iter().chain([length]).map(time);
+                    let ahead = beats.map(|beat| beat - *position % beat).min().expect("there are some");
+                    *position = (*position + ahead) % time(length);
+                    self.queue.insert((now + ahead, Event::Code(number, 0, index, address)));
+                }
+                Instruction::Beat { beat, address } => {
+                    if !node.positions[index].is_multiple_of(time(beat)) {
+                        at = usize::from(address);
+                    }
+                }
+                Instruction::Round {} => node.positions[index] = 0,
+                Instruction::Phase { phase: next } => {
+                    assert!(next > phase, "phases go forward");
+                    let address = u16::try_from(at).expect("an address");
+                    self.queue.insert((now, Event::Code(number, next, index, address)));
+                    break;
+                }
+                Instruction::Jump { address } => at = usize::from(address),
+                Instruction::Branch { address } if !yes => at = usize::from(address),
+                Instruction::Branch { .. } => {}
+                Instruction::Return {} => break,
+                other => panic!("{other:?} isn't generated for modules"),
+            }
+        }
+    }
+}
+
+impl Node {
+    fn place(&self, cell: CellId, offset: u32) -> (Home, u32) {
+        let cell = self.project.assembly.cells.get(cell);
+        (cell.home, cell.offset + offset)
+    }
+
+    fn copy(&mut self, (from, at): (CellId, u32), (to, there): (CellId, u32)) {
+        let word = self.memory[&self.place(from, at)];
+        let place = self.place(to, there);
+        self.memory.insert(place, word);
+    }
+
+    /// Carries a driver out; answers what it writes, if it is a setter.
+    fn drive(&mut self, row: &Driver, now: u64) -> Option<i32> {
+        let ticks = now * 1000 / u64::from(self.project.tick());
+        match row.kind {
+            DriverKind::Publish => {
+                let task = row.task.expect("a task's");
+                if self.at_work.remove(&task) {
+                    assert!(self.done.remove(&task), "{} isn't done", row.name);
+                    (0..row.length).step_by(4).for_each(|at| self.copy((row.from, at), (row.to, at)));
+                }
+            }
+            DriverKind::Input | DriverKind::Constant | DriverKind::Setter { .. } => {
+                (0..row.length).step_by(4).for_each(|at| self.copy((row.from, at), (row.to, at)));
+            }
+            DriverKind::Ahead { by } => {
+                let stamp = ticks + by.ticks();
+                let [low, high] = [self.place(row.to, 0), self.place(row.to, 4)];
+                self.memory.insert(low, stamp as u32);
+                self.memory.insert(high, (stamp >> 32) as u32);
+            }
+            DriverKind::Arrival => {
+                let newest = self.memory[&self.place(row.from, 0)];
+                let counts = |entry: &u32| {
+                    let at = link::stamp(*entry, row.length);
+                    let [low, high] =
+                        [at, at + 4].map(|at| u64::from(self.memory[&self.place(row.from, at)]));
+                    (low | high << 32) <= ticks
+                };
+                let entry = [newest, 1 - newest].into_iter().find(counts).expect("one counts");
+                for at in (0..row.length).step_by(4) {
+                    self.copy((row.from, link::value(entry, row.length) + at), (row.to, at));
+                }
+            }
+            DriverKind::Getter { .. } => {
+                let mixed =
+                    row.name.bytes().fold(now as u32, |sum, byte| sum.wrapping_mul(37) ^ u32::from(byte));
+                let place = self.place(row.to, 0);
+                self.memory.insert(place, mixed % 20);
+            }
+            DriverKind::Guard { .. } => panic!("guards are asked"),
+        }
+        let value = self.memory[&self.place(row.to, 0)];
+        matches!(row.kind, DriverKind::Setter { .. }).then_some(value as i32)
+    }
+
+    /// What a guard says of the values that it is given.
+    fn asks(&self, row: &Driver, function: usize, now: u64, seed: u64) -> bool {
+        let cells = match &self.project.assembly.processes[row.process].functions[function].shape {
+            Shape::Decides(cells) => cells.clone(),
+            Shape::Holds { cells, .. } => cells.clone(),
+            _ => Vec::new(),
+        };
+        let values = cells.iter().map(|cell| u64::from(self.memory[&self.place(*cell, 0)]));
+        let name = row.name.bytes().map(u64::from);
+        let mixed = name.chain(values).fold(seed, |sum, part| sum.wrapping_mul(1_000_003).wrapping_add(part));
+        Random(mixed.wrapping_add(now)).chance(40)
+    }
+}

@@ -1,0 +1,337 @@
+//! Random timing programs on random nodes: what is written, when and which value, is what one node writes.
+//!
+//! The generated code of each node is carried out in the plainest way, with values: a sensor's is made of its name and
+//! the instant, a guard's verdict and a task's outputs of what they are given. Jobs are done at random times until they
+//! have to be. A plain bus takes and puts down what the schedule says. A failure prints the seed of its program.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use beryl_builder::assembly::Role;
+use beryl_builder::description::Description;
+use beryl_builder::{BuildError, Nodes, Project, Variant};
+use beryl_testing::{Draw, SplitMix64 as Random};
+use beryl_timing::Source;
+use common::programs::Writer;
+use common::values::{Machine, Write};
+use miette::Diagnostic;
+
+mod common;
+
+/// Microseconds of a run.
+const HORIZON: u64 = 150_000;
+
+const BOARD: &str = r#"
+[system]
+name = "small"
+timing = ["small.tdl"]
+application = "app"
+[board]
+name = "mps2-an385"
+flash = "1M"
+ram = "1M"
+speed = 5
+[[band]]
+name = "flight"
+policy = "dynamic"
+"#;
+
+/// A random program, in which each module has drivers of its own.
+struct Program {
+    text: String,
+    /// The tasks and the drivers of each module.
+    modules: Vec<(Vec<String>, Vec<String>)>,
+}
+
+impl Program {
+    fn of(seed: u64) -> Program {
+        let (text, tasks, guards) = Writer::program(seed);
+        let mut modules = Vec::new();
+        let mut whole = String::new();
+        for (number, module) in text.split("module ").skip(1).enumerate() {
+            let module = module.replace("uses read;", &format!("uses read_{number};"));
+            let module = module.replace("uses set;", &format!("uses set_{number};"));
+            let own = |name: &String| name.starts_with(&format!("t{number}_"));
+            let mut drivers = vec![format!("read_{number}"), format!("set_{number}")];
+            drivers.extend(
+                (0..guards)
+                    .map(|guard| format!("g{guard}"))
+                    .filter(|name| module.contains(&format!("{name}("))),
+            );
+            modules.push((tasks.iter().filter(|name| own(name)).cloned().collect(), drivers));
+            whole += &format!("module {module}");
+        }
+        Program { text: whole, modules }
+    }
+
+    fn sources(&self) -> [Source; 1] {
+        [Source { name: "small.tdl".to_owned(), text: self.text.clone() }]
+    }
+
+    /// The description with each module in a process of its own, on a node if it is said which.
+    fn description(&self, nodes: Option<&[usize]>, bus: &str) -> Description {
+        let mut text = BOARD.to_owned();
+        for node in nodes.into_iter().flat_map(|nodes| (0..3).filter(|node| nodes.contains(node))) {
+            text += &format!("[node.n{node}]\n");
+        }
+        text += bus;
+        for (number, (tasks, drivers)) in self.modules.iter().enumerate() {
+            text += &format!("[process.p{number}]\nmemory = \"256\"\ndriver_stack = \"512\"\n");
+            text += &nodes.map_or(String::new(), |nodes| format!("node = \"n{}\"\n", nodes[number]));
+            for task in tasks {
+                text +=
+                    &format!("[task.{task}]\nprocess = \"p{number}\"\nworst = \"10us\"\nstack = \"512\"\n");
+            }
+            for driver in drivers {
+                text += &format!("[driver.{driver}]\nprocess = \"p{number}\"\nworst = \"50us\"\n");
+            }
+        }
+        Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+    }
+
+    /// All on one node.
+    fn alone(&self) -> Project {
+        let parsed = beryl_builder::Parsed::of(Path::new(""), self.description(None, ""), &self.sources());
+        parsed
+            .and_then(beryl_builder::Parsed::joined)
+            .unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", self.text))
+    }
+
+    fn on(&self, nodes: &[usize]) -> Result<Nodes, BuildError> {
+        let description = self.description(Some(nodes), "[bus]\nframe = \"20us\"\nbyte = \"1us\"\n");
+        Nodes::of(Path::new(""), description, &self.sources(), Variant::default())
+    }
+}
+
+/// What is written, by the instant and the name.
+type Written = BTreeMap<(u64, String), Vec<i32>>;
+
+fn written(writes: Vec<Write>) -> Written {
+    let mut all = Written::new();
+    for Write { at, name, value } in writes {
+        all.entry((at, name)).or_default().push(value);
+    }
+    all
+}
+
+/// How many values crossed, and how many writes there were.
+fn compare(seed: u64) -> [usize; 2] {
+    let program = Program::of(seed);
+    let mut random = Random(seed ^ 0xC0FE);
+    let nodes: Vec<usize> = program.modules.iter().map(|_| random.under(3) as usize).collect();
+    let alone = Machine::alone(&program.alone(), seed).run(HORIZON);
+    let nodes = match program.on(&nodes) {
+        Ok(nodes) => nodes,
+        // A logical execution time of a millisecond may leave no time beside the frames of others.
+        Err(wrong) => {
+            let said = format!("{wrong:?}");
+            assert!(
+                said.contains("has no time") || said.contains("no time to compute"),
+                "seed {seed}: {said}"
+            );
+            return [0, 0];
+        }
+    };
+    let mut together = Machine::of(&nodes, seed);
+    let found = together.run(HORIZON);
+    let writes = alone.len();
+    assert_eq!(
+        written(found),
+        written(alone),
+        "seed {seed}, left on several nodes and right on one\n{}",
+        program.text
+    );
+    [together.crossed, writes]
+}
+
+#[test]
+fn several_nodes_write_what_one_writes() {
+    let counts: Vec<_> = (0..1000).map(compare).collect();
+    let [crossed, writes] = [0, 1].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
+    assert!(crossed > 10_000 && writes > 50_000, "{crossed} values crossed, of {writes} writes");
+}
+
+/// A value that is taken before it is there, or counts too early, is seen: the comparison isn't blind.
+#[test]
+fn a_bus_that_is_late_is_seen() {
+    let differs = |seed: u64| {
+        let program = Program::of(seed);
+        let nodes: Vec<usize> = (0..program.modules.len()).map(|module| module % 3).collect();
+        let alone = written(Machine::alone(&program.alone(), seed).run(HORIZON));
+        let Ok(nodes) = program.on(&nodes) else { return false };
+        let mut late = Machine::of(&nodes, seed);
+        late.late = 1000;
+        written(late.run(HORIZON)) != alone
+    };
+    assert!((0..100).filter(|seed| differs(*seed)).count() > 20);
+}
+
+/// Producers have to be done when their values are taken.
+#[test]
+fn deadlines_of_producers_end_with_their_slots() {
+    let program = Program::of(11);
+    let nodes: Vec<usize> = (0..program.modules.len()).map(|module| module % 3).collect();
+    let nodes = program.on(&nodes).expect("there is time");
+    let has = |project: &Project| {
+        let tasks =
+            project.assembly.threads.iter().enumerate().filter_map(|(index, thread)| match &thread.role {
+                Role::Task(task) => Some((index, task.deadline.is_some())),
+                _ => None,
+            });
+        tasks.collect::<Vec<_>>()
+    };
+    for node in &nodes.parts {
+        for (thread, has_deadline) in has(&node.project) {
+            let sends = node.project.assembly.leaving.iter().any(|row| row.task == thread);
+            assert_eq!(has_deadline, sends, "{}", node.project.assembly.threads[thread].name);
+        }
+    }
+}
+
+const TWO: &str = "[node.n0]\n[node.n1]\n";
+const BUS: &str = "[bus]\nframe = \"20us\"\nbyte = \"1us\"\n";
+
+/// A system of two modules, the second of which reads an output of the first: the text of both, and of the description
+/// behind the board.
+fn small(first: &str, second: &str, rest: &str) -> Result<Nodes, BuildError> {
+    let text = format!("module First {{ {first} }}\nmodule Second {{ import First; {second} }}\n");
+    let sources = [Source { name: "small.tdl".to_owned(), text }];
+    let mut description = format!("{BOARD}{TWO}{rest}");
+    for number in [0, 1] {
+        description +=
+            &format!("[process.p{number}]\nnode = \"n{number}\"\nmemory = \"256\"\ndriver_stack = \"512\"\n");
+        description +=
+            &format!("[task.t{number}]\nprocess = \"p{number}\"\nworst = \"10us\"\nstack = \"512\"\n");
+    }
+    let description =
+        Description::parse("beryl.toml", &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    Nodes::of(Path::new(""), description, &sources, Variant::default())
+}
+
+const TASK: &str = "public task t0 { output int x := 3; uses f0(x); }";
+const READS: &str = "task t1 { input int a; output int y := 0; uses f1(a, y); } \
+                     start mode m [period = 10ms] { task [freq = 1] t1(First.t0.x); }";
+
+/// What is said, and what is proposed.
+fn refused(first: &str, second: &str, rest: &str) -> String {
+    let wrong = small(first, second, rest).expect_err("it can't be");
+    let mut said = String::new();
+    let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::none()).with_width(400);
+    let all: Vec<&dyn Diagnostic> = wrong.related().map(Iterator::collect).unwrap_or_default();
+    let all = if all.is_empty() { vec![&wrong as &dyn Diagnostic] } else { all };
+    all.into_iter().for_each(|one| handler.render_report(&mut said, one).expect("a text takes everything"));
+    said
+}
+
+#[test]
+fn what_cannot_cross_is_refused_with_the_reason_and_a_proposal() {
+    let every_10 = format!("{TASK} start mode m [period = 10ms] {{ task [freq = 1] t0(); }}");
+    let asynchronous = format!(
+        "{TASK} start mode m [period = 10ms] {{ }} asynchronous {{ task [trigger = uart, priority = 1] t0(); }}"
+    );
+    let triggered = "task t1 { input int a; output int y := 0; uses f1(a, y); } start mode m [period = 10ms] { } \
+                     asynchronous { task [trigger = First.t0.x, priority = 1] t1(First.t0.x); }";
+    let quick = format!("{TASK} start mode m [period = 10ms] {{ task [freq = 1000] t0(); }}");
+    let often = format!("{TASK} start mode m [period = 100ms] {{ task [freq = 5000] t0(); }}");
+    let split = format!(
+        "sensor int s uses read; {TASK} start mode m [period = 10ms] {{ task [freq = 1] t0(); actuator [freq = 1] a := s; }} actuator int a := 0 uses set;"
+    );
+    let other = "[driver.read]\nprocess = \"p1\"\nworst = \"10us\"\n[driver.set]\nprocess = \"p0\"\nworst = \"10us\"\n";
+    let uart = "[interrupt.uart]\nline = 10\nseparation = \"1ms\"\n";
+    for (first, second, rest, says, proposes) in [
+        (
+            &every_10,
+            READS,
+            "",
+            "`First.t0.x` is read on node `n1`, and nothing says how it gets there from `n0`",
+            "add [bus] with",
+        ),
+        (
+            &every_10,
+            READS,
+            "[bus]\nframe = \"9ms\"\nbyte = \"1ms\"\n",
+            "the bus has no time for what node `n0` sends: its 6 bytes take 15ms, and of the cycle only 10ms are left before they count, at 10ms",
+            "take a faster bus",
+        ),
+        (
+            &every_10,
+            READS,
+            "[bus]\nframe = \"20us\"\nbyte = \"1us\"\nmost = \"5\"\n",
+            "node `n0` has 6 bytes to send for 10ms of the cycle, and a frame has at most this",
+            "allow \"6\" if the bus can",
+        ),
+        (
+            &quick,
+            "task t1 { input int a; output int y := 0; uses f1(a, y); } start mode m [period = 10us] { task [freq = 1] t1(First.t0.x); }",
+            BUS,
+            "the bus has no time for what node `n0` sends",
+            "take a faster bus",
+        ),
+        (
+            &often,
+            READS,
+            BUS,
+            "task `t0` sends 5000 values in a period, and a schedule lists each",
+            "write a shorter period: at most 4096",
+        ),
+        (
+            &split,
+            READS,
+            &[BUS, other].concat(),
+            "module `First` is on two nodes: task `t0` is on `n0`, and driver `read` is on `n1`",
+            "make two modules of it",
+        ),
+        (
+            &asynchronous,
+            READS,
+            &[BUS, uart].concat(),
+            "`First.t0.x` is read on another node, and its task isn't released by time: nobody knows when it counts",
+            "copy it by a periodic task",
+        ),
+        (
+            &every_10,
+            triggered,
+            BUS,
+            "an output of another node can't release a task: it arrives before it counts",
+            "look at the output periodically",
+        ),
+        (
+            &every_10,
+            READS,
+            &[BUS, "[assert.both]\nlatency = [\"t0\", \"t1\"]\nmost = \"1s\"\n"].concat(),
+            "no node has all that this assertion names",
+            "name tasks, threads, sensors and actuators of one",
+        ),
+    ] {
+        let said = refused(first, second, rest);
+        let words = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(words.contains(says) && words.contains(proposes), "{said}\n{says}");
+    }
+}
+
+/// Modes exclude each other, and so do the cycles of a period: a frame is as large as the largest of what it may carry.
+#[test]
+fn what_excludes_each_other_has_the_same_room() {
+    let first = "sensor boolean s uses read; \
+                 public task t0 { output int x := 3; uses f0(x); } public task big { output double[3] z := {0.0, 0.0, 0.0}; uses f2(z); } \
+                 start mode one [period = 20ms] { task [freq = 2] t0(); mode [freq = 2] if s then two; } \
+                 mode two [period = 10ms] { task [freq = 1] big(); mode [freq = 1] if s then one; }";
+    let second = "task t1 { input int a; input double[3] b; output int y := 0; uses f1(a, b, y); } \
+                  start mode m [period = 10ms] { task [freq = 1] t1(First.t0.x, First.big.z); }";
+    let rest = "[task.big]\nprocess = \"p0\"\nworst = \"10us\"\nstack = \"512\"\n[driver.read]\nprocess = \"p0\"\nworst = \"10us\"\n";
+    let nodes = small(first, second, &[BUS, rest].concat()).expect("there is room");
+    let frames = nodes.schedule.frames.iter().map(|frame| {
+        (
+            frame.start.get() / 1000,
+            frame.end.get() / 1000,
+            frame.counts.get() / 1000,
+            frame.bytes.get(),
+            frame.links.len(),
+        )
+    });
+    // 24 bytes of the second mode are more than 4 of the first, and the tag has 2.
+    assert_eq!(
+        (nodes.schedule.cycle.get(), frames.collect::<Vec<_>>()),
+        (10_000_000, vec![(9_954, 10_000, 10_000, 26, 2)])
+    );
+}

@@ -1,0 +1,197 @@
+//! The formation: three nodes and a bus write what one node would, frames are lost, and a replica that goes wrong is
+//! outvoted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{assert_recorded, beryl, change, example, folder, left_text, lock};
+
+mod common;
+
+const NODES: [&str; 3] = ["leader", "left", "right"];
+/// The replica drifts after 2 s, and gives no numbers after 6 s.
+const LENGTH: &str = "7s";
+
+/// The formation under another name, with its crates where they are.
+fn variant(name: &str) -> PathBuf {
+    let (system, from) = (folder().join("systems").join(name), PathBuf::from(example("formation")));
+    fs::create_dir_all(&system).expect("a folder");
+    for file in ["beryl.toml", "formation.tdl", "gust.csv"] {
+        fs::copy(from.join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"formation\"", &format!("name = {name:?}"));
+    for part in ["app", "plant"] {
+        let place = format!("= \"../../../../examples/formation/{part}\"");
+        change(&description, &format!("= {part:?}"), &place);
+    }
+    system
+}
+
+/// The same system on one node, without a bus.
+fn on_one_node(name: &str) -> PathBuf {
+    let system = variant(name);
+    let description = system.join("beryl.toml");
+    let text = fs::read_to_string(&description).expect("a description");
+    let is_about_nodes = |line: &&str| {
+        ["[node.", "node = ", "[bus]", "frame = ", "byte = "].iter().any(|it| line.starts_with(it))
+    };
+    let kept: Vec<_> = text.lines().filter(|line| !is_about_nodes(line)).collect();
+    fs::write(&description, kept.join("\n")).expect("written");
+    system
+}
+
+/// What a run said, and what was written to the rotors: instant, rotor and bytes, in the order of the instants.
+struct Flight {
+    said: String,
+    writes: Vec<(u64, String, String)>,
+}
+
+/// Flies a system whose files are under these names.
+fn fly(system: &Path, names: &[String], options: &[&str]) -> Flight {
+    let path = system.display().to_string();
+    let said = beryl(&[&["sim", &path, "--for", LENGTH], options].concat()).ended(0);
+    let mut writes: Vec<_> =
+        names.iter().flat_map(|name| written(&left_text(name, "sim.recording"))).collect();
+    writes.sort();
+    Flight { said, writes }
+}
+
+/// The actuators' part of a recording.
+fn written(recording: &str) -> Vec<(u64, String, String)> {
+    let (_, actuators) = recording.split_once("[actuators]\n").expect("actuators");
+    let rows = actuators.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+    let row = |line: &str| {
+        let mut fields = line.split(',').map(str::to_owned);
+        let instant = fields.next().and_then(|field| field.parse().ok()).expect("an instant");
+        (instant, fields.next().expect("a name"), fields.next().expect("bytes"))
+    };
+    rows.map(row).collect()
+}
+
+fn fly_nodes(name: &str, system: &Path, options: &[&str]) -> Flight {
+    fly(system, &NODES.map(|node| format!("{name}_{node}")), options)
+}
+
+/// The line that tells how formation was kept.
+fn kept(flight: &Flight) -> &str {
+    let line = flight.said.lines().find(|line| line.contains("formation kept"));
+    line.unwrap_or_else(|| panic!("{}", flight.said)).trim()
+}
+
+#[test]
+fn the_bus_carries_what_others_read() {
+    let said = beryl(&["check", &example("formation")]).ended(0);
+    let titles: Vec<_> = said.lines().filter(|line| line.starts_with("Node ")).collect();
+    assert_eq!(titles, NODES.map(|node| format!("Node {node}")));
+    assert_eq!(said.matches("time-safe: every job completes").count(), NODES.len(), "{said}");
+    let (_, bus) = said.split_once("\nBus\n").expect("a bus");
+    let lines: Vec<_> = bus.lines().map(str::trim_end).collect();
+    assert_recorded("formation/bus.txt", &(lines.join("\n") + "\n"));
+}
+
+/// What is asserted of the leader is looked at on its node, what is asserted of a follower on its own, and the rest on all.
+#[test]
+fn each_node_is_held_to_what_is_asserted_of_it() {
+    let _lock = lock("formation");
+    let said = fly_nodes("formation", Path::new(&example("formation")), &[]).said;
+    let parts: Vec<_> = said.split("Node ").skip(1).collect();
+    let held = |part: &&str| {
+        let rows = part.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
+        let names = rows.filter_map(|row| match row.as_slice() {
+            [name, "holds"] => Some((*name).to_owned()),
+            _ => None,
+        });
+        names.collect::<Vec<_>>()
+    };
+    let follower =
+        |node| ["is_fresh", "votes_quickly", "rotor_is_steady"].map(|rest| format!("{node}_{rest}"));
+    let of_all = ["no_miss", "no_violation", "no_fault"].map(str::to_owned);
+    let expected = [
+        [&["leader_after_fix".to_owned()][..], &of_all].concat(),
+        [&follower("left")[..], &of_all].concat(),
+        [&follower("right")[..], &of_all].concat(),
+    ];
+    assert_eq!(parts.iter().map(held).collect::<Vec<_>>(), expected, "{said}");
+}
+
+/// Whatever jobs and the kernels' steps take, and whatever the sensors' noise is.
+#[test]
+fn three_nodes_write_what_one_would() {
+    let _locks = [lock("formation"), lock("formation_on_one")];
+    let (nodes, one) = (PathBuf::from(example("formation")), on_one_node("formation_on_one"));
+    let on_one = |options: &[&str]| fly(&one, &["formation_on_one".to_owned()], options);
+    let alone = on_one(&[]);
+    assert_eq!(alone.writes.len(), 3 * 350, "{}", alone.said);
+    for options in [
+        &[][..],
+        &["--times", "best"],
+        &["--costs", "worst"],
+        &["--times", "random", "--costs", "random", "--seed", "5"],
+        &["--times", "random", "--costs", "worst", "--seed", "6"],
+    ] {
+        let together = fly_nodes("formation", &nodes, options);
+        assert!(together.writes == alone.writes, "{options:?}\n{}", together.said);
+        assert_eq!(kept(&together), kept(&alone), "{options:?}");
+    }
+    let seed = ["--plant-seed", "8"];
+    let (together, other) = (fly_nodes("formation", &nodes, &seed), on_one(&seed));
+    assert!(together.writes == other.writes, "{}", together.said);
+    assert!(other.writes != alone.writes, "another seed is another flight");
+}
+
+/// A frame that is lost leaves what was known: the followers fly a little differently, and keep formation.
+#[test]
+fn formation_is_kept_though_frames_are_lost() {
+    let _lock = lock("formation");
+    let nodes = PathBuf::from(example("formation"));
+    let all = fly_nodes("formation", &nodes, &[]);
+    let mut told = String::new();
+    for (loss, seed) in [("0", "1"), ("100", "1"), ("100", "2"), ("100", "3"), ("300", "1")] {
+        let lossy = || fly_nodes("formation", &nodes, &["--loss", loss, "--seed", seed]);
+        let flight = lossy();
+        told += &format!("--loss {loss} --seed {seed}: {}\n", kept(&flight));
+        assert_eq!(flight.writes == all.writes, loss == "0", "--loss {loss} --seed {seed}");
+        // The leader hears of nobody.
+        let of_leader = |flight: &Flight| {
+            let own = |(_, name, _): &&(u64, String, String)| name == "Leader.rotor";
+            flight.writes.iter().filter(own).cloned().collect::<Vec<_>>()
+        };
+        assert!(of_leader(&flight) == of_leader(&all), "--loss {loss} --seed {seed}");
+        if seed == "2" {
+            assert!(lossy().writes == flight.writes, "the same frames are lost");
+        }
+    }
+    assert_recorded("formation/losses.txt", &told);
+}
+
+/// Nobody's rotor knows that the replica on the right node goes wrong; if a second one does, all know.
+#[test]
+fn a_replica_that_goes_wrong_is_outvoted() {
+    let _locks = [lock("formation"), lock("formation_well"), lock("formation_twice")];
+    let wrong = fly_nodes("formation", Path::new(&example("formation")), &[]);
+
+    let system = variant("formation_well");
+    let program = system.join("formation.tdl");
+    change(&program, "uses stray_impl(fix, pitch, commanded, estimate, job, motion)", UNERRING);
+    change(&program, "    state  int job := 0;\n    output float[4] motion", "    output float[4] motion");
+    let well = fly_nodes("formation_well", &system, &[]);
+    assert!(well.writes == wrong.writes, "{}", wrong.said);
+
+    let system = variant("formation_twice");
+    let program = system.join("formation.tdl");
+    let text = fs::read_to_string(&program).expect("a program");
+    let (before, rest) = text.split_once("module FromLeft").expect("the module");
+    let (own, after) = rest.split_once("// This one goes wrong").expect("the next");
+    let own = own.replace(UNERRING, "uses stray_impl(fix, pitch, commanded, estimate, job, motion)");
+    let own =
+        own.replace("    output float[4] motion", "    state  int job := 0;\n    output float[4] motion");
+    fs::write(&program, format!("{before}module FromLeft{own}// This one goes wrong{after}"))
+        .expect("written");
+    let ran = beryl(&["sim", &system.display().to_string(), "--for", LENGTH]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.out, ran.err);
+    assert!(ran.out.contains("formation was lost after 2."), "{}", ran.out);
+}
+
+/// Navigation as the replicas have it that don't go wrong.
+const UNERRING: &str = "uses navigate_impl(fix, pitch, commanded, estimate, motion)";

@@ -1,0 +1,275 @@
+//! The bus between nodes: takes what they have computed at the instants of its schedule, and puts it down where it is
+//! read.
+//!
+//! A frame is taken from its sender's memory when its slot begins, behind everything that happens there at that instant,
+//! and put down when the slot ends, before everything that happens then. It carries those values that count from the
+//! instant of this slot on; a job that wasn't done in time is left out. A frame that is lost leaves everything as it was.
+
+use beryl_abi::{Instant, link};
+
+use crate::environment::Nanoseconds;
+use crate::fiber::Arena;
+use crate::simulation::Tick;
+use crate::times::SplitMix64;
+
+/// When which node sends what.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule<'a> {
+    /// After so many nanoseconds it begins again.
+    pub cycle: u64,
+    /// The frames of a cycle, in the order of their starts.
+    pub frames: &'a [Frame<'a>],
+    /// The values that cross.
+    pub links: &'a [Link<'a>],
+}
+
+/// What a node sends once a cycle; times in nanoseconds from its beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// When its values are taken.
+    pub start: u64,
+    /// When they have arrived.
+    pub end: u64,
+    /// When they count.
+    pub counts: u64,
+    /// The links whose values it may carry.
+    pub links: &'a [usize],
+}
+
+/// A value that crosses, in the memories of its nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// Its bytes, in whole words.
+    pub length: u32,
+    /// The node that sends it, and where it is there.
+    pub from: (usize, u32),
+    /// Those that read it.
+    pub to: &'a [(usize, u32)],
+}
+
+/// A node's memory, and how long its ticks are.
+pub(crate) type Place<'a> = (&'a Arena, Tick);
+
+/// The bus of a run.
+pub(crate) struct Bus<'a> {
+    schedule: Schedule<'a>,
+    /// How many frames have been taken.
+    taken: usize,
+    /// What is under way, by its arrival.
+    under_way: Vec<Sent>,
+    /// Of a thousand frames, how many are lost.
+    loss: u32,
+    dice: SplitMix64,
+    pub(crate) sent: u64,
+    pub(crate) lost: u64,
+}
+
+/// A value under way.
+struct Sent {
+    arrives: u64,
+    link: usize,
+    counts: u64,
+    value: Vec<u32>,
+}
+
+/// What a bus does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Puts values down, before anything else happens at that instant.
+    Delivers(u64),
+    /// Takes values, behind everything else.
+    Takes(u64),
+    /// Nothing any more.
+    Nothing,
+}
+
+impl<'a> Bus<'a> {
+    pub(crate) fn new(schedule: Schedule<'a>, loss: u32, seed: u64) -> Bus<'a> {
+        Bus { schedule, taken: 0, under_way: Vec::new(), loss, dice: SplitMix64(seed), sent: 0, lost: 0 }
+    }
+
+    /// What comes next.
+    pub(crate) fn next(&self) -> Turn {
+        let arrives = self.under_way.iter().map(|sent| sent.arrives).min();
+        let takes = self.upcoming().map(|(begin, frame)| begin.saturating_add(frame.start));
+        match (arrives, takes) {
+            (Some(arrives), takes) if takes.is_none_or(|takes| arrives <= takes) => Turn::Delivers(arrives),
+            (_, Some(takes)) => Turn::Takes(takes),
+            (_, None) => Turn::Nothing,
+        }
+    }
+
+    /// The next frame, and the beginning of its cycle.
+    fn upcoming(&self) -> Option<(u64, Frame<'a>)> {
+        let count = self.schedule.frames.len();
+        let frame = *self.schedule.frames.get(self.taken.checked_rem(count)?)?;
+        let cycle = u64::try_from(self.taken / count).ok()?;
+        Some((cycle.checked_mul(self.schedule.cycle)?, frame))
+    }
+
+    /// Takes the values of the next frame.
+    pub(crate) fn take(&mut self, places: &[Place<'_>]) {
+        let Some((begin, frame)) = self.upcoming() else { return };
+        self.taken += 1;
+        self.sent += 1;
+        if self.dice.up_to(999) < u64::from(self.loss) {
+            self.lost += 1;
+            return;
+        }
+        let (arrives, counts) = (begin.saturating_add(frame.end), begin.saturating_add(frame.counts));
+        for number in frame.links {
+            let Some(Link { length, from: (node, address), .. }) = self.schedule.links.get(*number) else {
+                continue;
+            };
+            let Some((memory, tick)) = places.get(*node) else { continue };
+            let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
+            let is_it =
+                |entry: &u32| instant(memory, address.saturating_add(link::stamp(*entry, *length))) == stamp;
+            let Some(entry) = (0..link::ENTRIES).find(is_it) else { continue };
+            let base = address.saturating_add(link::value(entry, *length));
+            let value =
+                (0..*length).step_by(4).map(|offset| memory.word(base.saturating_add(offset))).collect();
+            self.under_way.push(Sent { arrives, link: *number, counts, value });
+        }
+    }
+
+    /// Puts down what arrives at an instant.
+    pub(crate) fn deliver(&mut self, at: u64, places: &[Place<'_>]) {
+        let (arrived, rest): (Vec<_>, Vec<_>) = self.under_way.drain(..).partition(|sent| sent.arrives <= at);
+        self.under_way = rest;
+        for Sent { link: number, counts, value, .. } in arrived {
+            let Some(Link { length, to, .. }) = self.schedule.links.get(number) else { continue };
+            for (node, address) in *to {
+                let Some((memory, tick)) = places.get(*node) else { continue };
+                let next = memory.word(*address).wrapping_add(1) % link::ENTRIES;
+                let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
+                let place = address.saturating_add(link::stamp(next, *length));
+                memory.set_word(place, (stamp & u64::from(u32::MAX)) as u32);
+                memory.set_word(place.saturating_add(4), (stamp >> 32) as u32);
+                let mut place = address.saturating_add(link::value(next, *length));
+                for word in &value {
+                    memory.set_word(place, *word);
+                    place = place.saturating_add(4);
+                }
+                memory.set_word(*address, next);
+            }
+        }
+    }
+}
+
+/// The ticks of the instant at an address.
+fn instant(memory: &Arena, address: u32) -> u64 {
+    let [low, high] = [0, 4].map(|offset| u64::from(memory.word(address.saturating_add(offset))));
+    Instant::from_ticks(high << 32 | low).ticks()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bus, Frame, Link, Place, Schedule, Turn};
+    use crate::fiber::Arena;
+    use crate::simulation::Tick;
+    use beryl_abi::link;
+
+    const LINK: u32 = 0x100;
+
+    /// A value of one word from node 0, whose ticks are 40 ns, to node 1, whose ticks are 100 ns.
+    const LINKS: &[Link<'_>] = &[Link { length: 4, from: (0, LINK), to: &[(1, LINK)] }];
+    const SCHEDULE: Schedule<'_> = Schedule {
+        cycle: 10_000,
+        frames: &[Frame { start: 7_000, end: 9_000, counts: 10_000, links: &[0] }],
+        links: LINKS,
+    };
+
+    struct Two([Arena; 2]);
+
+    impl Two {
+        fn new() -> Two {
+            Two([(); 2].map(|()| Arena::new(0, 0x200, &[]).unwrap()))
+        }
+
+        fn places(&self) -> [Place<'_>; 2] {
+            let Two([one, other]) = self;
+            [(one, Tick::of_nanoseconds(40)), (other, Tick::of_nanoseconds(100))]
+        }
+
+        /// Node 0 publishes a value that counts from a tick on.
+        fn publish(&self, stamp: u32, value: u32) {
+            let memory = &self.0[0];
+            let next = (memory.word(LINK) + 1) % link::ENTRIES;
+            memory.set_word(LINK + link::stamp(next, 4), stamp);
+            memory.set_word(LINK + link::value(next, 4), value);
+            memory.set_word(LINK, next);
+        }
+
+        /// The newest entry of node 1: from when on it counts, in ticks, and its value.
+        fn newest(&self) -> [u32; 2] {
+            let memory = &self.0[1];
+            let newest = memory.word(LINK);
+            [link::stamp(newest, 4), link::value(newest, 4)].map(|offset| memory.word(LINK + offset))
+        }
+    }
+
+    #[test]
+    fn a_value_is_taken_and_put_down_when_the_schedule_says_in_the_ticks_of_its_reader() {
+        let two = Two::new();
+        let mut bus = Bus::new(SCHEDULE, 0, 1);
+        assert_eq!(bus.next(), Turn::Takes(7_000));
+        two.publish(250, 5);
+        bus.take(&two.places());
+        assert_eq!((bus.next(), two.newest()), (Turn::Delivers(9_000), [0, 0]));
+        bus.deliver(9_000, &two.places());
+        assert_eq!((bus.next(), two.newest()), (Turn::Takes(17_000), [100, 5]));
+    }
+
+    #[test]
+    fn what_was_not_done_in_time_is_not_sent() {
+        let two = Two::new();
+        let mut bus = Bus::new(SCHEDULE, 0, 1);
+        // It counts an instant later than this frame's values do.
+        two.publish(500, 5);
+        bus.take(&two.places());
+        assert_eq!((bus.next(), bus.sent), (Turn::Takes(17_000), 1));
+        bus.take(&two.places());
+        bus.deliver(19_000, &two.places());
+        assert_eq!(two.newest(), [200, 5]);
+    }
+
+    #[test]
+    fn a_value_is_found_behind_a_newer_one() {
+        let two = Two::new();
+        let mut bus = Bus::new(SCHEDULE, 0, 1);
+        two.publish(250, 5);
+        two.publish(500, 6);
+        bus.take(&two.places());
+        bus.deliver(9_000, &two.places());
+        assert_eq!(two.newest(), [100, 5]);
+    }
+
+    #[test]
+    fn as_many_frames_are_lost_as_are_asked_for_and_the_same_with_the_same_seed() {
+        let lost = |loss: u32, seed: u64| {
+            let two = Two::new();
+            let mut bus = Bus::new(SCHEDULE, loss, seed);
+            let arrived = (0..1000).map(|cycle| {
+                two.publish((cycle + 1) * 250, 5);
+                bus.take(&two.places());
+                let delivers = matches!(bus.next(), Turn::Delivers(_));
+                bus.deliver(u64::MAX, &two.places());
+                delivers
+            });
+            let arrived: Vec<bool> = arrived.collect();
+            (bus.lost, arrived)
+        };
+        assert_eq!((lost(0, 1).0, lost(1000, 1).0), (0, 1000));
+        let (count, arrived) = lost(100, 7);
+        assert!((60..140).contains(&count), "{count}");
+        assert_eq!(arrived.iter().filter(|arrived| !**arrived).count() as u64, count);
+        assert_eq!(lost(100, 7).1, arrived);
+    }
+
+    #[test]
+    fn without_frames_there_is_nothing_to_do() {
+        let bus = Bus::new(Schedule { cycle: 0, frames: &[], links: &[] }, 0, 1);
+        assert_eq!(bus.next(), Turn::Nothing);
+    }
+}

@@ -1,0 +1,190 @@
+//! Several nodes at once: each runs its own kernel on its own virtual processor, and whoever comes first goes first.
+//!
+//! All have one time. At one instant what the bus delivers comes first, then what the nodes do, in their order, then what
+//! the bus takes: so a job that is done just in time is sent, and a value that arrives just in time is read. What nodes do
+//! at one instant they do without knowing of each other, but for an environment that answers one node at an instant by
+//! what another one has written at the same.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use beryl_kernel::{Charges, Sizes};
+
+use crate::bus::{Bus, Place, Schedule, Turn};
+use crate::command::{Request, complain, finish};
+use crate::environment::Nanoseconds;
+use crate::error::SimulationError;
+use crate::peer::Nobody;
+use crate::processor::Processor;
+use crate::scenario::Scenario;
+use crate::simulation::{Options, Outcome, Simulation, Tick};
+
+/// A node, ready to be run.
+pub struct Node<'a> {
+    /// Its name.
+    name: &'static str,
+    charges: Charges,
+    tick: Tick,
+    make: Box<Make<'a>>,
+}
+
+/// What makes a node that runs.
+type Make<'a> = dyn FnOnce(&Options) -> Result<Box<dyn Stepped + 'a>, SimulationError> + 'a;
+
+impl<'a> Node<'a> {
+    /// The node of this name, which runs `simulation`; its kernel's steps take what the proof charges.
+    pub fn new<S: Sizes>(name: &'static str, charges: Charges, simulation: Simulation<'a, S>) -> Node<'a> {
+        let tick = simulation.tick;
+        let make = |options: &Options| {
+            let processor = Processor::new(simulation, Box::new(Nobody), options, &Scenario::default())?;
+            Ok(Box::new(processor) as Box<dyn Stepped + 'a>)
+        };
+        Node { name, charges, tick, make: Box::new(make) }
+    }
+}
+
+/// A node that runs.
+trait Stepped {
+    fn start(&mut self) -> Result<(), SimulationError>;
+    fn coming(&mut self) -> Result<Option<beryl_abi::Instant>, SimulationError>;
+    fn step(&mut self) -> Result<(), SimulationError>;
+    fn look_again(&mut self);
+    fn memory(&self) -> &crate::fiber::Arena;
+    fn finish(self: Box<Self>, endless: Option<SimulationError>) -> (Outcome, Option<SimulationError>);
+}
+
+impl<S: Sizes> Stepped for Processor<S> {
+    fn start(&mut self) -> Result<(), SimulationError> {
+        Processor::start(self)
+    }
+
+    fn coming(&mut self) -> Result<Option<beryl_abi::Instant>, SimulationError> {
+        Processor::coming(self)
+    }
+
+    fn step(&mut self) -> Result<(), SimulationError> {
+        Processor::step(self)
+    }
+
+    fn look_again(&mut self) {
+        Processor::look_again(self);
+    }
+
+    fn memory(&self) -> &crate::fiber::Arena {
+        Processor::memory(self)
+    }
+
+    fn finish(self: Box<Self>, endless: Option<SimulationError>) -> (Outcome, Option<SimulationError>) {
+        Processor::finish(*self, endless)
+    }
+}
+
+/// What has come of several nodes.
+pub struct Together {
+    /// Of each, by its name, in their order.
+    pub nodes: Vec<(&'static str, Outcome)>,
+    /// Frames that were sent.
+    pub sent: u64,
+    /// Of those, how many were lost.
+    pub lost: u64,
+}
+
+/// Runs nodes until a time, with a bus that loses so many of a thousand frames.
+///
+/// # Errors
+/// See [`SimulationError`].
+pub fn run(
+    nodes: Vec<Node<'_>>,
+    schedule: &Schedule<'_>,
+    until: Nanoseconds,
+    options: impl Fn(Charges) -> Options,
+    (loss, seed): (u32, u64),
+) -> Result<Together, SimulationError> {
+    let mut bus = Bus::new(*schedule, loss, seed);
+    let names: Vec<_> = nodes.iter().map(|node| node.name).collect();
+    let ticks: Vec<_> = nodes.iter().map(|node| node.tick).collect();
+    let mut all = Vec::new();
+    for Node { charges, tick, make, .. } in nodes {
+        all.push(make(&Options { until: tick.instant(until), ..options(charges) })?);
+    }
+    all.iter_mut().try_for_each(|node| node.start())?;
+    while let Some((at, next)) = first(&mut all, &ticks)? {
+        let places = || -> Vec<Place<'_>> {
+            all.iter().zip(&ticks).map(|(node, tick)| (node.memory(), *tick)).collect()
+        };
+        match bus.next() {
+            Turn::Delivers(due) if due <= at => bus.deliver(due, &places()),
+            Turn::Takes(due) if due < at => bus.take(&places()),
+            _ => {
+                all[next].step()?;
+                all.iter_mut().for_each(|node| node.look_again());
+            }
+        }
+    }
+    let outcomes = all.into_iter().map(|node| node.finish(None).0);
+    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), sent: bus.sent, lost: bus.lost })
+}
+
+/// Which node goes next, and when, in nanoseconds.
+fn first(
+    nodes: &mut [Box<dyn Stepped + '_>],
+    ticks: &[Tick],
+) -> Result<Option<(u64, usize)>, SimulationError> {
+    let mut first: Option<(u64, usize)> = None;
+    for (number, (node, tick)) in nodes.iter_mut().zip(ticks).enumerate() {
+        let Some(at) = node.coming()? else { continue };
+        let at = tick.nanoseconds(at).count();
+        if first.is_none_or(|(earliest, _)| at < earliest) {
+            first = Some((at, number));
+        }
+    }
+    Ok(first)
+}
+
+/// The body of a generated simulation program of several nodes; see [`crate::main`]. `--ticks` counts those of the first
+/// node. Each node has files of its own, with a point and its name behind the name given.
+pub fn main<'a>(schedule: &Schedule<'_>, make: impl FnOnce(u64) -> Vec<Node<'a>>) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let request = match Request::parse(&arguments, Charges::NONE) {
+        Ok(request) => request,
+        Err(reason) => return complain(2, &format!("{reason}; see --help")),
+    };
+    let nodes = make(request.plant_seed);
+    let Some(first) = nodes.first() else { return complain(2, "there are no nodes") };
+    let until = first.tick.nanoseconds(request.options.until);
+    let options = |charges| Options { costs: request.options.costs.with(charges), ..request.options };
+    crate::place::keep_panics(crate::fiber::is_in_application);
+    let together = match run(nodes, schedule, until, options, (request.loss, request.seed)) {
+        Ok(together) => together,
+        Err(error) => return complain(3, &error.to_string()),
+    };
+    let mut report = Ok(String::new());
+    let mut console = String::new();
+    for (name, outcome) in &together.nodes {
+        if let Err(reason) = request.with_files(|path| of_node(path, name)).write_files(outcome) {
+            return complain(4, &reason);
+        }
+        if request.console.is_none() {
+            console += &outcome.console;
+        }
+        if outcome.environment != Ok(String::new()) {
+            report.clone_from(&outcome.environment);
+        }
+    }
+    if schedule.cycle > 0 {
+        let _ = writeln!(io::stderr(), "bus: {} frames, {} lost", together.sent, together.lost);
+    }
+    match report {
+        Ok(report) => finish(0, &format!("{console}{report}")),
+        Err(report) => finish(1, &format!("{console}{report}")),
+    }
+}
+
+/// The file of a node.
+fn of_node(path: &Path, node: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(node);
+    name.into()
+}

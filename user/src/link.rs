@@ -1,0 +1,52 @@
+//! The writer's side of a link: what a task has computed, on its way to the kernels of other cores and nodes.
+//!
+//! What a link looks like in memory, and who reads it, is in [`beryl_abi::link`].
+//!
+//! # Cost on a Cortex-M3
+//!
+//! Two loads and four stores for each link, and a load and a store for each word of its value.
+
+use core::sync::atomic::{Ordering, fence};
+
+use beryl_abi::link;
+
+use crate::{memory, platform};
+
+/// All that a job computes has been computed.
+#[inline(always)]
+pub fn computed() {
+    platform::rest();
+}
+
+/// Publishes the value of `length` bytes at `from` in the link at `base`. It counts from the instant at `stamp` on,
+/// which is later than those of all values before.
+///
+/// # Safety
+///
+/// For the builder's glue: the calling thread may read these places, may write the link, and is its only writer. All
+/// are aligned to words and filled up to whole ones.
+#[inline(always)]
+pub unsafe fn publish(base: u32, stamp: u32, from: u32, length: u32) {
+    let next = load(base).wrapping_add(1) & (link::ENTRIES - 1);
+    let entry = base.wrapping_add(link::stamp(next, length));
+    store(entry, load(stamp));
+    store(entry.wrapping_add(4), load(stamp.wrapping_add(4)));
+    let value = base.wrapping_add(link::value(next, length));
+    for offset in (0..length).step_by(4) {
+        store(value.wrapping_add(offset), load(from.wrapping_add(offset)));
+    }
+    fence(Ordering::Release);
+    store(base, next);
+}
+
+#[inline(always)]
+fn load(address: u32) -> u32 {
+    // SAFETY: a word that this thread may read (`publish`).
+    unsafe { memory::at::<u32>(address).read_volatile() }
+}
+
+#[inline(always)]
+fn store(address: u32, word: u32) {
+    // SAFETY: a word that only this thread writes (`publish`).
+    unsafe { memory::at::<u32>(address).write_volatile(word) }
+}
