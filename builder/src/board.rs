@@ -6,7 +6,7 @@ mod registry;
 
 pub use processor::{Processor, Reads, Rights, Uncoverable};
 pub use region::Region;
-pub use registry::{BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, MEASURED, SWITCH, code, code_at};
+pub use registry::{BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, MEASURED, SWITCH, TRAP, code, code_at};
 #[cfg(test)]
 pub(crate) use registry::{armv7m, armv8m};
 

@@ -3,19 +3,19 @@
 use crate::board::{Processor, Reads};
 use crate::error::BuildError;
 
-/// That all is read back from the machine code of a processor, which `what` needs.
+/// That a debugger can be told of the threads of a processor's kernels.
 ///
 /// # Errors
-/// It isn't.
-pub fn must_be_read(processor: &Processor, what: &str) -> Result<(), BuildError> {
+/// It can't.
+pub fn must_have_script(processor: &Processor) -> Result<(), BuildError> {
     match processor.reads {
-        Reads::StacksAndSteps => Ok(()),
-        Reads::Stacks => Err(BuildError::Limit {
+        Reads::All => Ok(()),
+        Reads::StacksAndJobs => Err(BuildError::Limit {
             message: format!(
-                "{what} needs to read machine code, of which these tools see for {} only how deep stacks get",
+                "a debugger's script shows threads by what the port keeps of each, and knows that of Arm, not that of {}",
                 processor.name
             ),
-            proposal: "take a board whose code is read for that, too: `--board` names one".to_owned(),
+            proposal: "take a board with an Arm processor: `--board` names one".to_owned(),
         }),
     }
 }

@@ -16,7 +16,6 @@ use crate::assembly::Role;
 use crate::emulator::{self, log};
 use crate::error::BuildError;
 use crate::image::Built;
-use crate::lacking::must_be_read;
 use crate::project::Project;
 use crate::workshop::Workshop;
 use code::Code;
@@ -101,7 +100,6 @@ pub fn measure(
     window: &[u8],
     folder: &Path,
 ) -> Result<BTreeMap<Subject, Paths>, BuildError> {
-    must_be_read(project.plan.board.processor, "counting jobs")?;
     let code = Code::of(project, built, workshop)?;
     let board = &project.description.board;
     let asked: Vec<u32> = code.asked().collect();

@@ -184,7 +184,7 @@ impl Promised<'_> {
     fn of<'a>(project: &Project, measured: &'a Measured) -> Vec<Promised<'a>> {
         let instruction = 1_u64 << project.description.board.speed;
         let time = |count: u64| count.saturating_mul(instruction);
-        let call = Kind::Call.instructions(&project.assembly);
+        let call = Kind::Call.charged(&project.assembly, project.plan.board.processor);
         let subjects = Subject::all(project);
         let one = |jobs: &'a Jobs| {
             let subject = subjects.iter().find(|subject| subject.name(project) == jobs.name)?;
@@ -222,7 +222,7 @@ impl Promised<'_> {
 /// those for each line, which interrupts once at most.
 fn around_drivers(project: &Project) -> u64 {
     let assembly = &project.assembly;
-    let step = |kind: Kind| kind.instructions(assembly);
+    let step = |kind: Kind| kind.charged(assembly, project.plan.board.processor);
     let lines = u64::try_from(assembly.objects.interrupts.len()).unwrap_or(u64::MAX);
     let around = [Kind::Driver, Kind::Decision, Kind::EMachine].map(step).into_iter().sum::<u64>();
     around.saturating_add(lines.saturating_mul(STEPS_OF_A_LINE * step(Kind::Job)))

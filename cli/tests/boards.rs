@@ -162,8 +162,8 @@ fn row(board: &Board) -> String {
         devices.join(", "),
         processor.c.program,
         match processor.reads {
-            Reads::Stacks => "stacks",
-            Reads::StacksAndSteps => "stacks, steps",
+            Reads::StacksAndJobs => "stacks, jobs",
+            Reads::All => "stacks, jobs, steps",
         },
         says(board.world.is_some()),
     )

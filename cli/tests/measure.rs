@@ -86,6 +86,30 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
+/// The same reader finds calls, threads and paths in the code of another processor.
+#[test]
+fn jobs_are_counted_on_another_processor() {
+    let system = system("counted_on_virt");
+    let (code, rows) = measured(&system, "75ms", &["--board", "virt"]);
+    assert_eq!(code, Some(0), "{rows:?}");
+    let [count, listen] = rows.as_slice() else { panic!("{rows:?}") };
+    assert_eq!([&count["jobs"], &count["calls"]].map(number), [8, 1], "{count}");
+    assert_eq!([&listen["jobs"], &listen["calls"]].map(number), [8, 1], "{listen}");
+    let paths = count["paths"].as_array().expect("paths");
+    assert_eq!(paths.len(), 5, "four numbers of rounds, and the first job: {count}");
+    let lengths: Vec<_> = paths.iter().filter(|path| number(&path["jobs"]) == 2).collect();
+    let lengths: Vec<_> = lengths.iter().map(|path| number(&path["instructions"])).collect();
+    let steps: Vec<_> = lengths.windows(2).map(|pair| pair[0].abs_diff(pair[1])).collect();
+    assert!(
+        steps.len() == 2 && steps[0] == steps[1] && steps[0] > 0,
+        "each round takes the same: {lengths:?}"
+    );
+    let [_, _, most] = [0, 1, 2].map(|place| number(&count["instructions"][place]));
+    let bound = number(&count["bounded_ns"]) / 32;
+    assert!((most..most + 40).contains(&bound), "{most} measured, {bound} bounded");
+    assert!(listen["unbounded"].as_str().is_some_and(|reason| reason.contains("src/lib.rs")), "{listen}");
+}
+
 #[test]
 fn jobs_are_counted_by_path_and_stand_beside_what_is_declared_and_bounded() {
     let system = system("counted");

@@ -1,5 +1,7 @@
 //! What the flags of the processor were set by, and what that says of conditions.
 
+use beryl_code::effect::{EQUAL, GREATER_OR_EQUAL, HIGHER_OR_SAME};
+
 use crate::bits::Bits;
 
 /// What the flags were set by, and what a branch has found out since.
@@ -20,11 +22,8 @@ enum By {
 }
 
 // Conditions are pairs: an odd one is the opposite of the one before.
-const EQUAL: u8 = 0;
-const HIGHER_OR_SAME: u8 = 2;
 const NEGATIVE: u8 = 4;
 const HIGHER: u8 = 8;
-const GREATER_OR_EQUAL: u8 = 10;
 const GREATER: u8 = 12;
 
 impl Flags {
@@ -79,6 +78,9 @@ impl Flags {
             }
             (By::Difference([first, second], _), HIGHER) => {
                 is_surely(first, second, |one, other| one > other)
+            }
+            (By::Difference([first, second], _), GREATER_OR_EQUAL) if second == Bits::number(0) => {
+                first.is_negative().map(|negative| !negative)
             }
             (By::Difference([first, second], _), NEGATIVE | GREATER_OR_EQUAL | GREATER) => {
                 let (first, second) = (first.as_number()?.cast_signed(), second.as_number()?.cast_signed());

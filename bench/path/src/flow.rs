@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cost::Visit;
 use beryl_code::effect::Effect;
 use beryl_code::instruction::{Flow, Instruction};
-use beryl_code::{Image, table};
+use beryl_code::{Image, Processor, table};
 
 use crate::PathError;
+
+mod through;
 
 /// The pseudo target of a return through a register other than the link register.
 const RETURN: &str = "return";
@@ -37,6 +39,8 @@ pub struct Block {
     pub lasting: Vec<u32>,
     /// The functions that the last instruction may call.
     pub calls: Vec<u32>,
+    /// Whether that is a piece of this one that the compiler has put elsewhere.
+    pub calls_piece: bool,
     /// Whether it may also call none.
     pub call_is_conditional: bool,
     /// Where control may go then.
@@ -68,6 +72,8 @@ impl Block {
 /// A function as a graph of blocks.
 #[derive(Debug)]
 pub struct Function {
+    /// Whose code it is.
+    pub processor: Processor,
     /// Its first address.
     pub start: u32,
     /// Its blocks by address.
@@ -76,6 +82,8 @@ pub struct Function {
     pub instructions: BTreeMap<u32, Instruction>,
     /// Where its jump tables lead, each in its order.
     pub tables: BTreeMap<u32, Vec<u32>>,
+    /// The words of those of which somebody has loaded the address.
+    pub words: BTreeMap<u32, u32>,
 }
 
 impl Function {
@@ -104,12 +112,21 @@ pub fn function(
     excluded: &BTreeSet<u32>,
     start: u32,
 ) -> Result<Function, PathError> {
-    let mut reader =
-        Reader { image, indirect, excluded, start, decoded: BTreeMap::new(), tables: BTreeMap::new() };
+    let mut reader = Reader {
+        image,
+        indirect,
+        excluded,
+        start,
+        decoded: BTreeMap::new(),
+        tables: BTreeMap::new(),
+        words: BTreeMap::new(),
+    };
     reader.read_all()?;
+    reader.follow_registers()?;
     reader.blocks()
 }
 
+#[derive(Clone)]
 struct Reader<'a> {
     image: &'a Image<'a>,
     indirect: &'a BTreeMap<String, Vec<String>>,
@@ -118,6 +135,7 @@ struct Reader<'a> {
     start: u32,
     decoded: BTreeMap<u32, Instruction>,
     tables: BTreeMap<u32, Vec<u32>>,
+    words: BTreeMap<u32, u32>,
 }
 
 impl Reader<'_> {
@@ -197,8 +215,8 @@ impl Reader<'_> {
         for head in heads.iter().copied().filter(|head| self.decoded.contains_key(head)) {
             blocks.insert(head, self.block(head, &heads)?);
         }
-        let (instructions, tables) = (self.decoded.clone(), self.tables.clone());
-        Ok(Function { start: self.start, blocks, instructions, tables })
+        let Reader { start, decoded: instructions, tables, words, .. } = self.clone();
+        Ok(Function { processor: self.image.processor, start, blocks, instructions, tables, words })
     }
 
     /// Where blocks begin: at targets of jumps, and behind what may leave the straight line.
@@ -242,7 +260,10 @@ impl Reader<'_> {
     fn finish(&self, mut block: Block, last: &Instruction, after: u32) -> Result<Block, PathError> {
         block.calls = match last.flow {
             Flow::Call(target) => vec![target],
-            Flow::CallRegister => self.targets(last)?.0,
+            Flow::CallRegister => match self.tables.get(&last.address) {
+                Some(targets) => targets.iter().copied().collect::<BTreeSet<_>>().into_iter().collect(),
+                None => self.targets(last)?.0,
+            },
             _ => Vec::new(),
         };
         block.next = match last.flow {
@@ -254,6 +275,11 @@ impl Reader<'_> {
             }
             Flow::Return => vec![Next::Return],
             Flow::Halt => vec![Next::Halt],
+            Flow::JumpRegister if self.tables.contains_key(&last.address) => {
+                let targets: BTreeSet<u32> =
+                    self.tables.get(&last.address).into_iter().flatten().copied().collect();
+                targets.into_iter().map(|target| self.at(target)).collect()
+            }
             Flow::JumpRegister => {
                 let (functions, returns) = self.targets(last)?;
                 let functions = functions.into_iter().map(Next::Function);
@@ -265,16 +291,19 @@ impl Reader<'_> {
             block.next.push(self.at(after));
         }
         block.call_is_conditional = last.conditional;
+        block.calls_piece = last.link.is_some_and(|link| link != self.image.processor.link());
         Ok(block)
+    }
+
+    fn unknown_target(&self, address: u32) -> PathError {
+        let text = self.decoded.get(&address).map(|instruction| instruction.text.clone());
+        PathError::Indirect { function: self.name(), address, instruction: text.unwrap_or_default() }
     }
 
     /// The functions that an instruction with an unknown target may reach, and whether it may return.
     fn targets(&self, instruction: &Instruction) -> Result<(Vec<u32>, bool), PathError> {
-        let names = self.image.lookup(self.indirect, self.start).ok_or_else(|| PathError::Indirect {
-            function: self.name(),
-            address: instruction.address,
-            instruction: instruction.text.clone(),
-        })?;
+        let missing = || self.unknown_target(instruction.address);
+        let names = self.image.lookup(self.indirect, self.start).ok_or_else(missing)?;
         let mut targets = Vec::new();
         for name in names.iter().filter(|name| *name != RETURN) {
             targets.extend(self.image.addresses(name)?);

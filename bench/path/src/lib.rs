@@ -31,12 +31,16 @@
 //! leaves leads to what comes of that. What a function leaves is known by what it begins with. Where this is
 //! lost (in memory but for the stack, in loops, where too many ways meet), all ways count.
 //!
-//! Three things are believed. Functions keep r4 to r11 and give their results in r0, r1 or memory, as the
-//! procedure call standard says. The first word of the caller's frame is the call's number until a store
-//! through the frame's pointer changes it, as the processor puts r0 there. And a function reaches its
-//! callers' stack only through pointers that it was given or its own stack pointer.
+//! Three things are believed. Functions keep some registers and give their results in two others, or in memory, as
+//! the procedure call standard says: on Arm r4 to r11, r0 and r1, on RISC-V s0 to s11, a0 and a1. A word of the
+//! caller's frame is the call's number until a store through the frame's pointer changes it: on Arm the first one, as
+//! the processor puts r0 there, on RISC-V the one in which its port keeps a0. And a function reaches its callers'
+//! stack only through pointers that it was given or its own stack pointer.
 //!
 //! # What the result means
+//!
+//! Arm and RISC-V are read, whose images say which they are (`kernel/ports/code/src/processor.rs`). Far calls and tables of
+//! RISC-V go through registers: these are followed, and a target that isn't certain is refused (`flow/through.rs`).
 //!
 //! Each instruction counts one, `IT` and the instructions that it skips too; exception entry and return count
 //! nothing. The result is safe, not tight, where the code can't do what its graph allows and nothing of the

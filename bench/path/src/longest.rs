@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::alive::{alive, changes};
+use crate::alive::{Alive, alive, changes};
 use crate::bounds::{Bounds, Chain, MachineLoop, Rule, Source};
 use crate::cost::{Cost, Path};
 use crate::flow::{Block, Function, Next, function};
@@ -12,18 +12,13 @@ use crate::loops::{Loop, Loops, find};
 use crate::state::{Facts, State};
 use crate::step::{Lead, carry_out};
 use crate::{Begins, Entry, Location, PathError, Report, Request, Span, Step};
+use beryl_code::Lines;
 use beryl_code::image::{Image, parse};
-use beryl_code::{ImageError, Lines, Processor};
 
 /// See [`crate::longest_step`].
 pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> {
     let file = parse(elf)?;
     let image = Image::new(&file)?;
-    if image.processor != Processor::Thumb {
-        return Err(
-            ImageError::Image("how long its code takes is computed for Thumb-2 only".to_owned()).into()
-        );
-    }
     let lines = Lines::new(&file)?;
     let bounds = Bounds::new(&lines, request);
     let excluded = all(&image, &request.excluded)?;
@@ -166,12 +161,12 @@ struct Inside<'a> {
 struct Shape {
     function: Function,
     loops: Loops,
-    alive: BTreeMap<u32, u32>,
+    alive: BTreeMap<u32, Alive>,
 }
 
 impl Shape {
-    fn needed(&self, block: u32) -> u32 {
-        self.alive.get(&block).copied().unwrap_or(u32::MAX)
+    fn needed(&self, block: u32) -> Alive {
+        self.alive.get(&block).copied().unwrap_or(Alive::MAX)
     }
 }
 
@@ -179,7 +174,7 @@ impl Analysis<'_> {
     fn step(&mut self, entry: &Entry) -> Result<Step, PathError> {
         let mut steps = Vec::new();
         for address in self.image.addresses(&entry.symbol)? {
-            let left = self.function(*address, &State::entry(entry.facts))?;
+            let left = self.function(*address, &State::entry(self.image.processor, entry.facts))?;
             let cost = left.states.values().cloned().reduce(Cost::or).unwrap_or_default();
             let entering = [(Span::EntryToExit, cost.through), (Span::EntryToBoundary, cost.entry_to_cut)];
             let inside =
@@ -408,7 +403,7 @@ impl Analysis<'_> {
         for (state, lead) in carry_out(&shape.function, block, state) {
             match lead {
                 Lead::To(next) => self.go_to(shape, next, &state, &cost, &mut outflow)?,
-                Lead::Call => self.call(shape, block, &state, &cost, &mut outflow)?,
+                Lead::Call(known) => self.call(shape, block, known, &state, &cost, &mut outflow)?,
             }
         }
         Ok(outflow.ways)
@@ -441,12 +436,14 @@ impl Analysis<'_> {
         &mut self,
         shape: &Shape,
         block: &Block,
+        known: Option<u32>,
         state: &State,
         cost: &Cost,
         outflow: &mut Outflow,
     ) -> Result<(), PathError> {
-        for callee in &block.calls {
+        for callee in block.calls.iter().filter(|callee| known.is_none_or(|known| known == **callee)) {
             for (after, called) in self.function(*callee, &state.enter())?.behind(state) {
+                let after = if block.calls_piece { after.behind_piece() } else { after };
                 let cost = cost.then(called);
                 if cost.never_goes_on() {
                     // What stands behind a call that doesn't come back belongs to somebody else.

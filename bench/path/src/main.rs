@@ -56,7 +56,7 @@ fn main() -> anyhow::Result<()> {
     let path = arguments.image.display();
     let elf = std::fs::read(&arguments.image).with_context(|| format!("can't read {path}"))?;
     let begins = if arguments.only_from_entries { Begins::AtEntry } else { Begins::Anywhere };
-    let facts = Facts { call: arguments.call, exception: arguments.exception };
+    let facts = Facts { call: arguments.call, exception: arguments.exception, ..Facts::default() };
     let entry = |symbol: &String| Entry { begins, facts, ..Entry::from(symbol.as_str()) };
     let entries = arguments.entries.iter().map(entry).collect();
     let request = Request {

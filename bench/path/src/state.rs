@@ -8,21 +8,22 @@
 //!
 //! Places in the stack are counted from where the stack pointer was when the function was entered: its own are below.
 
-use beryl_code::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
-use beryl_code::instruction::{Instruction, Pointer};
+use std::collections::BTreeMap;
 
+use beryl_code::Processor;
+use beryl_code::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
+use beryl_code::instruction::{Flow, Instruction, Pointer};
+
+use crate::alive::Alive;
 use crate::bits::Bits;
 use crate::flags::Flags;
 use crate::memory::Memory;
 use crate::value::Value;
 
-const STACK: usize = 13;
-const LINK: usize = 14;
-/// Registers that calls leave alone: r4 to r11, and the stack pointer.
-const KEPT: [usize; 9] = [4, 5, 6, 7, 8, 9, 10, 11, STACK];
+mod ways;
 
-/// What a function gives back is in the first registers; what is larger it leaves in its caller's memory.
-const RESULTS: usize = 2;
+/// As many registers as the processor with most has.
+const REGISTERS: u8 = 32;
 
 /// What a path begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,14 +31,24 @@ pub struct Facts {
     /// The call's number: in the first register, and in the first word of the caller's frame until somebody
     /// writes there.
     pub call: Option<u32>,
-    /// The number of the active exception.
+    /// The number of the active exception, or what a trap's cause is.
     pub exception: Option<u32>,
+    /// The lowest bits of that which may be any.
+    pub any: u32,
+}
+
+impl Facts {
+    fn exception(self) -> Bits {
+        let known = u32::MAX.checked_shl(self.any).unwrap_or(0);
+        self.exception.map_or(Bits::UNKNOWN, |number| Bits::of(known, number))
+    }
 }
 
 /// What is known at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct State {
-    registers: [Value; 16],
+    processor: Processor,
+    registers: [Value; REGISTERS as usize],
     /// What the flags were set by.
     flags: Flags,
     memory: Memory,
@@ -50,11 +61,16 @@ pub struct State {
 
 impl State {
     /// At an entry.
-    pub fn entry(facts: Facts) -> State {
-        let mut registers = [Value::UNKNOWN; 16];
-        registers[0] = facts.call.map_or(Value::UNKNOWN, Value::number);
-        registers[STACK] = Value::Stack(0);
+    pub fn entry(processor: Processor, facts: Facts) -> State {
+        let mut registers = [Value::UNKNOWN; REGISTERS as usize];
+        let first = processor.arguments().trailing_zeros() as usize;
+        registers[first] = facts.call.map_or(Value::UNKNOWN, Value::number);
+        registers[usize::from(processor.stack())] = Value::Stack(0);
+        if let Some(zero) = processor.zero() {
+            registers[usize::from(zero)] = Value::number(0);
+        }
         State {
+            processor,
             registers,
             flags: Flags::UNKNOWN,
             memory: Memory::default(),
@@ -65,9 +81,13 @@ impl State {
     }
 
     /// The same without what isn't needed any more: `alive` has a bit for each register, and [`FLAGS`].
-    pub fn only(mut self, alive: u32) -> State {
+    pub fn only(mut self, alive: Alive) -> State {
+        let stack = self.stack();
         for (register, value) in self.registers.iter_mut().enumerate() {
-            if register != STACK && alive >> register & 1 == 0 {
+            if register != stack
+                && self.processor.zero().map(usize::from) != Some(register)
+                && alive >> register & 1 == 0
+            {
                 *value = Value::UNKNOWN;
             }
         }
@@ -86,7 +106,18 @@ impl State {
         self.register(register).bits()
     }
 
+    /// Whether a register is zero, if that is known. A pointer isn't.
+    pub fn is_zero(&self, register: u8) -> Option<bool> {
+        match self.register(register) {
+            Value::Bits(bits) => bits.is_zero(),
+            Value::Stack(_) | Value::Frame(_) => Some(false),
+        }
+    }
+
     fn set(&mut self, register: u8, value: Value) {
+        if self.processor.zero() == Some(register) {
+            return;
+        }
         if let Some(place) = self.registers.get_mut(usize::from(register)) {
             *place = value;
         }
@@ -98,9 +129,22 @@ impl State {
         self.set(register, Value::Bits(Bits::number(number)));
     }
 
-    /// Carries out an instruction, but for where it leads.
-    pub fn apply(&mut self, instruction: &Instruction) {
-        let stack = self.registers[STACK];
+    /// A stack pointer that is a number, as a trap loads it, is where a stack begins that nobody has a pointer into.
+    fn begin_stack(&mut self) {
+        if self.registers[self.stack()].bits().as_number().is_some() {
+            self.registers[self.stack()] = Value::Stack(0);
+            self.memory = Memory::default();
+            self.is_lost = false;
+        }
+    }
+
+    /// Carries out an instruction, but for where it leads. `words` are those of the tables that jumps go through.
+    pub fn apply(&mut self, instruction: &Instruction, words: &BTreeMap<u32, u32>) {
+        let is_transfer = matches!(instruction.effect, Effect::Transfer(_));
+        if is_transfer || matches!(instruction.flow, Flow::Call(_) | Flow::CallRegister) {
+            self.begin_stack();
+        }
+        let stack = self.registers[self.stack()];
         let sets_flags = instruction.sets_flags;
         match &instruction.effect {
             Effect::Nothing | Effect::When { .. } | Effect::IfZero { .. } => {}
@@ -131,44 +175,48 @@ impl State {
                 let value = self.computed(value, Value::UNKNOWN, |bits, _| bits.shifted_right(low).and(mask));
                 self.set(*to, value);
             }
-            Effect::Compare { first, second } => {
-                let operands = [self.register(*first), self.source(*second)].map(Value::bits);
-                self.flags = Flags::compared(operands, Some(*first));
-            }
+            Effect::Compare { .. } => self.compare(instruction),
             Effect::Test { first, second } => {
                 let (first, second) = (self.register(*first).bits(), self.source(*second).bits());
                 self.flags = Flags::result(first.and(second), None);
             }
-            Effect::Transfer(transfer) => self.transfer(transfer),
+            Effect::Transfer(transfer) => self.transfer(transfer, words),
             Effect::Special { to, register } => {
                 let value = match *register {
                     FRAME => Value::Frame(0),
-                    EXCEPTION => self.facts.exception.map_or(Value::UNKNOWN, Value::number),
+                    EXCEPTION => Value::Bits(self.facts.exception()),
                     _ => Value::UNKNOWN,
                 };
                 self.set(*to, value);
             }
             effect @ (Effect::Writes { .. } | Effect::Unknown) => {
                 let (reads, writes) = (effect.reads(), effect.writes());
-                for register in 0..16 {
+                for register in 0..REGISTERS {
                     if reads & bit(register) != 0
-                        && usize::from(register) != STACK
+                        && register != self.processor.stack()
                         && self.register(register).is_stack()
                     {
                         self.lose();
                     }
                 }
-                (0..16)
+                (0..REGISTERS)
                     .filter(|register| writes & bit(*register) != 0)
                     .for_each(|register| self.set(register, Value::UNKNOWN));
                 if sets_flags || writes == 0 || *effect == Effect::Unknown {
                     self.flags = Flags::UNKNOWN;
                 }
                 if instruction.pointer == Pointer::Stays {
-                    self.registers[STACK] = stack;
+                    self.registers[self.stack()] = stack;
                 }
             }
         }
+    }
+
+    /// Carries out what an instruction compares.
+    pub fn compare(&mut self, instruction: &Instruction) {
+        let Effect::Compare { first, second } = instruction.effect else { return };
+        let operands = [self.register(first), self.source(second)].map(Value::bits);
+        self.flags = Flags::compared(operands, Some(first));
     }
 
     fn result(&mut self, to: u8, value: Value, sets_flags: bool) {
@@ -225,7 +273,7 @@ impl State {
         Value::Bits(compute(first.bits(), second.bits()))
     }
 
-    fn transfer(&mut self, transfer: &Transfer) {
+    fn transfer(&mut self, transfer: &Transfer, words: &BTreeMap<u32, u32>) {
         let base = self.register(transfer.base);
         if transfer.index.is_some_and(|index| self.register(index).is_stack()) {
             self.lose();
@@ -239,7 +287,7 @@ impl State {
             let place = base.moved(*offset);
             match transfer.is_load {
                 true => {
-                    let value = self.load(place, transfer);
+                    let value = self.load(place, transfer, words);
                     self.set(*register, value);
                 }
                 false => self.store(place, transfer, value),
@@ -247,10 +295,16 @@ impl State {
         }
     }
 
-    fn load(&mut self, place: Value, transfer: &Transfer) -> Value {
+    fn load(&mut self, place: Value, transfer: &Transfer, words: &BTreeMap<u32, u32>) -> Value {
         let is_somewhere = transfer.index.is_some();
         match place {
-            Value::Frame(0) if !is_somewhere && transfer.bytes == 4 => {
+            Value::Bits(bits) if !is_somewhere && transfer.bytes == 4 => {
+                let word = bits.as_number().and_then(|address| words.get(&address));
+                word.map_or(Value::UNKNOWN, |word| Value::number(*word))
+            }
+            Value::Frame(place)
+                if place == self.processor.number_in_frame() && !is_somewhere && transfer.bytes == 4 =>
+            {
                 self.facts.call.map_or(Value::UNKNOWN, Value::number)
             }
             Value::Stack(place) if !is_somewhere => self.load_at(place, transfer),
@@ -284,8 +338,11 @@ impl State {
         match place {
             Value::Stack(place) if !is_somewhere => return self.store_at(place, transfer.bytes, value),
             Value::Stack(_) => self.lose(),
-            Value::Frame(0..4) => self.facts.call = None,
             Value::Frame(_) if is_somewhere => self.facts.call = None,
+            Value::Frame(place) if self.is_number(place, transfer.bytes) => {
+                let is_same = transfer.bytes == 4 && value.bits().as_number() == self.facts.call;
+                self.facts.call = self.facts.call.filter(|_| is_same);
+            }
             Value::Frame(_) | Value::Bits(_) => {}
         }
         if value.is_stack() {
@@ -294,6 +351,12 @@ impl State {
         if self.is_lost {
             self.memory.forget();
         }
+    }
+
+    /// Whether so many bytes of the frame have some of a call's number.
+    fn is_number(&self, place: i32, bytes: u8) -> bool {
+        let number = self.processor.number_in_frame();
+        place < number.saturating_add(4) && place.saturating_add(bytes.into()) > number
     }
 
     fn store_at(&mut self, place: i32, bytes: u8, value: Value) {
@@ -307,143 +370,6 @@ impl State {
     fn lose(&mut self) {
         self.is_lost = true;
         self.memory.forget();
-    }
-
-    /// Before a loop that writes such registers, and memory if it `stores`.
-    pub fn before_loop(&mut self, writes: u32, stores: bool) {
-        let points = |value: &Value| value.is_stack();
-        let written = |register: &usize| writes >> register & 1 == 1;
-        let loses =
-            (0..16).filter(written).any(|register| register != STACK && points(&self.registers[register]));
-        let is_callers = |value: &Value| matches!(value, Value::Stack(place) if *place >= 0);
-        let reaches = stores && self.registers.iter().any(is_callers) || self.memory.keeps_callers_pointers();
-        if loses || reaches || (stores && self.memory.keeps_pointers()) {
-            self.lose();
-        }
-        if stores {
-            self.memory.forget();
-        }
-        let stack = self.registers[STACK];
-        (0..16).filter(written).for_each(|register| self.registers[register] = Value::UNKNOWN);
-        // What a round takes from the stack it gives back.
-        self.registers[STACK] = stack;
-        self.flags = Flags::UNKNOWN;
-    }
-
-    /// What a function that is called here begins with.
-    pub fn enter(&self) -> State {
-        let mut inside = State::entry(self.facts);
-        inside.is_lost = self.is_lost;
-        inside.is_deep = self.is_deep || self.memory.keeps_pointers();
-        let depth = self.depth();
-        for (to, from) in inside.registers.iter_mut().zip(&self.registers).take(4) {
-            *to = match (from, depth) {
-                (Value::Stack(place), Some(depth)) => Value::Stack(place.wrapping_sub(depth)),
-                (Value::Stack(_), None) => Value::UNKNOWN,
-                (value, _) => *value,
-            };
-        }
-        inside.is_lost |= depth.is_none();
-        inside
-    }
-
-    /// The same without what is known of arguments.
-    pub fn forgotten(&self) -> State {
-        let mut forgotten = State::entry(self.facts);
-        forgotten.registers[0] = Value::UNKNOWN;
-        forgotten.is_lost = self.is_lost || self.registers[..4].iter().any(|value| value.is_stack());
-        forgotten.is_deep = self.is_deep;
-        forgotten
-    }
-
-    fn depth(&self) -> Option<i32> {
-        match self.registers[STACK] {
-            Value::Stack(depth) => Some(depth),
-            _ => None,
-        }
-    }
-
-    /// What is known of the exception.
-    pub fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    /// The same with something else known of the exception.
-    pub fn with_facts(self, facts: Facts) -> State {
-        State { facts, ..self }
-    }
-
-    /// Whether a register points into the frame of who was interrupted.
-    pub fn has_frame(&self) -> bool {
-        self.registers.iter().any(|value| matches!(value, Value::Frame(_)))
-    }
-
-    /// What a function leaves that returns here.
-    pub fn leave(&self) -> State {
-        let mut outside = State::entry(self.facts);
-        outside.registers[..RESULTS].copy_from_slice(&self.registers[..RESULTS]);
-        outside.memory = self.memory.of_callers();
-        outside.is_lost = self.is_lost;
-        outside
-    }
-
-    /// What is known where a called function has come back that left this.
-    pub fn after(&self, left: &State) -> State {
-        let mut after = State { flags: Flags::UNKNOWN, ..self.clone() };
-        for (register, value) in after.registers.iter_mut().enumerate() {
-            if !KEPT.contains(&register) {
-                *value = Value::UNKNOWN;
-            }
-        }
-        after.registers[LINK] = Value::UNKNOWN;
-        after.facts = left.facts;
-        let Some(depth) = self.depth() else {
-            after.lose();
-            return after;
-        };
-        after.memory.end_at(depth);
-        after.memory.take(&left.memory, depth);
-        for (to, from) in after.registers.iter_mut().zip(&left.registers).take(RESULTS) {
-            *to = match from {
-                Value::Stack(place) => Value::Stack(place.wrapping_add(depth)),
-                value => *value,
-            };
-        }
-        if left.is_lost {
-            after.lose();
-        }
-        after
-    }
-
-    /// Whether the same is known of the stack.
-    pub fn has_same_stack(&self, other: &State) -> bool {
-        self.memory == other.memory && self.is_lost == other.is_lost
-    }
-
-    /// What holds by both.
-    pub fn common(&self, other: &State) -> State {
-        let mut common = self.clone();
-        let mut loses = self.is_lost || other.is_lost;
-        for (value, other) in common.registers.iter_mut().zip(&other.registers) {
-            if value != other {
-                loses |= value.is_stack() || other.is_stack();
-                *value = Value::Bits(value.bits().common(other.bits()));
-            }
-        }
-        let (memory, differs) = self.memory.common(&other.memory);
-        common.memory = memory;
-        loses |= differs;
-        if self.flags != other.flags {
-            common.flags = Flags::UNKNOWN;
-        }
-        common.is_deep |= other.is_deep;
-        if self.facts != other.facts {
-            common.facts = Facts::default();
-        }
-        if loses {
-            common.lose();
-        }
-        common
     }
 
     /// Whether a condition holds, if that is known.
@@ -464,4 +390,4 @@ impl State {
 }
 
 /// The flags' bit, beside those of registers.
-pub const FLAGS: u32 = 1 << 16;
+pub const FLAGS: Alive = 1 << 32;

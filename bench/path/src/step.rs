@@ -11,8 +11,8 @@ use crate::state::State;
 pub enum Lead {
     /// There.
     To(Next),
-    /// To what the last instruction calls, and from there to what stands behind it.
-    Call,
+    /// To what the last instruction calls, of which only that may be known to count, and from there to what stands behind it.
+    Call(Option<u32>),
 }
 
 /// Carries out a block. Where a condition isn't known, both ways go on, each with what it is known by.
@@ -24,7 +24,7 @@ pub fn carry_out(function: &Function, block: &Block, state: &State) -> Vec<(Stat
         let ways = states.drain(..).flat_map(|state| ways(instruction, state)).collect::<Vec<_>>();
         for (mut state, is_carried_out) in ways {
             if is_carried_out {
-                state.apply(instruction);
+                state.apply(instruction, &function.words);
             }
             match instruction.flow {
                 Flow::On => states.push(state),
@@ -43,17 +43,25 @@ pub fn carry_out(function: &Function, block: &Block, state: &State) -> Vec<(Stat
 /// Whether an instruction is carried out: one way or both.
 fn ways(instruction: &Instruction, state: State) -> Vec<(State, bool)> {
     match (instruction.condition, &instruction.effect) {
+        // It compares and goes at once.
+        (Some(condition), Effect::Compare { .. }) if matches!(instruction.flow, Flow::Jump(_)) => {
+            let mut compared = state;
+            compared.compare(instruction);
+            fork(compared.decide(condition), compared, |state, holds| state.assume(condition, holds))
+        }
         (Some(condition), _) => fork(state.decide(condition), state, |state, holds| {
             state.assume(condition, holds);
         }),
         (None, Effect::IfZero { register, is_zero }) => {
-            let holds = state.bits(*register).is_zero().map(|zero| zero == *is_zero);
+            let holds = state.is_zero(*register).map(|zero| zero == *is_zero);
             fork(holds, state, |state, holds| {
                 if holds == *is_zero {
                     state.learn(*register, 0);
                 }
             })
         }
+        // A branch on what nobody follows.
+        _ if instruction.conditional => vec![(state.clone(), true), (state, false)],
         _ => vec![(state, true)],
     }
 }
@@ -84,7 +92,11 @@ fn taken(function: &Function, block: &Block, last: &Instruction, state: State) -
     let to = |address: u32| block.next.iter().copied().find(|next| leads_to(*next, address));
     match last.flow {
         Flow::Jump(target) => to(target).map(|next| (state, Lead::To(next))).into_iter().collect(),
-        Flow::Call(_) | Flow::CallRegister => vec![(state, Lead::Call)],
+        Flow::Call(_) => vec![(state, Lead::Call(None))],
+        Flow::CallRegister => {
+            let known = through(function, last, &state);
+            vec![(state, Lead::Call(known))]
+        }
         Flow::Return => vec![(state, Lead::To(Next::Return))],
         Flow::Halt => vec![(state, Lead::To(Next::Halt))],
         Flow::Table { index, .. } => {
@@ -103,9 +115,18 @@ fn taken(function: &Function, block: &Block, last: &Instruction, state: State) -
         }
         Flow::JumpRegister => {
             let after = last.address.wrapping_add(last.length);
-            let others = block.next.iter().filter(|next| !last.conditional || !leads_to(**next, after));
+            let known = through(function, last, &state);
+            let others = block.next.iter().filter(|next| known.is_none_or(|known| leads_to(**next, known)));
+            let others = others.filter(|next| !last.conditional || !leads_to(**next, after));
             others.map(|next| (state.clone(), Lead::To(*next))).collect()
         }
         Flow::On => Vec::new(),
     }
+}
+
+/// Where an instruction leads that goes through a register, if its table is known and so is which entry.
+fn through(function: &Function, last: &Instruction, state: &State) -> Option<u32> {
+    let (register, _) = last.through?;
+    let known = state.number(register)?;
+    function.tables.get(&last.address)?.contains(&known).then_some(known)
 }

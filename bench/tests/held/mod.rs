@@ -4,6 +4,7 @@ use std::path::Path;
 
 use beryl_bench::step::Kernel;
 use beryl_builder::assembly::Assembly;
+use beryl_builder::board::Board;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
@@ -12,10 +13,18 @@ use beryl_builder::{Project, Variant};
 const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "board::Recorder>::finish"];
 
 /// Builds a system's kernel: each kind of step takes no longer than it is charged. Answers the system.
+#[allow(dead_code, reason = "some tests are about other boards only")]
 pub fn all(folder: &Path) -> Assembly {
-    let project = Project::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
-    let kernel = Kernel::of(project, &Workshop::new(&root().join("target/e2e/held")))
-        .unwrap_or_else(|error| panic!("{error:?}"));
+    on(folder, None)
+}
+
+/// The same on a board, if not on the one that it is described for.
+pub fn on(folder: &Path, board: Option<&'static Board>) -> Assembly {
+    let place = format!("target/e2e/held{}", board.map_or(String::new(), |board| format!("/{}", board.name)));
+    let variant = Variant { board, ..Variant::default() };
+    let project = Project::load(folder, variant).unwrap_or_else(|error| panic!("{error:?}"));
+    let kernel =
+        Kernel::of(project, &Workshop::new(&root().join(place))).unwrap_or_else(|error| panic!("{error:?}"));
     for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {
         let charged = bound.kind.instructions(&kernel.project.assembly);
         println!("{:24} {:28} {:5} of {charged:5}", bound.kind.name(), bound.of, bound.instructions);

@@ -44,10 +44,10 @@ pub struct Processor {
 /// What is read back from linked programs for a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// What stacks need.
-    Stacks,
-    /// That, the bounds of jobs and of the kernel's steps, and where a debugger stops.
-    StacksAndSteps,
+    /// What stacks need, and jobs: how long they are, and their bounds.
+    StacksAndJobs,
+    /// That, the bounds of the kernel's steps, and what a debugger is told of threads.
+    All,
 }
 
 /// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.

@@ -9,13 +9,13 @@ mod rv32;
 pub use beryl_code as code;
 /// Where the kernel leaves for another thread, and where the code of a function is, where machine code is read.
 pub use beryl_cortex_m::facts::{FLOATING_REGISTERS, FLOATING_SWITCH, SWITCH, code_at};
+pub use beryl_riscv::facts::TRAP;
 
 use beryl_abi::Range;
 use beryl_mps2::{an505, map};
 use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
-use super::processor::{Processor, Unmeasured};
 use super::{Board, Device, Inputs, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
@@ -118,9 +118,6 @@ const AN505: Board = Board {
     floating: Some(&armv7m::FLOATING),
 };
 
-/// Setting the alarm takes longer there than where steps were measured.
-const CORTEX_M4: Processor = Processor { unmeasured: Unmeasured { steps: 2, ..ARMV7M.unmeasured }, ..ARMV7M };
-
 /// A chip that one can buy, as the emulator has it. The kernel takes one of its timers for the clock and one for the alarm; the
 /// emulator's serial lines interrupt for what has arrived, and not for what was sent.
 const STM32F405: Board = Board {
@@ -161,7 +158,7 @@ const STM32F405: Board = Board {
     kernel_lines: &[stm32::TIMER2_LINE.0],
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
-    processor: &CORTEX_M4,
+    processor: &ARMV7M,
     floating: Some(&armv7m::FLOATING),
 };
 

@@ -49,9 +49,9 @@ pub fn executed(log: &str) -> Vec<u32> {
 pub struct Registers {
     /// The instruction's address.
     pub address: u32,
-    /// r0 to r12.
-    pub general: [u32; 13],
-    /// The number of the exception that is being handled; 0 in a thread.
+    /// By their numbers: r0 to r12 on Arm, x0 to x31 on RISC-V.
+    pub general: [u32; 32],
+    /// The number of the exception that is being handled, 0 in a thread; on RISC-V the cause of the last trap.
     pub exception: u32,
 }
 
@@ -68,14 +68,43 @@ pub fn with_registers(log: &str) -> Vec<Registers> {
             row.exception = status & 0x1FF;
             all.push(row);
         } else if line.starts_with('R') {
-            line.split_whitespace().filter_map(register).for_each(|(number, value)| {
-                if let Some(place) = row.general.get_mut(number) {
-                    *place = value;
-                }
-            });
+            row.keep(line.split_whitespace().filter_map(register));
+        } else if let Some(cause) = line.strip_prefix(" mcause ").and_then(first_number) {
+            row.exception = cause;
+        } else if line.starts_with(" x") {
+            row.keep(named(line));
+            // The last line of them.
+            if line.starts_with(" x28/") {
+                all.push(row);
+            }
         }
     }
     all
+}
+
+impl Registers {
+    /// What is in one of them.
+    #[must_use]
+    pub fn of(&self, number: u8) -> u32 {
+        self.general.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    fn keep(&mut self, registers: impl Iterator<Item = (usize, u32)>) {
+        for (number, value) in registers {
+            if let Some(place) = self.general.get_mut(number) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// Registers and their contents, as in ` x0/zero  00000000 x1/ra    80000120`.
+fn named(line: &str) -> impl Iterator<Item = (usize, u32)> {
+    let mut words = line.split_whitespace();
+    std::iter::from_fn(move || Some((words.next()?, words.next()?))).filter_map(|(name, value)| {
+        let number = name.strip_prefix('x')?.split('/').next()?;
+        Some((number.parse().ok()?, u32::from_str_radix(value, 16).ok()?))
+    })
 }
 
 /// A register and its content, as in `R00=00000008`.
@@ -123,9 +152,12 @@ R00=00000006 R01=00000000 R02=200000ff R03=00000001
 XPSR=41000000 -Z-- T priv-thread
 Stopped execution of TB chain before 0x7f1 [00000200] other
 ";
-        let general = [8, 0, 0x2000_00ff, 1, 0, 0, 0, 0, 0, 0, 0, 0, 12];
+        let mut general = [0; 32];
+        general[..4].copy_from_slice(&[8, 0, 0x2000_00ff, 1]);
+        general[12..16].copy_from_slice(&[12, 0x2000_0100, 0xffff_fffd, 0x100]);
         let call = Registers { address: 0x100, general, exception: 11 };
-        let general = [5, 0, 0x2000_00ff, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let mut general = [0; 32];
+        general[..4].copy_from_slice(&[5, 0, 0x2000_00ff, 1]);
         assert_eq!(with_registers(log), [call, Registers { address: 0x10e, general, exception: 16 + 9 }]);
     }
 }

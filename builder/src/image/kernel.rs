@@ -63,7 +63,7 @@ pub(super) fn linked(
     sources: &[File],
 ) -> Result<Vec<u8>, BuildError> {
     let kernel = kernel_cache::compiled(toolchain, processor.target, sources)?;
-    if processor.reads == Reads::StacksAndSteps {
+    if processor.reads == Reads::All {
         switches::check(&kernel)?;
     }
     Ok(kernel)

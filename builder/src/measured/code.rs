@@ -8,8 +8,8 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 
 use crate::board::code::switch::{self, Gives};
-use crate::board::code::{Image, ImageError, image};
-use crate::board::{FLOATING_SWITCH, SWITCH};
+use crate::board::code::{self, Image, ImageError, image};
+use crate::board::{FLOATING_SWITCH, SWITCH, TRAP};
 use crate::emit::process::entry;
 use crate::error::BuildError;
 use crate::image::Built;
@@ -19,6 +19,8 @@ use crate::workshop::Workshop;
 
 /// The code of a built system.
 pub struct Code {
+    /// What it is for.
+    pub processor: code::Processor,
     /// Where a thread gets the processor.
     pub gives: Gives,
     /// Where threads call the kernel.
@@ -37,11 +39,13 @@ impl Code {
         let kernel = read(&built.kernel)?;
         let file = image::parse(&kernel).map_err(unreadable)?;
         let image = Image::new(&file).map_err(unreadable)?;
-        // A kernel whose threads use floating point has a switch of its own, and the other one besides.
-        let own = switch::gives(&image, FLOATING_SWITCH);
-        let gives = own.or_else(|_| switch::gives(&image, SWITCH)).map_err(unreadable)?;
+        // A kernel whose threads use floating point has a switch of its own, and the other one besides. Where a trap keeps
+        // all registers, what it returns by is in its entry code.
+        let own = [FLOATING_SWITCH, TRAP].into_iter().find_map(|name| switch::gives(&image, name).ok());
+        let gives = own.map_or_else(|| switch::gives(&image, SWITCH), Ok).map_err(unreadable)?;
         let text = built.plan.text.region.interval;
         let mut code = Code {
+            processor: image.processor,
             gives,
             calls: Vec::new(),
             entries: BTreeMap::new(),

@@ -24,9 +24,6 @@ use crate::emulator::log::{Instructions, Registers};
 use crate::error::BuildError;
 use crate::project::Project;
 
-/// The number of r12, which says how long a call may wait.
-const LIMIT: usize = 12;
-
 /// Follows a run.
 pub struct Watch<'a> {
     project: &'a Project,
@@ -110,7 +107,7 @@ impl<'a> Watch<'a> {
     fn instruction(&mut self, address: u32) {
         if address == self.code.gives.address {
             let Some(row) = self.asked(address) else { return };
-            let pointer = row.general[usize::from(self.code.gives.register).min(LIMIT)];
+            let pointer = row.of(self.code.gives.register);
             let stacks = &self.project.places.stacks;
             self.running =
                 stacks.iter().position(|stack| pointer.wrapping_sub(stack.address) <= stack.length);
@@ -148,7 +145,8 @@ impl<'a> Watch<'a> {
     fn call(&mut self, thread: usize, address: u32) {
         let Some(row) = self.asked(address) else { return };
         let Some(open) = &mut self.open[thread] else { return };
-        let asked = Asked { number: row.general[0], object: row.general[1], limit: row.general[LIMIT] };
+        let [number, object, limit] = self.code.processor.asked().map(|register| row.of(register));
+        let asked = Asked { number, object, limit };
         let is_owned = |semaphore| lenders::has_owner(&self.project.assembly, semaphore);
         if !asked.ends_job_of(&self.project.assembly.threads[thread].role, is_owned) {
             open.calls += 1;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use beryl_builder::lacking::must_be_read;
 use beryl_builder::measured::{Paths, Subject, measure};
 use beryl_builder::{Project, emulator, image};
 
@@ -66,7 +65,6 @@ impl Measure {
         let subjects = self.subjects(&project)?;
         let cases = self.cases(&project)?;
         let board = project.description.board.board.value;
-        must_be_read(board.processor, "counting jobs")?;
         emulator::require(board, "not measured")?;
         let mut jobs: BTreeMap<Subject, Paths> = BTreeMap::new();
         let place = Place::of(&project, "measured");

@@ -29,7 +29,7 @@ pub const ARMV7M: Processor = Processor {
     unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
     protection: &Mpu,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
-    reads: Reads::StacksAndSteps,
+    reads: Reads::All,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [

@@ -31,7 +31,7 @@ pub const RV32: Processor = Processor {
     unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
-    reads: Reads::Stacks,
+    reads: Reads::StacksAndJobs,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [

@@ -141,9 +141,16 @@ pub enum Effect {
     Unknown,
 }
 
+/// Conditions after a comparison, as Thumb-2 encodes them; an odd one is the opposite of the one before. Both are the same.
+pub const EQUAL: u8 = 0;
+/// The first is higher or the same, without signs.
+pub const HIGHER_OR_SAME: u8 = 2;
+/// The first is greater or the same, with signs.
+pub const GREATER_OR_EQUAL: u8 = 10;
+
 /// A special register of [`Effect::Special`]: the number of the active exception.
 pub const EXCEPTION: u8 = 5;
-/// The same: the stack pointer of who was interrupted.
+/// The same: where the registers of who was interrupted are.
 pub const FRAME: u8 = 9;
 
 impl Effect {

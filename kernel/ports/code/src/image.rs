@@ -19,6 +19,8 @@ struct Function {
 pub struct Image<'data> {
     /// What the code is for.
     pub processor: Processor,
+    /// Where tables of jumps begin, as far as the compiler has left their names.
+    pub tables: BTreeSet<u32>,
     code: Vec<(u32, &'data [u8])>,
     /// What nothing writes.
     constants: Vec<(u32, &'data [u8])>,
@@ -62,6 +64,7 @@ impl<'data> Image<'data> {
             functions: BTreeMap::new(),
             names: BTreeMap::new(),
             looks: looks(file)?,
+            tables: BTreeSet::new(),
         };
         for section in file.sections() {
             let place = match section.kind() {
@@ -74,6 +77,9 @@ impl<'data> Image<'data> {
         }
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
+            if symbol.is_definition() && name.starts_with(".LJTI") {
+                image.tables.insert(narrow(symbol.address())?);
+            }
             // `$t` and `$d` mark where code and data begin, and these are the assembler's own.
             if symbol.is_definition() && !name.starts_with('$') && !name.starts_with(".L") {
                 image.add(name, &symbol)?;
@@ -148,6 +154,11 @@ impl<'data> Image<'data> {
     /// Whether a function begins at `address`.
     pub fn is_function(&self, address: u32) -> bool {
         self.functions.contains_key(&address)
+    }
+
+    /// Whether a symbol of the code is at `address`, be it a function's or a label of an assembly source.
+    pub fn is_named(&self, address: u32) -> bool {
+        self.names.values().any(|addresses| addresses.contains(&address))
     }
 
     /// Each half-word of the code with its address, and all that follows it.

@@ -14,15 +14,16 @@ pub mod lines;
 mod processor;
 mod riscv;
 pub mod stack;
+pub mod switch;
 pub mod thumb;
-mod values;
+pub mod values;
 
 use thiserror::Error;
 
 pub use image::Image;
 pub use lines::{Frame, Lines};
 pub use processor::Processor;
-pub use thumb::{floating, switch, table};
+pub use thumb::{floating, table};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

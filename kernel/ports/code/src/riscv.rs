@@ -9,7 +9,7 @@ mod effect;
 mod fields;
 mod text;
 
-use crate::effect::Registers;
+use crate::effect::{EQUAL, Effect, GREATER_OR_EQUAL, HIGHER_OR_SAME, Registers};
 use crate::instruction::{Flow, Instruction, Meaning, Pointer};
 use fields::Fields;
 
@@ -21,8 +21,17 @@ pub(crate) const LINK: u8 = 1;
 pub(crate) const STACK: u8 = 2;
 /// The other one that calls may leave that in, by the manual's hints for returns.
 const OTHER_LINK: u8 = 5;
+/// What functions take: a0 to a7.
+pub(crate) const ARGUMENTS: Registers = 0x0003_fc00;
+/// What they give: a0 and a1.
+pub(crate) const RESULTS: Registers = 0x0000_0c00;
 /// What functions give back as they found it: gp, tp, s0 to s11.
 pub(crate) const KEPT: Registers = 0x0ffc_0318;
+
+/// In which a call has its number, its object, and how long it may wait: a0, a1 and a4.
+pub(crate) const ASKED: [u8; 3] = [10, 11, 14];
+/// Where a trap keeps a0, in which a call's number is: bytes from what it finds in its special register.
+pub(crate) const NUMBER: i32 = 40;
 
 /// Decodes the first instruction of `code`, which lies at `address`.
 pub(crate) fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
@@ -55,9 +64,23 @@ pub(crate) fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
         pointer,
         effect,
         sets_flags: false,
-        condition: None,
+        condition: condition(fields),
         text: text::text(fields, address),
     })
+}
+
+/// The condition of a branch that compares, by the numbers that Thumb-2 has for them.
+fn condition(fields: Fields) -> Option<u8> {
+    match (fields.opcode, fields.kind) {
+        _ if matches!(effect::effect(fields, 0), Some(Effect::IfZero { .. })) => None,
+        (fields::BRANCH, 0) => Some(EQUAL),
+        (fields::BRANCH, 1) => Some(EQUAL | 1),
+        (fields::BRANCH, 4) => Some(GREATER_OR_EQUAL | 1),
+        (fields::BRANCH, 5) => Some(GREATER_OR_EQUAL),
+        (fields::BRANCH, 6) => Some(HIGHER_OR_SAME | 1),
+        (fields::BRANCH, 7) => Some(HIGHER_OR_SAME),
+        _ => None,
+    }
 }
 
 /// Where control goes.

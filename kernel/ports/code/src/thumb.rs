@@ -4,5 +4,4 @@ pub(crate) mod decode;
 mod effect;
 pub mod floating;
 mod pointer;
-pub mod switch;
 pub mod table;

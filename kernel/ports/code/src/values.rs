@@ -3,13 +3,14 @@
 //! ```text
 //!                  + number                  + anything                load
 //!   Number(n) ---------------> Number     ----------------> Behind(n) -------> From(n): a jump table
+//!      +------------------------------------- load --------------------------> At(n): an entry of one
 //!   Place(p)  ---------------> Place(p+n)     & -16 ------> Place of the lowest that it can be
 //! ```
 //! Where ways meet, what differs is unknown.
 
 use crate::Processor;
 use crate::effect::{Effect, Operation, Registers, Source, bit};
-use crate::instruction::{Flow, Instruction};
+use crate::instruction::Instruction;
 
 const REGISTERS: usize = 32;
 
@@ -25,6 +26,8 @@ pub enum Value {
     Behind(u32),
     /// What is in memory there, or behind it.
     From(u32),
+    /// What is in memory there.
+    At(u32),
     /// So many bytes above where the stack pointer was at first.
     Place(i32),
 }
@@ -94,9 +97,13 @@ impl Values {
                 if let [(register, distance)] = transfer.registers[..]
                     && transfer.is_load
                     && transfer.bytes == 4
-                    && let Value::Behind(address) = base
                 {
-                    self.set(register, Value::From(address.wrapping_add_signed(distance)));
+                    let value = match base {
+                        Value::Behind(address) => Value::From(address.wrapping_add_signed(distance)),
+                        Value::Number(address) => Value::At(address.wrapping_add_signed(distance)),
+                        _ => Value::Unknown,
+                    };
+                    self.set(register, value);
                 }
             }
             effect => self.forget(effect.writes()),
@@ -120,9 +127,7 @@ impl Values {
         match self.of(register) {
             // The lowest bit of an address is left out.
             Value::Number(address) => Value::Number(address.wrapping_add_signed(distance) & !1),
-            Value::From(address) if distance == 0 && instruction.flow == Flow::JumpRegister => {
-                Value::From(address)
-            }
+            value @ (Value::From(_) | Value::At(_)) if distance == 0 => value,
             _ => Value::Unknown,
         }
     }

@@ -25,6 +25,8 @@ pub const WAITS: [&[u8]; 2] = [&[0x73, 0x00, 0x50, 0x10], &[0x13, 0x00, 0x00, 0x
 pub const ENTERS: &str = "ecall";
 /// The registers of a call's number, and of its arguments.
 pub const CALL_REGISTERS: [&str; 5] = ["a0", "a1", "a2", "a3", "a4"];
+/// Where every trap comes in, and leaves.
+pub const TRAP: &str = "beryl_trap";
 /// The registers in a crash record, in its order: the frame, the others. With the stack pointer, which a record has anyway,
 /// they are those in which a function has its arguments and what it keeps across calls, but for the last six of these.
 pub const WRITTEN_DOWN: [[&str; 8]; 2] =

@@ -4,8 +4,9 @@ use super::fields::{
     ATOMIC, BRANCH, EBREAK, ECALL, FENCE, FROM_HERE, Fields, JUMP, JUMP_REGISTER, LOAD, MRET, STORE, SYSTEM,
     UPPER, WFI, WITH_NUMBER, WITH_REGISTER,
 };
+use super::fields::{CAUSE, SCRATCH};
 use super::{KEPT, STACK, ZERO};
-use crate::effect::{Effect, Operation, Source, Transfer, bit};
+use crate::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
 
 /// The effect of a word at this address; nothing if RV32IMAC has no such instruction.
 pub(super) fn effect(fields: Fields, address: u32) -> Option<Effect> {
@@ -59,13 +60,13 @@ fn other(fields: Fields) -> Effect {
     written(fields.to, Effect::Writes { registers: bit(fields.to), reads })
 }
 
-/// Of branches only those on zero are followed.
+/// A branch compares and goes at once: under [`condition`](super::condition).
 fn branch(fields: Fields) -> Effect {
     match (fields.kind, fields.first, fields.second) {
         (0 | 1, register, ZERO) | (0 | 1, ZERO, register) => {
             Effect::IfZero { register, is_zero: fields.kind == 0 }
         }
-        _ => Effect::Nothing,
+        (_, first, second) => Effect::Compare { first, second: Source::Register(second) },
     }
 }
 
@@ -133,8 +134,9 @@ fn atomic(fields: Fields) -> Option<Effect> {
 }
 
 fn system(fields: Fields) -> Option<Effect> {
-    // What is known of a special register nobody follows.
-    let special = || {
+    let special = |register| written(fields.to, Effect::Special { to: fields.to, register });
+    // What is known of other special registers nobody follows.
+    let other = || {
         let reads = if fields.kind < 4 { bit(fields.first) } else { 0 };
         written(fields.to, Effect::Writes { registers: bit(fields.to), reads })
     };
@@ -143,6 +145,9 @@ fn system(fields: Fields) -> Option<Effect> {
         (_, ECALL) => Some(Effect::Writes { registers: !(KEPT | bit(STACK)), reads: !0 }),
         (_, EBREAK | MRET | WFI) => Some(Effect::Nothing),
         (0 | 4, _) => None,
-        _ => Some(special()),
+        // A trap exchanges its stack pointer for what is kept there while user mode runs: where its registers go.
+        (1, _) if fields.number() == SCRATCH && fields.to == STACK => Some(special(FRAME)),
+        (2, _) if fields.number() == CAUSE && fields.first == ZERO => Some(special(EXCEPTION)),
+        _ => Some(other()),
     }
 }

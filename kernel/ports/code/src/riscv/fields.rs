@@ -22,6 +22,11 @@ pub(super) const WFI: u32 = 0x1050_0073;
 /// Writes a register that can't be written, which is how compilers stop.
 pub(super) const UNIMPLEMENTED: u32 = 0xc000_1073;
 
+/// The special register that is for the use of machine mode.
+pub(super) const SCRATCH: u32 = 0x340;
+/// The one that says why a trap was taken.
+pub(super) const CAUSE: u32 = 0x342;
+
 /// All fields, of which an instruction has those of its format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
@@ -52,6 +57,11 @@ pub(super) struct Fields {
 }
 
 impl Fields {
+    /// The number of a special register.
+    pub(super) fn number(self) -> u32 {
+        self.word >> 20
+    }
+
     pub(super) fn of(word: u32) -> Fields {
         let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
         let register = |low: u32| u8::try_from(bits(low, 5)).unwrap_or_default();

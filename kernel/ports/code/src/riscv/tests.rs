@@ -1,7 +1,7 @@
 //! Instructions by their encodings, each as the assembler wrote it.
 
 use super::*;
-use crate::effect::{Effect, Operation, Source, Transfer, bit};
+use crate::effect::{EXCEPTION, Effect, FRAME, Operation, Source, Transfer, bit};
 
 fn of(word: u32) -> Instruction {
     decode(&word.to_le_bytes(), 0x1000).expect("it is an instruction")
@@ -50,7 +50,7 @@ fn registers_become_what_instructions_say() {
         bytes,
         is_signed,
     };
-    let cases: [(&str, u32, Effect); 18] = [
+    let cases: [(&str, u32, Effect); 21] = [
         ("c.addi16sp sp, -48", 0x7179, sum(2, 2, Source::Number(48_u32.wrapping_neg()))),
         ("c.addi sp, -16", 0x1141, sum(2, 2, Source::Number(16_u32.wrapping_neg()))),
         ("addi sp, sp, -1272", 0xb081_0113, sum(2, 2, Source::Number(1272_u32.wrapping_neg()))),
@@ -69,13 +69,36 @@ fn registers_become_what_instructions_say() {
             Effect::Transfer(Transfer { is_load: false, ..load(2, 1, 4, 4, false) }),
         ),
         ("c.beqz a0, 0x1000", 0xc101, Effect::IfZero { register: 10, is_zero: true }),
-        ("csrrw sp, mscratch, sp", 0x3401_1173, Effect::Writes { registers: bit(2), reads: bit(2) }),
+        ("csrrw sp, mscratch, sp", 0x3401_1173, Effect::Special { to: 2, register: FRAME }),
+        ("csrrw t0, mscratch, zero", 0x3400_12f3, Effect::Writes { registers: bit(5), reads: bit(0) }),
+        ("csrr a0, mcause", 0x3420_2573, Effect::Special { to: 10, register: EXCEPTION }),
+        ("bgeu t0, t1, 0x100c", 0x0062_f663, Effect::Compare { first: 5, second: Source::Register(6) }),
         ("nop", 0x0000_0013, Effect::Nothing),
         ("sc.w a1, s3, (s9)", 0x193c_a5af, Effect::Writes { registers: bit(11), reads: bit(19) | bit(25) }),
         ("lr.w a0, (s9)", 0x100c_a52f, Effect::Transfer(load(25, 10, 0, 4, false))),
     ];
     for (text, word, effect) in cases {
         assert_eq!(of(word).effect, effect, "{text}");
+    }
+}
+
+#[test]
+fn branches_go_under_a_condition() {
+    let conditions = [
+        ("beq a0, a1", 0x00b5_0463, Some(EQUAL)),
+        ("bne a0, a1", 0x00b5_1463, Some(EQUAL | 1)),
+        ("blt a0, a1", 0x00b5_4463, Some(GREATER_OR_EQUAL | 1)),
+        ("bge a0, a1", 0x00b5_5463, Some(GREATER_OR_EQUAL)),
+        ("bltu a0, a1", 0x00b5_6463, Some(HIGHER_OR_SAME | 1)),
+        ("bgeu a0, a1", 0x00b5_7463, Some(HIGHER_OR_SAME)),
+        // Whether it is zero needs no comparison.
+        ("beqz a0", 0x0005_0463, None),
+        ("bnez a0", 0x0005_1463, None),
+        ("bgez a0", 0x0005_5463, Some(GREATER_OR_EQUAL)),
+        ("j 0x1008", 0x0080_006f, None),
+    ];
+    for (text, word, condition) in conditions {
+        assert_eq!(of(word).condition, condition, "{text}");
     }
 }
 

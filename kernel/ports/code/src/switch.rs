@@ -1,26 +1,35 @@
 //! Where threads call the kernel, and where the kernel gives the processor to a thread.
 
-use crate::{Image, ImageError};
+use crate::{Image, ImageError, Processor};
 
 /// `svc 0`.
-const CALL: [u8; 2] = [0x00, 0xDF];
+const CALL: &[u8] = &[0x00, 0xDF];
+/// `ecall`.
+const CALL_OF_RISCV: &[u8] = &[0x73, 0, 0, 0];
+/// `mret`.
+const RETURN: &[u8] = &[0x73, 0, 0x20, 0x30];
 
 /// The half-words that are a call of the kernel if an instruction begins there.
 #[must_use]
 pub fn calls(image: &Image<'_>) -> Vec<u32> {
-    image.half_words().filter(|(_, rest)| rest.starts_with(&CALL)).map(|(address, _)| address).collect()
+    let call = match image.processor {
+        Processor::Thumb => CALL,
+        Processor::Riscv => CALL_OF_RISCV,
+    };
+    image.half_words().filter(|(_, rest)| rest.starts_with(call)).map(|(address, _)| address).collect()
 }
 
-/// An instruction that sets the stack pointer of threads.
+/// An instruction behind which a thread has the processor, or will have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gives {
     /// Its address.
     pub address: u32,
-    /// The register from which it takes the pointer.
+    /// The register that has the thread's stack pointer before it.
     pub register: u8,
 }
 
-/// Where a function gives the processor to a thread: its first `msr psp, rN`.
+/// Where a function gives the processor to a thread: its first `msr psp, rN`, or on RISC-V its return to user mode, by which
+/// the stack pointer is that of the thread already.
 ///
 /// # Errors
 /// The image has no such function, or that no such instruction.
@@ -30,7 +39,13 @@ pub fn gives(image: &Image<'_>, function: &str) -> Result<Gives, ImageError> {
     let end = image.end_of_function(start).ok_or_else(missing)?;
     let inside = image.half_words().filter(|(address, _)| (start..end).contains(address));
     inside
-        .filter_map(|(address, rest)| Some(Gives { address, register: sets_pointer(rest)? }))
+        .filter_map(|(address, rest)| {
+            let register = match image.processor {
+                Processor::Thumb => sets_pointer(rest)?,
+                Processor::Riscv => rest.starts_with(RETURN).then_some(image.processor.stack())?,
+            };
+            Some(Gives { address, register })
+        })
         .next()
         .ok_or_else(|| ImageError::Image(format!("`{function}` doesn't set the stack pointer of threads")))
 }
