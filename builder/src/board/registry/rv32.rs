@@ -1,9 +1,10 @@
 //! RV32IMAC with machine and user mode.
 
 use beryl_code::awake::Rest;
+use beryl_riscv::common::grain;
 use beryl_riscv::layout::{Fixed, Switched};
 use beryl_riscv::pmp::{Entries, REGIONS};
-use beryl_riscv::{facts, places, pmp};
+use beryl_riscv::{facts, pmp};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
@@ -47,7 +48,7 @@ struct Pmp;
 
 impl Protection for Pmp {
     fn coverable(&self, free: Interval, size: u64) -> Vec<Interval> {
-        let place = places::coverable(free.base, free.limit, size);
+        let place = grain::coverable(facts::STACK_ALIGNMENT, free.base, free.limit, size);
         place.map(|[base, limit]| Interval::new(base, limit)).into_iter().collect()
     }
 

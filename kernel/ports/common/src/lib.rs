@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `board` | what a port needs of a board |
 //! | `layout` | where the builder has put everything |
+//! | `grain` | which intervals regions cover that are made of grains |
 //! | `rights` | what user mode may do in an interval of memory |
 //! | `memory` | the kernel's memory, and how it begins |
 //! | `steps` | the loop of steps, and what a port does after each |
@@ -13,6 +14,7 @@
 #![no_std]
 
 pub mod board;
+pub mod grain;
 pub mod images;
 pub mod layout;
 pub mod memory;

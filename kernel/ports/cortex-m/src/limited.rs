@@ -100,11 +100,7 @@ const fn words(interval: Interval) -> RegionWords {
 /// The first interval of at least `size` bytes from `base` up to, and without, `limit` that a region can cover.
 #[must_use]
 pub fn coverable(base: u32, limit: u32, size: u64) -> Option<[u32; 2]> {
-    let grain = u64::from(GRAIN);
-    let first = u64::from(base).next_multiple_of(grain);
-    let end = first + size.max(1).next_multiple_of(grain);
-    let place = [u32::try_from(first).ok()?, u32::try_from(end).ok()?];
-    (place[1] <= limit).then_some(place)
+    beryl_port::grain::coverable(GRAIN, base, limit, size)
 }
 
 #[cfg(test)]

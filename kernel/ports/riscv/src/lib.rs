@@ -8,7 +8,6 @@
 //! | `pmp` | intervals of memory as entries of the protection unit, and what they let through |
 //! | `layout` | where the builder has put everything |
 //! | `fault` | what a trap's cause says |
-//! | `places` | the intervals that regions can cover |
 //! | `facts` | what those who build for the port must know of it |
 //! | `board` | what the port needs of a board |
 //! | `processor/entry` | every trap comes in here and leaves here; the switch |
@@ -22,7 +21,6 @@ pub mod board;
 pub mod facts;
 pub mod fault;
 pub mod layout;
-pub mod places;
 pub mod pmp;
 #[cfg(target_arch = "riscv32")]
 pub mod processor;
