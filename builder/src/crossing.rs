@@ -61,7 +61,7 @@ impl Whole {
 
     /// A command that is about one node hasn't been told which.
     fn without_choice(&self, named: Option<&str>) -> BuildError {
-        let names = self.description.nodes.iter().map(|node| format!("`--node {}`", node.name.value));
+        let names = self.description.nodes.iter().map(|node| format!("`{}`", node.name.value));
         let names: Vec<_> = names.collect();
         let place = self.description.nodes.first().map_or((0, 0).into(), |node| node.name.place);
         let message = match named {
@@ -73,7 +73,11 @@ impl Whole {
             place,
             message,
             label: "the first of its nodes".to_owned(),
-            help: format!("say which: {}", names.join(", ")).into(),
+            help: format!(
+                "say which by `--node`, if the command has that: {}; `beryl check` and `beryl sim` are about all of them",
+                names.join(", ")
+            )
+            .into(),
         }))
     }
 

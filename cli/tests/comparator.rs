@@ -305,7 +305,9 @@ fn a_command_about_one_node_asks_which() {
     };
     let said = refused(&["build", &system]);
     assert!(said.contains("this system has several nodes, and this command is about one"), "{said}");
-    assert!(said.contains("say which: `--node first`, `--node second`"), "{said}");
+    assert!(said.contains("say which by `--node`, if the command has that: `first`, `second`;"), "{said}");
+    let said = refused(&["sim", &system, "--search", "seeds"]);
+    assert!(said.contains("`--search` is about one node, and comparator_on_two has several"), "{said}");
     let said = refused(&["check", &system, "--node", "third"]);
     assert!(said.contains("this system has no node `third`"), "{said}");
     let said = beryl(&["check", &system, "--node", "second"]).ended(0);

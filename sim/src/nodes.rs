@@ -49,6 +49,7 @@ trait Stepped {
     fn start(&mut self) -> Result<(), SimulationError>;
     fn coming(&mut self) -> Result<Option<beryl_abi::Instant>, SimulationError>;
     fn step(&mut self) -> Result<(), SimulationError>;
+    fn has_stopped(&self) -> bool;
     fn look_again(&mut self);
     fn memory(&self) -> &crate::fiber::Arena;
     fn finish(self: Box<Self>, endless: Option<SimulationError>) -> (Outcome, Option<SimulationError>);
@@ -65,6 +66,10 @@ impl<S: Sizes> Stepped for Processor<S> {
 
     fn step(&mut self) -> Result<(), SimulationError> {
         Processor::step(self)
+    }
+
+    fn has_stopped(&self) -> bool {
+        Processor::has_stopped(self)
     }
 
     fn look_again(&mut self) {
@@ -118,6 +123,9 @@ pub fn run(
             Turn::Takes(due) if due < at => bus.take(&places()),
             _ => {
                 all[next].step()?;
+                if all[next].has_stopped() {
+                    break;
+                }
                 all.iter_mut().for_each(|node| node.look_again());
             }
         }

@@ -218,7 +218,7 @@ impl<S: Sizes> Processor<S> {
     }
 
     /// Whether the event that ends the run early has happened.
-    fn has_stopped(&self) -> bool {
+    pub(crate) fn has_stopped(&self) -> bool {
         self.options.stop.is_some_and(|stop| stop.has_come(&self.kernel.machine.trace.counts))
     }
 

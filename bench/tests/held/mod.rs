@@ -19,9 +19,19 @@ pub fn all(folder: &Path) -> Assembly {
 }
 
 /// The same on a board, if not on the one that it is described for.
+#[allow(dead_code, reason = "some tests are about nodes only")]
 pub fn on(folder: &Path, board: Option<&'static Board>) -> Assembly {
     let place = format!("target/e2e/held{}", board.map_or(String::new(), |board| format!("/{}", board.name)));
-    let variant = Variant { board, ..Variant::default() };
+    held(folder, &place, Variant { board, ..Variant::default() })
+}
+
+/// The same of a node of a system that has several.
+#[allow(dead_code, reason = "some tests are about systems without nodes only")]
+pub fn node(folder: &Path, node: &'static str) -> Assembly {
+    held(folder, "target/e2e/held", Variant { node: Some(node), ..Variant::default() })
+}
+
+fn held(folder: &Path, place: &str, variant: Variant) -> Assembly {
     let project = Project::load(folder, variant).unwrap_or_else(|error| panic!("{error:?}"));
     let kernel =
         Kernel::of(project, &Workshop::new(&root().join(place))).unwrap_or_else(|error| panic!("{error:?}"));

@@ -55,6 +55,8 @@ pub enum Reads {
 pub struct Unmeasured {
     /// A step is charged so many times the instructions that it is bounded to there; 1 if that is its own bound.
     pub steps: u64,
+    /// Instructions that a fault takes beyond that: what the protection unit lets is asked there.
+    pub fault: u64,
     /// Bytes that the port keeps of a thread, if not as many as there.
     pub context: Option<u32>,
     /// Bytes more for the kernel's stack.

@@ -13,13 +13,16 @@ use super::tracing;
 use super::waiting::most_waiting;
 use crate::assembly::{Assembly, Extents, Role};
 use crate::board::Processor;
+use crate::board::processor::Unmeasured;
 
 impl Kind {
     /// What a step of this kind is charged on a processor, in instructions: its bound, or a multiple of it where nobody has
     /// bounded the steps of its kernels.
     #[must_use]
     pub fn charged(self, assembly: &Assembly, processor: &Processor) -> u64 {
-        self.instructions(assembly).saturating_mul(processor.unmeasured.steps)
+        let Unmeasured { steps, fault, .. } = processor.unmeasured;
+        let more = if self == Kind::Search { fault } else { 0 };
+        self.instructions(assembly).saturating_mul(steps).saturating_add(more)
     }
 
     /// The most instructions of a step of this kind. With a trace buffer, all classes of trace points are on.
@@ -112,6 +115,11 @@ impl Kind {
             _ if assembly.has_restarts() => KEPT + CLEARED,
             _ => KEPT,
         };
+        let linked = match self {
+            Kind::Sorting => 0,
+            _ if assembly.is_linked() => LINKED,
+            _ => 0,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -135,11 +143,16 @@ impl Kind {
             + nested
             + policed
             + roused
+            + linked
             + kept
             + written
             + tracing::in_a_step(assembly, self)
     }
 }
+
+/// How much longer steps may take where values cross between nodes: a round of the loop of steps keeps more while it looks
+/// for the newest value that counts, and so do all that end in it.
+const LINKED: u64 = 20;
 
 /// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
 /// thread's instruction in a room, and notes something of the period that is being recorded.

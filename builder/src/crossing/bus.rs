@@ -72,11 +72,10 @@ pub(super) fn schedule(
     let cycle = cycle::cycle(model, links);
     let mut ends: Vec<End> = Vec::new();
     for index in senders {
-        let modes = model.modules.get(index).map(cycle::modes).unwrap_or_default();
-        let is_only = modes.len() == 1;
-        for mode in modes {
+        let Some(module) = model.modules.get(index) else { continue };
+        for mode in cycle::modes(module) {
             let mut own = ends_in(model, index, mode, links, cycle)?;
-            if is_only {
+            if cycle::only(module).is_some() {
                 leave_unread(model, &mut own, links, cycle);
             }
             ends.extend(own);

@@ -12,14 +12,11 @@ use beryl_timing::{Activity, Mode, Model, Module, Operand};
 use super::links::{output, read_by};
 use super::{Link, nanoseconds};
 
-/// How many periods of a mode a cycle may have.
-const MOST_PERIODS: u64 = 1024;
-
-/// How often something may happen in a period of which each time is looked at.
+/// How often something may happen in a cycle, or in a period, of which each time is looked at.
 pub(super) const MOST_LOOKS: u32 = 4096;
 
 /// The mode in which a module stays, if it does.
-fn only(module: &Module) -> Option<&Mode> {
+pub(super) fn only(module: &Module) -> Option<&Mode> {
     module.modes.get(module.start).filter(|mode| mode.switches.is_empty())
 }
 
@@ -35,11 +32,13 @@ pub(super) fn cycle(model: &Model, links: &[Link]) -> u64 {
     let readers =
         model.modules.iter().filter(|module| links.iter().any(|link| looks(module, link) != Looks::Never));
     let period = |mode: &Mode| nanoseconds(mode.period).get();
-    let steady: Vec<u64> = senders.iter().copied().filter_map(only).map(period).collect();
+    let steady: Vec<&Mode> = senders.iter().copied().filter_map(only).collect();
     let restless = senders.iter().filter(|module| only(module).is_none()).flat_map(|module| &module.modes);
     let between = restless.map(between_tests).fold(0, gcd);
-    let whole = steady.iter().try_fold(1, |cycle, period| lcm(cycle, *period));
-    let is_listed = |cycle: u64| steady.iter().all(|period| cycle / period <= MOST_PERIODS);
+    let whole = steady.iter().try_fold(1, |cycle, mode| lcm(cycle, period(mode)));
+    let is_listed = |cycle: u64| {
+        steady.iter().all(|mode| (cycle / period(mode)).saturating_mul(often(mode)) <= MOST_LOOKS.into())
+    };
     match whole.filter(|whole| is_listed(*whole)) {
         Some(whole) if between == 0 => {
             // What readers look at is known for as many of their periods as fit.
@@ -47,8 +46,13 @@ pub(super) fn cycle(model: &Model, links: &[Link]) -> u64 {
             with_readers.filter(|cycle| is_listed(*cycle)).unwrap_or(whole)
         }
         Some(whole) if between % whole == 0 && is_listed(between) => between,
-        _ => steady.into_iter().fold(between, gcd),
+        _ => steady.into_iter().map(period).fold(between, gcd),
     }
+}
+
+/// How often what comes most often comes in a period.
+fn often(mode: &Mode) -> u64 {
+    mode.activities.iter().map(|activity| activity.frequency().into()).max().unwrap_or(1)
 }
 
 /// For how long a mode surely goes on.

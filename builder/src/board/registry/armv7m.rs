@@ -26,7 +26,7 @@ pub const ARMV7M: Processor = Processor {
     vectors: Some(facts::VECTORS as u16),
     exception_frame: facts::EXCEPTION_FRAME,
     stack_alignment: 8,
-    unmeasured: Unmeasured { steps: 1, context: None, stack: 0, code: 1 },
+    unmeasured: Unmeasured { steps: 1, fault: 0, context: None, stack: 0, code: 1 },
     protection: &Mpu,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::All,

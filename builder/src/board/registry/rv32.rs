@@ -29,7 +29,7 @@ pub const RV32: Processor = Processor {
     vectors: None,
     exception_frame: 0,
     stack_alignment: facts::STACK_ALIGNMENT,
-    unmeasured: Unmeasured { steps: 2, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
+    unmeasured: Unmeasured { steps: 2, fault: 200, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::StacksAndJobs,
