@@ -6,15 +6,15 @@
 //! logical instant ([`beryl_abi::link`]). A value counts from the end of its job's logical execution time on, as on one
 //! node, and the bus carries it between the job's completion and that instant. So no module can tell where another one is.
 //!
-//! After P4 of OSPERT 2007 (TDL): its stub modules are these sensors. Where its packets tell a receiver the mode and the
-//! phase of the sender, so that a stub can follow, each value here has the instant from which it counts.
+//! After P4 of OSPERT 2007 (TDL), where a copy of each module that is read from afar follows the original's mode and phase,
+//! which packets tell. Here a sensor is enough, since each value has the instant from which it counts.
 
 mod bus;
 mod cycle;
 mod links;
 mod part;
 
-pub use bus::{Frame, Schedule, TAG};
+pub use bus::{Frame, Schedule};
 pub use links::Link;
 
 use beryl_timing::{Model, Place};

@@ -100,6 +100,7 @@ mod gates;
 mod kinds;
 mod limits;
 mod members;
+mod network;
 mod nodes;
 mod object_sections;
 mod objects;
@@ -137,15 +138,16 @@ mod waits;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
+pub use network::{Bus, Node};
 pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
     ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,
 };
 pub use on_hold::OnHold;
 pub use parts::{
-    Band, BoardUse, Budget, Bus, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, Node, OnFault,
-    OnMiss, OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic,
-    System, Task, Thread, Timing, Window,
+    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, OnFault, OnMiss,
+    OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System,
+    Task, Thread, Timing, Window,
 };
 pub use placed::Placed;
 pub use policy::Policy;

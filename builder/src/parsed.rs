@@ -55,6 +55,9 @@ impl Parsed {
             let node = whole.chosen(variant.node)?;
             return Ok(Parsed::part(folder, whole.part(node, variant.board)?));
         }
+        if let Some(node) = variant.node {
+            return Err(without_nodes(&description, node));
+        }
         let sources = sources(folder, &description)?;
         Parsed::of(folder, description, &sources)
     }
@@ -94,6 +97,17 @@ impl Parsed {
         let others = others(folder, &description, sources, &model)?;
         Ok(Parsed { folder: folder.to_owned(), description, model, others, links: Links::default() })
     }
+}
+
+/// A node is asked for where there are none.
+fn without_nodes(description: &Description, node: &str) -> BuildError {
+    BuildError::Description(description.alone(Problem {
+        code: description::code::UNKNOWN_NAME,
+        place: description.system.name.place,
+        message: format!("this system has no nodes, so `{node}` is none of them"),
+        label: "on one machine".to_owned(),
+        help: "leave `--node` out, or add [node.NAME] and `node = \"NAME\"` to each process".into(),
+    }))
 }
 
 /// A system without a timing program has threads only.

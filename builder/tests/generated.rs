@@ -331,10 +331,8 @@ fn a_driver_stays_between_published_memory_and_its_process() {
             let expected = match driver.kind {
                 DriverKind::Publish | DriverKind::Getter { .. } => (own, Home::Published),
                 DriverKind::Input | DriverKind::Setter { .. } => (Home::Published, own),
-                DriverKind::Constant
-                | DriverKind::Guard { .. }
-                | DriverKind::Ahead { .. }
-                | DriverKind::Arrival => (Home::Published, Home::Published),
+                // Constants, guards, and what the kernel knows of links.
+                _ => (Home::Published, Home::Published),
             };
             assert_eq!((home(driver.from), home(driver.to)), expected, "{}", driver.name);
             let native = !matches!(driver.kind, DriverKind::Publish | DriverKind::Input);

@@ -308,6 +308,10 @@ fn a_command_about_one_node_asks_which() {
     assert!(said.contains("say which by `--node`, if the command has that: `first`, `second`;"), "{said}");
     let said = refused(&["sim", &system, "--search", "seeds"]);
     assert!(said.contains("`--search` is about one node, and comparator_on_two has several"), "{said}");
+    let said = refused(&["sim", &system, "--node", "second", "--loss", "20"]);
+    assert!(said.contains("`--loss` is about frames between nodes"), "{said}");
+    let said = refused(&["check", &self::system(), "--node", "second"]);
+    assert!(said.contains("this system has no nodes, so `second` is none of them"), "{said}");
     let said = refused(&["check", &system, "--node", "third"]);
     assert!(said.contains("this system has no node `third`"), "{said}");
     let said = beryl(&["check", &system, "--node", "second"]).ended(0);

@@ -8,6 +8,7 @@ use beryl_abi::Line;
 use beryl_abi::environment::Channel;
 
 use crate::environment::{Environment, Nanoseconds};
+use crate::rewired::Rewired;
 
 /// An environment that nodes share.
 #[derive(Clone)]
@@ -40,18 +41,19 @@ impl World {
         })))
     }
 
-    /// As the next node sees it, which serves these lines. An interrupt goes to the first node that serves its line;
-    /// what nobody serves is lost.
+    /// As the next node sees it, on which something comes on these lines: as the environment calls each, and as the
+    /// node's board does. An interrupt goes to the first node that has its line; one that nobody has is lost.
     #[must_use]
-    pub fn view(&self, lines: &[Line]) -> Box<dyn Environment> {
+    pub fn view(&self, lines: &[(Line, Line)]) -> Box<dyn Environment> {
         let mut shared = self.0.borrow_mut();
-        shared.lines.push(lines.iter().copied().collect());
-        Box::new(View { node: shared.lines.len() - 1, world: self.clone() })
+        shared.lines.push(lines.iter().map(|(line, _)| *line).collect());
+        let view = View { node: shared.lines.len() - 1, world: self.clone() };
+        Box::new(Rewired::new(view, lines))
     }
 }
 
 impl Shared {
-    /// The next interrupt that a node serves, and which.
+    /// The next interrupt that a node has a line for, and which.
     fn next(&mut self) -> Option<(Nanoseconds, Line, usize)> {
         loop {
             if self.is_unknown {
@@ -148,23 +150,25 @@ mod tests {
     }
 
     #[test]
-    fn each_node_takes_the_lines_that_it_serves_and_nobody_waits_for_others() {
+    fn each_node_takes_its_own_lines_as_its_board_calls_them_and_nobody_waits_for_others() {
         let world = World::new(Box::new(Turns(0)));
-        let [mut one, mut other] = [[Line(4)], [Line(3)]].map(|lines| world.view(&lines));
+        let [mut one, mut other] =
+            [(4, 14), (3, 3)].map(|(own, board)| world.view(&[(Line(own), Line(board))]));
         let at = |view: &mut Box<dyn Environment>, after: u64| {
             view.interrupts(Nanoseconds::new(after)).map(|(at, line)| (at.count(), line.0))
         };
-        assert_eq!([at(&mut one, 0), at(&mut other, 0)], [Some((10, 4)), None]);
+        assert_eq!([at(&mut one, 0), at(&mut other, 0)], [Some((10, 14)), None]);
         // The first has taken its own; line 5 is nobody's.
         assert_eq!(at(&mut one, 10), None);
         assert_eq!(at(&mut other, 0), Some((30, 3)));
-        assert_eq!([at(&mut other, 30), at(&mut one, 10)], [None, Some((40, 4))]);
+        assert_eq!([at(&mut other, 30), at(&mut one, 10)], [None, Some((40, 14))]);
     }
 
     #[test]
     fn what_one_writes_another_reads_and_the_end_comes_once() {
         let world = World::new(Box::new(Turns(0)));
-        let [mut one, mut other] = [[Line(4)], [Line(3)]].map(|lines| world.view(&lines));
+        let [mut one, mut other] =
+            [(4, 14), (3, 3)].map(|(own, board)| world.view(&[(Line(own), Line(board))]));
         one.write(Nanoseconds::new(1), Channel::new(0), &[7]);
         let mut value = [0];
         other.read(Nanoseconds::new(2), Channel::new(0), &mut value);

@@ -19,7 +19,7 @@ use crate::error::BuildError;
 use crate::quantity::{Bytes, Nanoseconds};
 
 /// Bytes in a frame for each module with values in it: its mode and how far it has got in it.
-pub const TAG: u32 = 2;
+const TAG: u32 = 2;
 
 /// When the nodes send.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

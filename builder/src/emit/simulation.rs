@@ -126,12 +126,9 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
         files.extend(own);
         files.push(File::new(format!("simulation/src/{module}/mod.rs"), body));
         text += &format!("\nmod {module};\n");
-        let lines =
-            project.assembly.objects.interrupts.iter().map(|row| format!("beryl_abi::Line({})", row.line));
-        let lines: Vec<_> = lines.collect();
         made += &format!(
-            "            Node::new({name:?}, {module}::CHARGES, {module}::simulation(world.view(&[{}]))),\n",
-            lines.join(", ")
+            "            Node::new({name:?}, {module}::CHARGES, {module}::simulation(world.view({}))),\n",
+            pairs(&lines(project))
         );
     }
     text += &bus(nodes);
@@ -139,9 +136,28 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
         "\nfn main() -> std::process::ExitCode {{\n    nodes::main(&SCHEDULE, |seed| {{\n        \
          let world = World::new(environment(seed));\n        vec![\n{made}        ]\n    }})\n}}\n"
     );
-    text += &environment(world);
+    // Each node has lines of its own board.
+    text += &environment(&World { lines: Vec::new(), ..world.clone() });
     files.push(File::new("simulation/src/main.rs", text));
     files
+}
+
+/// The lines on which something comes to a system: as its environment calls each, and as its board does.
+fn lines(project: &Project) -> Vec<(u16, u16)> {
+    let described = project.description.objects.interrupts.iter().filter(|interrupt| !interrupt.is_silent);
+    let own = described.map(|interrupt| {
+        let on_board = interrupt.line.value;
+        let found = project.description.lines.iter().find(|(_, stand_in)| *stand_in == on_board);
+        (found.map_or(on_board, |(named, _)| *named), on_board)
+    });
+    own.collect()
+}
+
+/// Pairs of lines in source.
+fn pairs(lines: &[(u16, u16)]) -> String {
+    let lines: Vec<_> =
+        lines.iter().map(|(from, to)| format!("(beryl_abi::Line({from}), beryl_abi::Line({to}))")).collect();
+    format!("&[{}]", lines.join(", "))
 }
 
 /// The module of a node.
@@ -290,9 +306,7 @@ fn boxed(lines: &[(u16, u16)]) -> String {
     if lines.is_empty() {
         return "Box::new(environment)".to_owned();
     }
-    let lines: Vec<_> =
-        lines.iter().map(|(from, to)| format!("(beryl_abi::Line({from}), beryl_abi::Line({to}))")).collect();
-    format!("Box::new(beryl_sim::Rewired::new(environment, &[{}]))", lines.join(", "))
+    format!("Box::new(beryl_sim::Rewired::new(environment, {}))", pairs(lines))
 }
 
 /// What makes the environment.

@@ -158,6 +158,12 @@ impl Sim {
         if let Some(system) = crate::nodes::described(&recipe.folder, variant, console)? {
             return Ok(ExitCode::from(self.simulate_nodes(&recipe, &system, console)?));
         }
+        if self.loss > 0 {
+            return Err(anyhow!(
+                "`--loss` is about frames between nodes, and nothing crosses here; leave it out"
+            )
+            .into());
+        }
         let project = load(&recipe.folder, variant, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));

@@ -1,0 +1,158 @@
+//! Nodes with different boards: each has its own clock and its own interrupt lines, and nobody sees which it has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_trace::decode;
+use common::{application, beryl, folder, left, left_text, lock};
+
+mod common;
+
+const TIMING: &str = "
+module Beat {
+  public task beat { state int n := 0; output int count := 0; uses beat_impl(n, count); }
+  start mode m [period = 10ms] { task [freq = 1] beat(); }
+}
+module Bell {
+  import Beat;
+  actuator int rung := 0 uses set_rung;
+  actuator int heard := 0 uses set_heard;
+  task ring { state int n := 0; output int times := 0; uses ring_impl(n, times); }
+  start mode m [period = 10ms] {
+    actuator [freq = 1] rung := ring.times;
+    actuator [freq = 1] heard := Beat.beat.count;
+  }
+  asynchronous { task [trigger = bell, priority = 1] ring(); }
+}
+";
+
+const DESCRIPTION: &str = r#"
+[system]
+name = "NAME"
+timing = ["bell.tdl"]
+application = "app"
+environment = "bell.csv"
+
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "24k"
+speed = 4
+
+[on.virt]
+devices = { dualtimer = "rtc" }
+
+[node.here]
+[node.there]
+BOARD
+
+[bus]
+frame = "100us"
+byte = "8us"
+
+[process.here]
+node = "here"
+memory = "64"
+
+[process.there]
+node = "there"
+memory = "64"
+devices = ["dualtimer", "environment"]
+driver_stack = "512"
+
+[[band]]
+name = "due"
+policy = "dynamic"
+
+[[band]]
+name = "events"
+policy = "fixed"
+
+[task.beat]
+process = "here"
+band = "due"
+worst = "1ms"
+stack = "512"
+
+[task.ring]
+process = "there"
+band = "events"
+priority = 1
+worst = "0.5ms"
+stack = "512"
+
+[driver.set_rung]
+process = "there"
+worst = "20us"
+
+[driver.set_heard]
+process = "there"
+worst = "20us"
+
+[interrupt.bell]
+line = 10
+separation = "3ms"
+"#;
+
+/// The bell rings at 12, 25 and 48 ms. The third time is one too often for whoever counts.
+const CODE: &str = "#![no_std]
+use beryl_user::environment::{self, Channel};
+pub fn beat_impl(n: &mut i32, count: &mut i32) { *n += 1; *count = *n; }
+pub fn ring_impl(n: &mut i32, times: &mut i32) { *n += 1; assert!(*n < 3, \"too often\"); *times = *n; }
+pub fn set_rung(value: &i32) { environment::write(Channel::new(0), value); }
+pub fn set_heard(value: &i32) { environment::write(Channel::new(1), value); }
+";
+
+fn system(name: &str, board: &str) -> PathBuf {
+    let system = folder().join("systems").join(name);
+    application(&system, name, CODE);
+    let text = DESCRIPTION.replace("NAME", name).replace("BOARD", board);
+    fs::write(system.join("beryl.toml"), text).expect("the description");
+    fs::write(system.join("bell.tdl"), TIMING).expect("the timing program");
+    fs::write(system.join("bell.csv"), "time ms, interrupt 10\n12, 1\n25, 1\n48, 1\n").expect("the table");
+    system
+}
+
+fn simulated(system: &Path, options: &[&str]) -> String {
+    let system = system.display().to_string();
+    let ran = beryl(&[&["sim", &system], options].concat());
+    // It ends with 1 where a task faults, and leaves its traces.
+    assert!(ran.out.contains("Node there"), "{}", ran.everything());
+    ran.everything()
+}
+
+/// An interrupt that releases a task comes on the line of what stands in for its device on the node's board, and what
+/// another node has counted, in its own ticks, counts here at the same instants.
+#[test]
+fn nodes_have_the_clocks_and_lines_of_their_boards() {
+    for (name, board) in [("bell", ""), ("bell_on_virt", "board = \"virt\"")] {
+        let _lock = lock(name);
+        let said = simulated(&system(name, board), &["--for", "45ms", "--costs", "worst"]);
+        let recording = left_text(&format!("{name}_there"), "sim.recording");
+        let written = |actuator: &str| {
+            let rows = recording.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            let rows = rows.filter(|row| row.get(1) == Some(&actuator));
+            let rows = rows.map(|row| format!("{} {}", row[0].trim_end_matches("000000"), row[3]));
+            rows.collect::<Vec<_>>()
+        };
+        assert_eq!(written("rung"), ["0 0", "10 0", "20 1", "30 2", "40 2"], "{name}: {said}");
+        assert_eq!(written("heard"), ["0 0", "10 1", "20 2", "30 3", "40 4"], "{name}: {said}");
+    }
+}
+
+/// What ends the run of one node ends that of all.
+#[test]
+fn a_run_of_several_nodes_ends_when_one_stops() {
+    let _lock = lock("bell");
+    let system = system("bell", "");
+    let last = |options: &[&str]| {
+        let said = simulated(&system, &[&["--for", "200ms"], options].concat());
+        let events = decode(&left("bell_here", "sim.trace")).expect("a whole trace");
+        let last = events.last().expect("there are some").time.ticks() / 25_000;
+        (last, said)
+    };
+    let (end, said) = last(&["--until", "fault"]);
+    assert!((40..50).contains(&end), "{end} ms: {said}");
+    assert!(said.contains("too often"), "{said}");
+    assert!(last(&[]).0 >= 190);
+}
