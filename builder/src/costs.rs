@@ -21,6 +21,7 @@ pub(crate) use waits::reports;
 
 use std::sync::Arc;
 
+use beryl_abi::Duration;
 use beryl_analysis::{KernelCosts, Ticks};
 use beryl_kernel::Charges;
 
@@ -91,9 +92,17 @@ impl Costed {
     #[must_use]
     pub fn owed(&self, payers: &[&Thread]) -> u64 {
         let (rates, assembly) = (&self.costs.rates, &self.assembly);
-        let section = payers.iter().map(|payer| lenders::longest_section(assembly, payer).ticks()).max();
+        let section = payers.iter().map(|payer| lenders::longest_section(assembly, payer)).max();
+        let section = section.map(|section| waits::enforced(rates, section));
         let ends = payers.iter().map(|payer| waits::another_end(rates, assembly, payer));
         ends.fold(section.unwrap_or(0), u64::saturating_add)
+    }
+
+    /// How long a section may take that is ended if it takes longer, in ticks: its `hold`, and the decision within which that
+    /// begins to count.
+    #[must_use]
+    pub fn enforced(&self, hold: Duration) -> u64 {
+        waits::enforced(&self.costs.rates, hold)
     }
 
     /// That a thread is found raised for too long, in ticks: an alarm, a tick, and the steps until it is being stopped.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use beryl_abi::Instant;
 
 /// Nanoseconds of an instruction at the speed of the measured systems.
-const NANOSECONDS: u64 = 1024;
+pub const NANOSECONDS: u64 = 1024;
 
 /// So many instructions, as a time of a description.
 pub fn time(instructions: u64) -> String {

@@ -7,17 +7,20 @@
 use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::load::{restarts, stops};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::Workshop;
 
-use super::amounts::{instant, instructions, time};
+use super::amounts::{NANOSECONDS, instant, instructions, time};
 use super::entries::{Entry, entries};
 use crate::generated::{band, head, project};
 use crate::row::Row;
 use crate::step::Kernel;
 
-/// The benches: until the reaction has taken effect; what the thread executed before; what the proof counts for it.
-pub const NAMES: &[&str] = &[LATENCY, USED, COUNTED];
+/// The benches: until the reaction has taken effect; what the kernel allows; what the thread executed of that; what the proof
+/// counts for it.
+pub const NAMES: &[&str] = &[LATENCY, ALLOWED, USED, COUNTED];
 pub const LATENCY: &str = "policing/latency";
+pub const ALLOWED: &str = "policing/allowed";
 pub const USED: &str = "policing/used";
 pub const COUNTED: &str = "policing/counted";
 
@@ -229,12 +232,15 @@ pub fn rows(workshop: &Workshop, is_brief: bool) -> Result<Vec<Row>> {
         let kernel = Kernel::of(system, workshop).with_context(|| case.name)?;
         let found =
             entries(&kernel, workshop, &[case.function, RETURN], instant(RUN)).with_context(|| case.name)?;
-        let ends = ends(&found, case.of, case.is_behind_debt()).with_context(|| case.name)?;
+        let allowed = case.allowed(&kernel.project);
+        let ends = ends(&found, allowed, case.is_behind_debt()).with_context(|| case.name)?;
+        ensure!(case.has_its_hold(&ends), "{}: its code hasn't all of its `hold`: {ends:?}", case.name);
         let [latency, used]: [Vec<u64>; 2] = [
             ends.iter().map(|entry| entry.instructions).collect(),
             ends.iter().map(|entry| entry.before).collect(),
         ];
         rows.push(Row::instructions(LATENCY, case.name, &latency)?);
+        rows.push(Row::instructions(ALLOWED, case.name, &[allowed])?);
         rows.push(Row::instructions(USED, case.name, &used)?);
         rows.push(Row::instructions(COUNTED, case.name, &[case.counted(&kernel.project)?])?);
     }
@@ -266,6 +272,17 @@ impl Case {
     /// Whether a debt ends, which began where a budget was used up.
     fn is_behind_debt(&self) -> bool {
         self.function == SPENT && self.of == HOLD
+    }
+
+    /// Whether the code itself had as long as its `hold` says.
+    fn has_its_hold(&self, ends: &[&Entry]) -> bool {
+        self.of != HOLD || ends.iter().all(|entry| entry.before >= HOLD)
+    }
+
+    /// What the kernel allows: a `hold` with its own way until the thread goes on.
+    fn allowed(&self, project: &Project) -> u64 {
+        let hold = Nanoseconds::new(HOLD * NANOSECONDS).rounded_up(project.description.board.board.tick);
+        if self.of == HOLD { instructions(project.enforced(hold)) } else { self.of }
     }
 
     fn description(&self, name: &str) -> String {
@@ -324,6 +341,13 @@ mod tests {
         assert!(ends(&of(69), 100, false).expect_err("early").to_string().contains("too early"));
         assert!(ends(&of(102), 100, false).expect_err("late").to_string().contains("too late"));
         assert!(ends(&[entry(70, 30, 0)], 100, false).is_err(), "nothing was used up");
+    }
+
+    #[test]
+    fn a_section_has_all_of_its_hold() {
+        let section = CASES.iter().find(|case| case.of == HOLD).expect("a case");
+        assert!(section.has_its_hold(&[&entry(HOLD, 500, 1)]));
+        assert!(!section.has_its_hold(&[&entry(HOLD - 1, 500, 1)]));
     }
 
     #[test]

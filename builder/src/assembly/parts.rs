@@ -1,7 +1,7 @@
 //! What a system needs of the kernel: its parts, and how much room some of them take.
 
 use beryl_abi::{Duration, ThreadId};
-use beryl_kernel::{Budget, Followed, Rule};
+use beryl_kernel::{Followed, Rule};
 
 use super::objects::State;
 use super::{Assembly, OnOverrun, Reaction, Role, Thread};
@@ -50,25 +50,22 @@ impl Assembly {
         thread.is_policed && self.longest_answer(thread) > Duration::ZERO
     }
 
-    /// How long each thread may keep others out, in ticks; zero if nobody polices that. Nothing if nobody polices any.
+    /// How long each thread may keep others out; zero if nobody polices that. Nothing if nobody polices any.
     #[must_use]
-    pub fn policed(&self) -> Vec<u32> {
+    pub fn policed(&self) -> Vec<Duration> {
         self.of_policed(|thread| self.longest_inside(thread))
     }
 
     /// The same of how long each may work for a request.
     #[must_use]
-    pub fn answering(&self) -> Vec<u32> {
+    pub fn answering(&self) -> Vec<Duration> {
         self.of_policed(|thread| self.longest_answer(thread))
     }
 
-    fn of_policed(&self, hold: impl Fn(&Thread) -> Duration) -> Vec<u32> {
-        let ticks = |thread: &Thread| match thread.is_policed {
-            true => u32::try_from(hold(thread).ticks()).unwrap_or(Budget::LONGEST).min(Budget::LONGEST),
-            false => 0,
-        };
-        let all: Vec<u32> = self.threads.iter().map(ticks).collect();
-        if all.iter().any(|hold| *hold > 0) { all } else { Vec::new() }
+    fn of_policed(&self, hold: impl Fn(&Thread) -> Duration) -> Vec<Duration> {
+        let enforced = |thread: &Thread| if thread.is_policed { hold(thread) } else { Duration::ZERO };
+        let all: Vec<Duration> = self.threads.iter().map(enforced).collect();
+        if all.iter().any(|hold| *hold > Duration::ZERO) { all } else { Vec::new() }
     }
 
     /// Whether some budget comes back by another rule than the deferrable one.

@@ -7,9 +7,11 @@
 //! the two ways to wake. If a thread is woken by another thread's call, the steps are part of that thread's
 //! time.
 
+use beryl_abi::Duration;
+use beryl_kernel::Rule;
+
 use super::kind::Kind;
 use super::rates::{Rates, Steps};
-use beryl_kernel::Rule;
 
 use crate::assembly::lenders::{self, has_owner};
 use crate::assembly::{Assembly, OnOverrun, Role, Thread, Use};
@@ -71,9 +73,18 @@ fn end_of_budget(rates: &Rates, assembly: &Assembly, thread: &Thread) -> u64 {
     let jobs = ITS_OWN + 2 * asked + objects.endpoints.len() + clients;
     let steps = Steps { jobs: u64::try_from(jobs).unwrap_or(u64::MAX), sorting: 0, decisions: 1 };
     let alarms = [Kind::Alarm, Kind::EMachine].map(|kind| rates.steps(kind, 1));
-    let section = lenders::longest_section(assembly, thread).ticks();
+    let section = enforced(rates, lenders::longest_section(assembly, thread));
     let all = [1, section, steps.ticks(rates)].into_iter().chain(alarms);
     all.fold(0, u64::saturating_add)
+}
+
+/// How long a section may take where that is enforced, in ticks: the kernel counts from within the decision on by which it goes
+/// on, and that isn't the section's. None may take any time where it mayn't take any by the description.
+pub(super) fn enforced(rates: &Rates, hold: Duration) -> u64 {
+    match hold.ticks() {
+        0 => 0,
+        ticks => ticks.saturating_add(rates.steps(Kind::Decision, 1)),
+    }
 }
 
 /// A sporadic budget comes back in parts, and each may be used up. In a stretch of a period that is once for what there

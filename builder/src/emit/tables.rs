@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use beryl_kernel::LEAST_LINES;
+use beryl_abi::Duration;
+use beryl_kernel::{Budget, LEAST_LINES};
 use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::Assembly;
 use crate::assembly::limits::rows_for;
 use crate::code::{Program, SlotCode};
+use crate::costs::Costed;
 use crate::emit::source::{self, sources};
 use crate::emit::{File, replaceable, slots};
 use crate::footprint::Sizes;
@@ -33,7 +35,7 @@ pub fn tables(project: &Project) -> File {
     let rows = Rows::of(project);
     let objects = objects(&rows.objects);
     let sizes = Sizes::of(assembly);
-    text += &sizes_in_source(&sizes, check_words, &objects, programs.iter().any(goes_round));
+    text += &sizes_in_source(&sizes, check_words, &objects, programs.iter().any(goes_round), &project.costed);
     text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = {\nlet mut system: System<Sizes> = System {\n";
     let threads = rows.threads.iter().enumerate();
     let threads: Vec<_> = threads.map(|(index, row)| source::numbered(index, row)).collect();
@@ -133,8 +135,21 @@ pub fn tables(project: &Project) -> File {
     File::new("tables.rs", text)
 }
 
+/// How long each thread may take, with the kernel's way until it goes on; nothing where nobody polices that.
+fn policed(name: &str, holds: &[Duration], costed: &Costed) -> String {
+    let ticks = |hold: &Duration| costed.enforced(*hold).min(Budget::LONGEST.into());
+    let all: Vec<u64> = holds.iter().map(ticks).collect();
+    if all.is_empty() { String::new() } else { format!("        {name}: &{all:?},\n") }
+}
+
 /// The lengths as the kernel takes them.
-fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has_rounds: bool) -> String {
+fn sizes_in_source(
+    sizes: &Sizes,
+    check_words: u32,
+    objects: &[ObjectTable],
+    has_rounds: bool,
+    costed: &Costed,
+) -> String {
     let Sizes { threads, processes, bands, slots, drivers, programs, triggers, schedules, .. } = sizes;
     let rooms = match sizes.rooms {
         0 => String::new(),
@@ -212,14 +227,8 @@ fn sizes_in_source(sizes: &Sizes, check_words: u32, objects: &[ObjectTable], has
         0 => String::new(),
         count => format!("        windows: {count},\n"),
     };
-    let holds = match sizes.policed.is_empty() {
-        true => String::new(),
-        false => format!("        holds: &{:?},\n", sizes.policed),
-    };
-    let answers = match sizes.answering.is_empty() {
-        true => String::new(),
-        false => format!("        answers: &{:?},\n", sizes.answering),
-    };
+    let holds = policed("holds", &sizes.policed, costed);
+    let answers = policed("answers", &sizes.answering, costed);
     let followed: Vec<_> = sizes.followed.iter().map(source::Source::source).collect();
     let followed = match followed.is_empty() {
         true => String::new(),

@@ -1,5 +1,6 @@
 //! The lengths of the kernel's tables.
 
+use beryl_abi::Duration;
 use beryl_kernel::Followed;
 
 use crate::assembly::limits::rows_for;
@@ -61,9 +62,9 @@ pub(crate) struct Sizes {
     /// Of each thread whether it never waits; nothing if each may.
     pub(crate) waits: Vec<Waits>,
     /// How long each thread may keep others out; nothing if nobody polices that.
-    pub(crate) policed: Vec<u32>,
+    pub(crate) policed: Vec<Duration>,
     /// How long each may work for a request.
-    pub(crate) answering: Vec<u32>,
+    pub(crate) answering: Vec<Duration>,
     /// The state messages that are told in the trace.
     pub(crate) followed: Vec<Followed>,
     /// Whether values come from other nodes, or go to them.

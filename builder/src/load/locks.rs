@@ -89,7 +89,7 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         let own = self.costed.assembly.hold(thread, used)?.ticks();
         match used {
             Use::Lock(_) | Use::Semaphore(_) if thread.is_policed => {
-                let longest = self.costed.assembly.longest_inside(thread).ticks();
+                let longest = self.costed.enforced(self.costed.assembly.longest_inside(thread));
                 Some(longest.max(own).saturating_add(self.costed.end_of_policed(thread)))
             }
             Use::Call(index) => Some(own.max(self.answered(index))),
@@ -104,7 +104,8 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         let server =
             assembly.objects.endpoints.get(endpoint).and_then(|row| assembly.threads.get(row.server));
         let Some(server) = server.filter(|server| assembly.has_to_answer(server)) else { return 0 };
-        assembly.longest_answer(server).ticks().saturating_add(self.costed.end_of_policed(server))
+        let answer = self.costed.enforced(assembly.longest_answer(server));
+        answer.saturating_add(self.costed.end_of_policed(server))
     }
 
     /// A user whose place may be in the background, as it is there: as if that were another thread.

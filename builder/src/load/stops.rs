@@ -97,7 +97,7 @@ impl Work {
         let (waiting, own_waiting) = waiting(assembly, process);
         let servers = own.iter().filter(|thread| assembly.has_to_answer(thread));
         let found = |server: &&Thread| {
-            assembly.longest_answer(server).ticks().saturating_add(costed.end_of_policed(server))
+            costed.enforced(assembly.longest_answer(server)).saturating_add(costed.end_of_policed(server))
         };
         let found = servers.map(found).max().unwrap_or(0);
         let told = own.iter().any(|thread| tells_of_faults(assembly, thread));

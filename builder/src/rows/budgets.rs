@@ -15,7 +15,7 @@ pub(super) fn budgets(project: &Project) -> Vec<Row<Budget>> {
         return Vec::new();
     }
     let row = |thread: &Thread| {
-        let hold = narrow(lenders::longest_section(assembly, thread).ticks());
+        let hold = narrow(project.enforced(lenders::longest_section(assembly, thread)));
         let own = match &thread.budget {
             Some(_) => of_periods(assembly, thread),
             None => of_jobs(thread),
