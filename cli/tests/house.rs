@@ -164,6 +164,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/network/wire", &["kernel/abi", "sim"]),
     ("examples/storm/app", &["user", "examples/meter/app"]),
     ("examples/stray/app", &["user"]),
+    ("examples/reflective/app", &["user"]),
     ("examples/traced/app", &["user/drain", "user"]),
 ];
 
