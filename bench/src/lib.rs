@@ -17,6 +17,7 @@ pub mod kinds;
 mod machine;
 mod machine_text;
 mod metric;
+mod modules;
 pub mod objects;
 pub mod observed;
 mod pages;
@@ -85,7 +86,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 24] = [
+const GROUPS: [Group; 25] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -114,6 +115,7 @@ const GROUPS: [Group; 24] = [
     (anew::NAMES, |_, _| anew::rows(), None),
     (storm::NAMES, |workshop, _| storm::rows(workshop), None),
     (text::NAMES, text::rows, None),
+    (modules::NAMES, modules::rows, Some(0)),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -206,7 +208,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 24], "all without turns");
+        assert_eq!(measured(None), [true; 25], "all without turns");
     }
 
     #[test]

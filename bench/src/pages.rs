@@ -11,6 +11,7 @@ mod figures;
 mod front;
 mod host;
 mod machine;
+mod modules;
 mod operations;
 mod peers;
 mod policing;
@@ -52,6 +53,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     sections::page,
     operations::mix,
     machine::page,
+    modules::page,
     boards::page,
     tracing::page,
     peers::page,

@@ -6,7 +6,7 @@
 pub mod accounting;
 mod amounts;
 pub mod anew;
-mod entries;
+pub mod entries;
 pub mod latency;
 pub mod returns;
 pub mod storm;
