@@ -7,15 +7,17 @@ use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 mod accesses;
+mod bus;
 mod debugged;
 mod live;
 pub mod log;
 mod spoken;
+mod together;
 mod watched;
 
 use crate::alone::Alone;
@@ -24,9 +26,11 @@ use crate::plan::{Board, Device};
 use crate::workshop::replace;
 
 pub use accesses::Accesses;
+pub use bus::Tally;
 pub use debugged::debugged;
 pub use live::{Live, Report, world};
 pub use spoken::Spoken;
+pub use together::{Member, Together, require_bus};
 pub use watched::{run_read, run_watched};
 
 /// How often a timer of the emulator's own goes off while the processor sleeps, in microseconds of virtual time.
@@ -124,20 +128,22 @@ enum Serial {
     /// To this end of a pair of sockets, which is the emulator's standard input, since nothing but the board speaks
     /// there. (Its standard output won't do: warnings about a slow host appear in it, in the middle of frames.)
     Line(UnixStream),
+    /// Into a file; the emulator's standard input is a line to the bus, for its plugin.
+    AtBus(UnixStream),
 }
 
 impl Serial {
     /// How virtual time passes: as fast as it can, or no faster than the host's if somebody there has to answer.
     fn pace(&self) -> &'static str {
         match self {
-            Serial::File => "sleep=off,align=off",
+            Serial::File | Serial::AtBus(_) => "sleep=off,align=off",
             Serial::Line(_) => "sleep=on,align=on",
         }
     }
 
     fn options(&self) -> &'static [&'static str] {
         match self {
-            Serial::File => &["-serial", "file:console.txt"],
+            Serial::File | Serial::AtBus(_) => &["-serial", "file:console.txt"],
             Serial::Line(_) => &["-chardev", "socket,id=line,fd=0", "-serial", "chardev:line"],
         }
     }
@@ -145,7 +151,7 @@ impl Serial {
     fn into_input(self) -> Stdio {
         match self {
             Serial::File => Stdio::null(),
-            Serial::Line(end) => OwnedFd::from(end).into(),
+            Serial::Line(end) | Serial::AtBus(end) => OwnedFd::from(end).into(),
         }
     }
 }
@@ -199,39 +205,75 @@ fn boot(
     serial: Serial,
     meanwhile: impl FnOnce() -> std::io::Result<()>,
 ) -> Result<Outcome, BuildError> {
-    let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
-    let _alone = Alone::in_folder(folder)?;
-    replace(&folder.join("window.bin"), window)?;
-    // Files of an earlier run must not be taken for this one's.
-    let [world, report, _] = live::FILES;
-    for name in ["trace.bin", "console.txt", spoken::LOG].into_iter().chain(live::FILES) {
-        match fs::remove_file(folder.join(name)) {
-            Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
-                return Err(BuildError::file("remove", folder.join(name), reason));
+    let mut booted = Booted::prepare(board, image, window, speed, folder, options, serial)?;
+    let status = wait(booted.command()?, &booted.what, patience(board, window), meanwhile);
+    booted.left(status)
+}
+
+/// An emulator that has a folder to itself, from before it starts until what it has left is read.
+struct Booted {
+    what: String,
+    folder: PathBuf,
+    command: Option<Command>,
+    _alone: Alone,
+}
+
+impl Booted {
+    /// Prepares a run in `folder`, after other runs there.
+    fn prepare(
+        board: &Board,
+        image: &Path,
+        window: &[u8],
+        speed: u8,
+        folder: &Path,
+        options: &[&str],
+        serial: Serial,
+    ) -> Result<Booted, BuildError> {
+        let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
+        let alone = Alone::in_folder(folder)?;
+        replace(&folder.join("window.bin"), window)?;
+        // Files of an earlier run must not be taken for this one's.
+        for name in ["trace.bin", "console.txt", spoken::LOG].into_iter().chain(live::FILES) {
+            match fs::remove_file(folder.join(name)) {
+                Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(BuildError::file("remove", folder.join(name), reason));
+                }
+                _ => {}
             }
-            _ => {}
         }
+        let messages = folder.join("messages.txt");
+        let unwritable = |reason| BuildError::file("write", &messages, reason);
+        let file = fs::File::create(&messages).map_err(unwritable)?;
+        let warnings = file.try_clone().map_err(unwritable)?;
+        let mut command = command(board, &image, speed, folder, serial)?;
+        command.args(options).stderr(file).stdout(warnings);
+        let what = format!("the run on the emulated {}", board.name);
+        Ok(Booted { what, folder: folder.to_owned(), command: Some(command), _alone: alone })
     }
-    let messages = folder.join("messages.txt");
-    let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
-    let what = format!("the run on the emulated {}", board.name);
-    let warnings = file.try_clone().map_err(|reason| BuildError::file("write", &messages, reason))?;
-    let mut command = command(board, &image, speed, folder, serial)?;
-    command.args(options).stderr(file).stdout(warnings);
-    let status = wait(command, &what, patience(board, window), meanwhile);
-    // As large as the board's memory, and of no use to anybody.
-    drop(fs::remove_file(folder.join(world)));
-    let status = status?;
-    let said = fs::read_to_string(&messages).unwrap_or_default();
-    if !status.success() {
-        return Err(failed(&what, &format!("{status}\n{}", said.trim())));
+
+    /// What starts it, once.
+    fn command(&mut self) -> Result<Command, BuildError> {
+        self.command.take().ok_or_else(|| failed(&self.what, "it was started before"))
     }
-    let trace = fs::read(folder.join("trace.bin"))
-        .map_err(|reason| failed(&what, &format!("no trace: {reason}\n{said}")))?;
-    let left = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
-    let text = |name: &str| String::from_utf8_lossy(&left(name)).into_owned();
-    let spoken = spoken::spoken(&text(spoken::LOG));
-    Ok(Outcome { trace, console: text("console.txt"), spoken, environment: text(report) })
+
+    /// What the emulator has left when it ended.
+    fn left(self, status: Result<ExitStatus, BuildError>) -> Result<Outcome, BuildError> {
+        let Booted { what, folder, .. } = &self;
+        let [world, report, _] = live::FILES;
+        // As large as the board's memory, and of no use to anybody.
+        drop(fs::remove_file(folder.join(world)));
+        let status = status?;
+        let said = fs::read_to_string(folder.join("messages.txt")).unwrap_or_default();
+        if !status.success() {
+            return Err(failed(what, &format!("{status}\n{}", said.trim())));
+        }
+        let trace = fs::read(folder.join("trace.bin"))
+            .map_err(|reason| failed(what, &format!("no trace: {reason}\n{said}")))?;
+        let left = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
+        let text = |name: &str| String::from_utf8_lossy(&left(name)).into_owned();
+        let spoken = spoken::spoken(&text(spoken::LOG));
+        Ok(Outcome { trace, console: text("console.txt"), spoken, environment: text(report) })
+    }
 }
 
 fn command(

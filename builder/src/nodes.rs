@@ -35,3 +35,10 @@ impl Node {
         Ok(Node { project: self.project.settled(step)?, ..self })
     }
 }
+
+impl Nodes {
+    /// What is said where there has to be at least one.
+    pub(crate) fn without_nodes(&self) -> BuildError {
+        BuildError::Step { what: format!("running {}", self.name), output: "it has no nodes".to_owned() }
+    }
+}

@@ -1,14 +1,17 @@
-//! From a project to the plugin with its environment, in which the plant answers while an emulated board runs.
+//! From a project to the plugin with its environment, in which the plant answers while an emulated board runs, and from
+//! several nodes to the one that joins them by their bus.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
 
 use crate::alone::Alone;
+use crate::emit::File;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
-use crate::emit::plugged::plugged;
+use crate::emit::plugged::{coupled, plugged};
 use crate::environment::Environment;
 use crate::error::BuildError;
 use crate::functions::refused;
+use crate::nodes::Nodes;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
 use crate::workshop::{Workshop, lock_versions};
@@ -18,31 +21,58 @@ use crate::workshop::{Workshop, lock_versions};
 /// # Errors
 /// Files that can't be written, and what the compiler says about the environment.
 pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    let environment = Environment::of(project, &folder_of(project)?)?;
     let system = &project.assembly.name;
+    let source = plugged(system, &environment.world);
+    compile(project, workshop, (system, "plugged"), source, environment.dependency())
+}
+
+/// Generates and builds the plugin with the bus controllers of all nodes; answers its path.
+///
+/// # Errors
+/// Files that can't be written.
+pub fn build_bus(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
+    compile(&first.project, workshop, (&nodes.name, "coupled"), coupled(nodes), None)
+}
+
+fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
+    project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))
+}
+
+/// Compiles a plugin of a system, whose source is in the folder `kind` of that.
+fn compile(
+    project: &Project,
+    workshop: &Workshop,
+    (system, kind): (&str, &str),
+    source: File,
+    environment: Option<Dependency<'_>>,
+) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(system);
     let _alone = Alone::in_folder(&folder)?;
-    let own =
-        project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
-    let environment = Environment::of(project, &own)?;
-    let (root, name) = (crates()?, workshop.package(system, "plugged"));
+    let (root, name) = (crates()?, workshop.package(system, kind));
     let (sim, abi) = (root.join("sim"), root.join("kernel/abi"));
     let mut dependencies = vec![
         Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim, features: &[] },
         // Lines that are others on another board.
         Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi, features: &[] },
     ];
-    dependencies.extend(environment.dependency());
+    let what = match environment {
+        Some(_) => "building the environment for the emulator",
+        None => "building the plugin for the emulator",
+    };
+    dependencies.extend(environment);
     let library = "[lib]\ncrate-type = [\"cdylib\"]\n\n";
-    let mut manifest = package("plugged", &name, library, &dependencies);
-    manifest.text += &workspace("plugged", &[], &patches(&root, &own)).text;
-    workshop.write(system, &[manifest, plugged(system, &environment.world)])?;
-    let place = folder.join("plugged");
+    let mut manifest = package(kind, &name, library, &dependencies);
+    manifest.text += &workspace(kind, &[], &patches(&root, &folder_of(project)?)).text;
+    workshop.write(system, &[manifest, source])?;
+    let place = folder.join(kind);
     lock_versions(&place)?;
     // What both need has been compiled for the simulation.
     let target = workshop.target().join("simulation");
     let mut cargo = host_cargo();
     cargo.args(["--profile", "simulation", "--manifest-path"]).arg(place.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(&target);
-    refused::cargo("building the environment for the emulator", cargo, project, &place)?;
+    refused::cargo(what, cargo, project, &place)?;
     Ok(target.join("simulation").join(format!("{DLL_PREFIX}{}{DLL_SUFFIX}", name.replace('-', "_"))))
 }

@@ -103,12 +103,8 @@ pub fn identity(project: &Project) -> Identity {
 /// # Errors
 /// As [`build`].
 pub fn build_nodes(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
-    let Some(first) = nodes.parts.first().map(|node| &node.project) else {
-        return Err(BuildError::Step {
-            what: "simulating nodes".to_owned(),
-            output: "there are none".to_owned(),
-        });
-    };
+    let first = nodes.parts.first().map(|node| &node.project);
+    let first = first.ok_or_else(|| nodes.without_nodes())?;
     let folder = workshop.folder(&nodes.name);
     let workspace = folder.join("simulation");
     let _alone = Alone::in_folder(&folder)?;

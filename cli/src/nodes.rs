@@ -31,6 +31,16 @@ pub fn title(node: &Node, console: &Console) {
     console.object(&serde_json::json!({ "node": node.name }));
 }
 
+/// An option is about one node, and there are several.
+pub fn about_one(option: &str, system: &Nodes) -> anyhow::Error {
+    let names: Vec<_> = system.parts.iter().map(|node| node.name.as_str()).collect();
+    anyhow::anyhow!(
+        "`{option}` is about one node, and {} has several; name one by `--node`: {}",
+        system.name,
+        names.join(", ")
+    )
+}
+
 /// Prints what crosses between the nodes, and when.
 pub fn show(system: &Nodes, console: &Console) {
     let node = |number: usize| system.parts.get(number).map(|node| node.name.as_str()).unwrap_or_default();

@@ -13,7 +13,7 @@ mod common;
 /// A document's sentence, and whether it still holds.
 type Absent = (&'static str, fn() -> bool);
 
-const README: [Absent; 4] = [
+const README: [Absent; 3] = [
     (
         "waiting inside of jobs for conditions, mailboxes, event groups and notifications counted by the proof: `check` says where",
         || {
@@ -24,10 +24,6 @@ const README: [Absent; 4] = [
     ("a real board", || are_emulated(&ALL_BOARDS)),
     ("other protection units than those of Armv7-M, Armv8-M and RISC-V; several cores", || {
         folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")
-    }),
-    ("several nodes elsewhere than in the simulator", || {
-        let formation = root().join("examples/formation").display().to_string();
-        beryl(&["run", &formation]).err.contains("this command is about one")
     }),
 ];
 

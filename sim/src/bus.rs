@@ -9,8 +9,8 @@ use beryl_abi::{Instant, link};
 
 use crate::environment::Nanoseconds;
 use crate::fiber::Arena;
+use crate::losses::Losses;
 use crate::simulation::Tick;
-use crate::times::SplitMix64;
 
 /// When which node sends what.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,15 @@ pub struct Schedule<'a> {
     pub frames: &'a [Frame<'a>],
     /// The values that cross.
     pub links: &'a [Link<'a>],
+}
+
+impl<'a> Schedule<'a> {
+    /// The frame of a number, counted from the start of the run, and the beginning of its cycle.
+    pub(crate) fn slot(&self, number: u64) -> Option<(u64, Frame<'a>)> {
+        let count = u64::try_from(self.frames.len()).ok()?;
+        let frame = *self.frames.get(usize::try_from(number.checked_rem(count)?).ok()?)?;
+        Some(((number / count).checked_mul(self.cycle)?, frame))
+    }
 }
 
 /// What a node sends once a cycle; times in nanoseconds from its beginning.
@@ -54,12 +63,10 @@ pub(crate) type Place<'a> = (&'a Arena, Tick);
 pub(crate) struct Bus<'a> {
     schedule: Schedule<'a>,
     /// How many frames have been taken.
-    taken: usize,
+    taken: u64,
     /// What is under way, by its arrival.
     under_way: Vec<Sent>,
-    /// Of a thousand frames, how many are lost.
-    loss: u32,
-    dice: SplitMix64,
+    losses: Losses,
     pub(crate) sent: u64,
     pub(crate) lost: u64,
 }
@@ -85,13 +92,13 @@ pub(crate) enum Turn {
 
 impl<'a> Bus<'a> {
     pub(crate) fn new(schedule: Schedule<'a>, loss: u32, seed: u64) -> Bus<'a> {
-        Bus { schedule, taken: 0, under_way: Vec::new(), loss, dice: SplitMix64(seed), sent: 0, lost: 0 }
+        Bus { schedule, taken: 0, under_way: Vec::new(), losses: Losses::new(loss, seed), sent: 0, lost: 0 }
     }
 
     /// What comes next.
     pub(crate) fn next(&self) -> Turn {
         let arrives = self.under_way.iter().map(|sent| sent.arrives).min();
-        let takes = self.upcoming().map(|(begin, frame)| begin.saturating_add(frame.start));
+        let takes = self.schedule.slot(self.taken).map(|(begin, frame)| begin.saturating_add(frame.start));
         match (arrives, takes) {
             (Some(arrives), takes) if takes.is_none_or(|takes| arrives <= takes) => Turn::Delivers(arrives),
             (_, Some(takes)) => Turn::Takes(takes),
@@ -99,20 +106,12 @@ impl<'a> Bus<'a> {
         }
     }
 
-    /// The next frame, and the beginning of its cycle.
-    fn upcoming(&self) -> Option<(u64, Frame<'a>)> {
-        let count = self.schedule.frames.len();
-        let frame = *self.schedule.frames.get(self.taken.checked_rem(count)?)?;
-        let cycle = u64::try_from(self.taken / count).ok()?;
-        Some((cycle.checked_mul(self.schedule.cycle)?, frame))
-    }
-
     /// Takes the values of the next frame.
     pub(crate) fn take(&mut self, places: &[Place<'_>]) {
-        let Some((begin, frame)) = self.upcoming() else { return };
+        let Some((begin, frame)) = self.schedule.slot(self.taken) else { return };
         self.taken += 1;
         self.sent += 1;
-        if self.dice.up_to(999) < u64::from(self.loss) {
+        if self.losses.takes_next() {
             self.lost += 1;
             return;
         }

@@ -62,6 +62,7 @@ mod history;
 mod hostile;
 mod input;
 mod lines;
+mod losses;
 mod machine;
 pub mod nodes;
 mod peer;

@@ -13,12 +13,18 @@
 //!                            Environment
 //! ```
 
+mod arguments;
+mod bus;
+mod clock;
 mod inputs;
 mod lines;
+mod orders;
+mod part;
 mod place;
 mod plugin;
 mod recording;
 mod settings;
+mod shared_file;
 
 use std::fmt;
 
@@ -27,9 +33,10 @@ use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS};
 
 use crate::environment::{Environment, Nanoseconds};
 use crate::simulation::Tick;
+use clock::Clock;
 use lines::{Controller, Lines};
 use place::{Done, Place};
-pub use plugin::{VERSION, install};
+pub use plugin::{VERSION, install, install_bus};
 use recording::{Heard, Recording};
 use settings::Settings;
 
@@ -74,9 +81,7 @@ pub(crate) struct Plugged<M, C> {
     recording: Recording,
     /// What the environment was given last: instants never go back.
     last: Nanoseconds,
-    /// Kernel time when no instruction had been carried out, if it had passed with instructions only; in nanoseconds. It
-    /// is learnt from records: those that tell of an earlier moment than their writing know less.
-    origin: Option<i128>,
+    clock: Clock,
     /// Its interrupts, if they get to the board.
     lines: Option<Lines<C>>,
     /// How many instructions have been carried out when interrupts are looked at next.
@@ -98,20 +103,10 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
         let row = |number: u32| Place::new(&memory, rows + number * CHANNEL_WORDS * 4);
         let places = (0..channels).map(row).collect::<Result<Vec<_>, Broken>>()?;
         let recording = Recording::new(settings.recording.start);
-        let last = Nanoseconds::default();
+        let (last, clock) = (Nanoseconds::default(), Clock::new(settings.tick, settings.speed));
         let others = settings.inputs.as_ref().map(|inputs| inputs.others.clone()).unwrap_or_default();
         let lines = controller.map(|controller| Lines::new(controller, others));
-        Ok(Plugged {
-            environment,
-            memory,
-            settings,
-            places,
-            recording,
-            last,
-            origin: None,
-            lines,
-            next_look: 0,
-        })
+        Ok(Plugged { environment, memory, settings, places, recording, last, clock, lines, next_look: 0 })
     }
 
     /// The board has touched its memory, when it had carried out `count` instructions.
@@ -190,15 +185,8 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
 
     /// Kernel time, once the board has recorded something.
     fn now(&mut self, count: u64) -> Result<Option<Nanoseconds>, Broken> {
-        let Heard { time, count: then, .. } = self.recording.heard(&self.memory)?;
-        let speed = self.settings.speed;
-        let passed = |count: u64| i128::from(count) << speed;
-        let time = Tick::of_nanoseconds(self.settings.tick).nanoseconds(time);
-        if then > 0 {
-            self.origin = self.origin.max(Some(i128::from(time.count()) - passed(then)));
-        }
-        let now = self.origin.map(|origin| u64::try_from(origin + passed(count)).unwrap_or_default());
-        Ok(now.map(Nanoseconds::new))
+        self.clock.hear(self.recording.heard(&self.memory)?);
+        Ok(self.clock.now(count))
     }
 
     /// The instant of an access, as the environment sees it: a driver's is logical.

@@ -131,6 +131,7 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
             pairs(&lines(project))
         );
     }
+    text += "\nuse beryl_sim::World;\nuse beryl_sim::nodes::{self, Node};\n";
     text += &bus(nodes);
     text += &format!(
         "\nfn main() -> std::process::ExitCode {{\n    nodes::main(&SCHEDULE, |seed| {{\n        \
@@ -165,12 +166,11 @@ pub(crate) fn module(node: &str) -> String {
     format!("node_{}", identifier(node))
 }
 
-/// The bus as the simulator takes it.
-fn bus(nodes: &Nodes) -> String {
-    let mut text =
-        "\nuse beryl_sim::nodes::{self, Node};\nuse beryl_sim::{Frame, Link, Schedule, World};\n\n\
+/// The bus as the simulator takes it, and controllers of emulated nodes.
+pub(super) fn bus(nodes: &Nodes) -> String {
+    let mut text = "\nuse beryl_sim::{Frame, Link, Schedule};\n\n\
          /// When which node sends what, in nanoseconds.\nstatic SCHEDULE: Schedule<'static> = Schedule {\n"
-            .to_owned();
+        .to_owned();
     text += &format!("    cycle: {},\n    frames: &[\n", nodes.schedule.cycle.get());
     for frame in &nodes.schedule.frames {
         text += &format!(

@@ -98,13 +98,8 @@ impl Live<'_> {
         let threads = self.project.assembly.threads.iter().enumerate();
         let drivers = threads.filter(|(_, thread)| matches!(thread.role, Role::Drivers));
         let drivers: Vec<_> = drivers.map(|(number, _)| number.to_string()).collect();
-        let Some(plugin) = plugin.to_str() else {
-            let reason = format!("{} isn't a text; build in a folder with another name", plugin.display());
-            return Err(failed("loading the environment", &reason));
-        };
         let all = [
-            // A comma is written twice.
-            format!("file={}", plugin.replace(',', ",,")),
+            file(plugin)?,
             format!("memory={memory},report={report}"),
             format!("base={},window={}", world.memory.base, environment(board)?.interval.base),
             format!("recording={},recorded={}", board.recording.base, board.recording.limit),
@@ -137,8 +132,18 @@ fn reached<'a>(board: &Board, world: &'a World) -> Result<&'a Inputs, BuildError
     })
 }
 
+/// The file of a plugin, as an option.
+pub(super) fn file(plugin: &Path) -> Result<String, BuildError> {
+    let Some(plugin) = plugin.to_str() else {
+        let reason = format!("{} isn't a text; build in a folder with another name", plugin.display());
+        return Err(failed("loading a plugin", &reason));
+    };
+    // A comma is written twice.
+    Ok(format!("file={}", plugin.replace(',', ",,")))
+}
+
 /// The board's memory as a file.
-fn shared(world: &World) -> String {
+pub(super) fn shared(world: &World) -> String {
     let length = world.memory.length().get();
     format!("memory-backend-file,id=world,mem-path={},size={length},share=on", FILES[0])
 }

@@ -1,9 +1,11 @@
-//! `beryl run`: a run on the emulated board, compared with the simulation.
+//! `beryl run`: a run on the emulated board, or of several nodes on theirs, compared with the simulation.
+
+mod nodes;
 
 use std::process::ExitCode;
 
-use anyhow::Context;
-use beryl_builder::emulator::{Live, Report};
+use anyhow::{Context, anyhow};
+use beryl_builder::emulator::{Live, Outcome, Report};
 use beryl_builder::{Project, emulator, image, plugged};
 use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
@@ -26,7 +28,8 @@ use crate::proof;
 #[command(after_help = "\
 Examples:
   beryl run examples/helicopter --board mps2-an385 --for 2s
-  beryl run examples/helicopter --live                        the plant flies with the board, not with the simulation")]
+  beryl run examples/helicopter --live                        the plant flies with the board, not with the simulation
+  beryl run examples/formation --loss 100                     a board for each node, and a bus that loses frames")]
 pub struct Run {
     #[command(flatten)]
     system: SystemFolder,
@@ -41,6 +44,12 @@ pub struct Run {
     /// The environment answers while the board runs, instead of a recording of the simulation.
     #[arg(long)]
     live: bool,
+    /// Of a thousand frames between nodes, so many are lost, in the simulation and between the boards.
+    #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    loss: u32,
+    /// The seed of lost frames.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
     #[command(flatten)]
     span: Span,
     #[command(flatten)]
@@ -50,7 +59,14 @@ pub struct Run {
 impl Run {
     /// Simulates, builds, boots, compares.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.system.folder, self.chosen.variant(), console)?;
+        let variant = self.chosen.variant();
+        if let Some(system) = crate::nodes::described(&self.system.folder, variant, console)? {
+            return self.run_nodes(&system, console);
+        }
+        if self.loss > 0 {
+            return Err(without_bus().into());
+        }
+        let project = load(&self.system.folder, variant, console)?;
         let board = project.description.board.board.value;
         let project = self.speed.map_or_else(|| project.clone(), |speed| project.at_speed(speed));
         if !self.unchecked && !proof::allows("run", &project, console) {
@@ -65,38 +81,18 @@ impl Run {
         let simulated = simulate(&project, twin, &names, self.span, console)?;
         let place = Place::of(&project, board.name);
         let way = if self.live { Way::Live } else { Way::Recorded };
-        let Left { said, recorded, report } =
-            on_board(&project, &place, &names, self.span, &simulated, way, console)?;
-
-        console.title(format_args!("On {}", board.name));
-        said.lines().for_each(|line| console.say(format_args!("  {line}")));
-        if let Some((_, report)) = &report {
-            report.lines().for_each(|line| console.say(format_args!("  {line}")));
-        }
-        let well = report.is_none_or(|(well, _)| well);
-        let statistics = Statistics::of(&recorded.events, &names);
-        console.say(statistics.to_string().trim_end());
-        let crashes = crashes(&recorded.events);
-        let place = |fault: &_| faulted::on_board(&project, &names, &crashes, fault);
-        faulted::tell(&project, &names, &statistics.faults, place, console);
-        lacked::tell(&statistics.lacked, console);
-        crate::crashed::tell(&project, &names, &recorded.events, console);
-        super::trace::violations(&names, &recorded.events, console);
-        let window = (self.window, end(&project, self.span));
-        super::trace::timeline(&names, &recorded.events, window, &results(&project), console)?;
-        let json = serde_json::to_value(&statistics).context("statistics")?;
-        console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
-        let held = hold(&names.assertions, board.name, &recorded.events, &names, console)?;
+        let left = on_board(&project, &place, &names, self.span, &simulated, way, console)?;
+        let Shown { tally, is_well } = self.show(&project, &names, &left, console)?;
+        let recorded = left.recorded;
         let name = &project.assembly.name;
         match compare(&simulated.recorded.recording, &recorded.recording) {
             Comparison::Equal { actuators, .. } => {
-                let tally = statistics.tally();
                 console.say(format_args!(
                     "{name}: {actuators} actuator writes, identical on sim and {}; {tally}",
                     board.name,
                 ));
                 console.object(&identical(actuators, tally));
-                Ok(ExitCode::from(if tally.is_well() && held && well { WELL } else { REFUSED }))
+                Ok(ExitCode::from(if is_well { WELL } else { REFUSED }))
             }
             Comparison::Different(difference) => {
                 let words = difference.in_words("sim", board.name, &names);
@@ -106,6 +102,52 @@ impl Run {
             }
         }
     }
+}
+
+impl Run {
+    /// Prints what a board has done, and what is to be said of it.
+    fn show(
+        &self,
+        project: &Project,
+        names: &Names,
+        left: &Left,
+        console: &Console,
+    ) -> Result<Shown, Failure> {
+        let board = project.description.board.board.value;
+        let Left { said, recorded, report } = left;
+        console.title(format_args!("On {}", board.name));
+        said.lines().for_each(|line| console.say(format_args!("  {line}")));
+        if let Some((_, report)) = report {
+            report.lines().for_each(|line| console.say(format_args!("  {line}")));
+        }
+        let is_satisfied = report.as_ref().is_none_or(|(is_satisfied, _)| *is_satisfied);
+        let statistics = Statistics::of(&recorded.events, names);
+        console.say(statistics.to_string().trim_end());
+        let crashes = crashes(&recorded.events);
+        let place = |fault: &_| faulted::on_board(project, names, &crashes, fault);
+        faulted::tell(project, names, &statistics.faults, place, console);
+        lacked::tell(&statistics.lacked, console);
+        crate::crashed::tell(project, names, &recorded.events, console);
+        super::trace::violations(names, &recorded.events, console);
+        let window = (self.window, end(project, self.span));
+        super::trace::timeline(names, &recorded.events, window, &results(project), console)?;
+        let json = serde_json::to_value(&statistics).context("statistics")?;
+        console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
+        let held = hold(&names.assertions, board.name, &recorded.events, names, console)?;
+        let tally = statistics.tally();
+        Ok(Shown { tally, is_well: tally.is_well() && held && is_satisfied })
+    }
+}
+
+/// What was said of a board's run.
+struct Shown {
+    tally: Tally,
+    is_well: bool,
+}
+
+/// What is asked of a bus where there is none.
+pub fn without_bus() -> anyhow::Error {
+    anyhow!("`--loss` is about frames between nodes, and nothing crosses here; leave it out")
 }
 
 /// The last line of the output as JSON.
@@ -162,6 +204,11 @@ pub fn on_board(
             (run, Some(report))
         }
     };
+    left_by(run, report, place, names)
+}
+
+/// Keeps what an emulated board has left.
+fn left_by(run: Outcome, report: Option<Report>, place: &Place, names: &Names) -> Result<Left, Failure> {
     let recorded = keep(place, names, &run.trace)?;
     // An emulator that was built without its log gives no times.
     let said = match run.spoken.is_empty() {

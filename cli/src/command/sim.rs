@@ -130,7 +130,7 @@ impl Simulated {
     }
 
     /// Why the run ended early, and where the code is that doesn't end.
-    fn endless(&self, console: &Console) -> bool {
+    pub fn endless(&self, console: &Console) -> bool {
         let Some(reason) = &self.endless else { return false };
         console.say(format_args!("the simulation ended early: {reason}"));
         let mut told = serde_json::json!({ "endless": reason });
@@ -159,10 +159,7 @@ impl Sim {
             return Ok(ExitCode::from(self.simulate_nodes(&recipe, &system, console)?));
         }
         if self.loss > 0 {
-            return Err(anyhow!(
-                "`--loss` is about frames between nodes, and nothing crosses here; leave it out"
-            )
-            .into());
+            return Err(super::run::without_bus().into());
         }
         let project = load(&recipe.folder, variant, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {

@@ -10,6 +10,7 @@ pub mod crash;
 mod decoded_note;
 pub mod environment;
 pub mod fault;
+pub mod frame;
 pub mod identity;
 pub mod journal;
 pub mod kinds;

@@ -1,27 +1,24 @@
 //! The emulator's side: its interface for plugins, which is one of C.
 //!
 //! The emulator is one program with one processor that carries out instructions on one native thread; that thread has
-//! the plant. Functions of the emulator are looked up when the plugin is loaded: other programs that link this library
+//! what the plugin plays. Functions of the emulator are looked up when the plugin is loaded: other programs that link this library
 //! don't have them.
 #![expect(unsafe_code, reason = "the emulator loads the plugin and calls it, by an interface of C")]
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::os::fd::FromRawFd;
+use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::inputs::Emulated;
-use super::{Access, Broken, Plugged, Settings, Shared};
-use crate::environment::Environment;
+use super::part::{Coupling, Make, Part, Planted, Role};
+use super::{Access, Broken, Settings, bus};
+use crate::bus::Schedule;
 
 /// The version of the emulator's interface for plugins.
 pub const VERSION: c_int = 1;
-
-/// What makes the environment, from its seed.
-type Make = fn(u64) -> Box<dyn Environment>;
 
 /// A piece of code that the emulator translates.
 type Block = c_void;
@@ -51,35 +48,69 @@ struct Emulator {
 /// What is the same during the whole run.
 struct Loaded {
     emulator: Emulator,
-    settings: Settings,
-    make: Make,
+    role: Box<dyn Role>,
 }
 
 static LOADED: OnceLock<Loaded> = OnceLock::new();
 /// Instructions that were carried out. Compiled code counts here by itself.
 static COUNT: AtomicU64 = AtomicU64::new(0);
+/// Whether what the plugin plays has begun.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 /// How many there are when interrupts are looked at next.
 static NEXT_LOOK: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     // Never dropped, so it is still there when the emulator ends.
-    static PLUGGED: Cell<Option<&'static RefCell<Plugged<SharedFile, Emulated>>>> = const { Cell::new(None) };
+    static PART: Cell<Option<&'static RefCell<Box<dyn Part>>>> = const { Cell::new(None) };
 }
 
-/// Loads the plugin: what the emulator asks for by the name `qemu_plugin_install`. Answers 0 if all is well.
+/// Loads the plugin with an environment: what the emulator asks for by the name `qemu_plugin_install`. Answers 0 if all
+/// is well.
 ///
 /// # Safety
 ///
 /// `arguments` are `count` texts in C's form.
 pub unsafe fn install(id: u64, count: c_int, arguments: *const *const c_char, make: Make) -> c_int {
-    let all = (0..usize::try_from(count).unwrap_or(0)).map(|index| {
+    // SAFETY: as the caller says.
+    let told = unsafe { texts(count, arguments) };
+    load(id, Settings::parse(&told).map(|settings| Box::new(Planted { settings, make }) as Box<dyn Role>))
+}
+
+/// Loads the plugin with the bus controller of a node, whose line is the emulator's standard input; as [`install`].
+///
+/// # Safety
+///
+/// As there; and nothing else in the emulator uses its standard input, which is a socket.
+pub unsafe fn install_bus(
+    id: u64,
+    count: c_int,
+    arguments: *const *const c_char,
+    schedule: &Schedule<'static>,
+) -> c_int {
+    // SAFETY: as the caller says.
+    let (told, line) = unsafe { (texts(count, arguments), UnixStream::from_raw_fd(libc::STDIN_FILENO)) };
+    let schedule = *schedule;
+    let role = bus::Settings::parse(&told)
+        .map(|settings| Box::new(Coupling { settings, schedule, line }) as Box<dyn Role>);
+    load(id, role)
+}
+
+/// Texts in C's form.
+///
+/// # Safety
+///
+/// There are `count` of them.
+unsafe fn texts(count: c_int, all: *const *const c_char) -> Vec<String> {
+    let one = |index: usize| {
         // SAFETY: as the caller says.
-        let text = unsafe { CStr::from_ptr(*arguments.add(index)) };
+        let text = unsafe { CStr::from_ptr(*all.add(index)) };
         text.to_string_lossy().into_owned()
-    });
-    let loaded = Settings::parse(&all.collect::<Vec<_>>())
-        .and_then(|settings| Ok(Loaded { emulator: Emulator::find()?, settings, make }));
-    match loaded {
+    };
+    (0..usize::try_from(count).unwrap_or(0)).map(one).collect()
+}
+
+fn load(id: u64, role: Result<Box<dyn Role>, String>) -> c_int {
+    match role.and_then(|role| Ok(Loaded { emulator: Emulator::find()?, role })) {
         Ok(loaded) => {
             let Loaded { emulator, .. } = LOADED.get_or_init(|| loaded);
             (emulator.on_translation)(id, translated);
@@ -134,8 +165,8 @@ extern "C" fn translated(_id: u64, block: *mut Block) {
     const NO_REGISTERS: c_int = 0;
     const LOADS_AND_STORES: c_int = 3;
     const ADD: c_int = 0;
-    let Some(Loaded { emulator, settings, .. }) = LOADED.get() else { return };
-    if settings.inputs.is_some() {
+    let Some(Loaded { emulator, role }) = LOADED.get() else { return };
+    if role.looks() {
         (emulator.on_begin)(block, began, NO_REGISTERS, std::ptr::null_mut());
     }
     for index in 0..(emulator.instructions)(block) {
@@ -149,57 +180,43 @@ extern "C" fn translated(_id: u64, block: *mut Block) {
 extern "C" fn began(_processor: c_uint, _: *mut c_void) {
     let count = COUNT.load(Ordering::Relaxed);
     if count >= NEXT_LOOK.load(Ordering::Relaxed) {
-        guarded(|| with_plugged(|plugged| plugged.look(count)));
+        guarded(|| with_part(|part| part.look(count)));
     }
 }
 
 /// The board has touched memory.
 extern "C" fn accessed(_processor: c_uint, info: Info, address: u64, _: *mut c_void) {
-    let Some(Loaded { emulator, settings, .. }) = LOADED.get() else { return };
-    let Some(address) = u32::try_from(address).ok().filter(|address| settings.is_about(*address)) else {
+    let Some(Loaded { emulator, role }) = LOADED.get() else { return };
+    let Some(address) = u32::try_from(address).ok().filter(|address| role.is_about(*address)) else {
         return;
     };
     let access = if (emulator.is_store)(info) { Access::Store } else { Access::Load };
-    guarded(|| with_plugged(|plugged| plugged.touched(access, address, COUNT.load(Ordering::Relaxed))));
+    guarded(|| with_part(|part| part.touched(access, address, COUNT.load(Ordering::Relaxed))));
 }
 
-/// The board has ended its run, on the thread that carries out its instructions.
+/// The board has ended its run, on the thread that carries out its instructions; or somebody has ended the emulator, on
+/// another one, where nothing is to be done.
 extern "C" fn ended(_id: u64, _: *mut c_void) {
-    let Some(Loaded { settings, .. }) = LOADED.get() else { return };
-    guarded(|| {
-        let said = with_plugged(|plugged| Ok(plugged.finish()))?;
-        let text = match &said {
-            Ok(report) => format!("well\n{report}"),
-            Err(report) => format!("unwell\n{report}"),
-        };
-        let unwritable = |reason: std::io::Error| Broken(format!("{}: {reason}", settings.report.display()));
-        std::fs::write(&settings.report, text).map_err(unwritable)
-    });
+    if PART.get().is_some() || !HAS_BEGUN.load(Ordering::Relaxed) {
+        guarded(|| with_part(|part| part.ended()));
+    }
 }
 
-/// Calls `body` with the plant, which is made when it is needed first.
-fn with_plugged<R>(
-    body: impl FnOnce(&mut Plugged<SharedFile, Emulated>) -> Result<R, Broken>,
-) -> Result<R, Broken> {
-    let plugged = match PLUGGED.get() {
-        Some(plugged) => plugged,
+/// Calls `body` with what the plugin plays, which begins when it is needed first.
+fn with_part(body: impl FnOnce(&mut dyn Part) -> Result<(), Broken>) -> Result<(), Broken> {
+    let part = match PART.get() {
+        Some(part) => part,
         None => {
-            let Loaded { settings, make, .. } = LOADED.get().ok_or(Broken("not loaded".to_owned()))?;
-            let memory = SharedFile::open(settings)?;
-            let plugged = Plugged::new(
-                settings.clone(),
-                memory,
-                make(settings.seed),
-                settings.inputs.clone().map(Emulated::new),
-            )?;
-            let plugged: &'static _ = Box::leak(Box::new(RefCell::new(plugged)));
-            PLUGGED.set(Some(plugged));
-            plugged
+            let Loaded { role, .. } = LOADED.get().ok_or(Broken("not loaded".to_owned()))?;
+            let part: &'static _ = Box::leak(Box::new(RefCell::new(role.begin()?)));
+            PART.set(Some(part));
+            HAS_BEGUN.store(true, Ordering::Relaxed);
+            part
         }
     };
-    let mut plugged = plugged.borrow_mut();
-    let result = body(&mut plugged);
-    NEXT_LOOK.store(plugged.next_look, Ordering::Relaxed);
+    let mut part = part.borrow_mut();
+    let result = body(&mut **part);
+    NEXT_LOOK.store(part.next_look(), Ordering::Relaxed);
     result
 }
 
@@ -213,35 +230,4 @@ fn guarded(body: impl FnOnce() -> Result<(), Broken>) {
     }
     // SAFETY: ends the emulator at once, without what it does at its own end.
     unsafe { libc::_exit(3) }
-}
-
-/// The memory as a file: the emulator has mapped it, so both see the same bytes.
-struct SharedFile {
-    file: File,
-    base: u32,
-}
-
-impl SharedFile {
-    fn open(settings: &Settings) -> Result<SharedFile, Broken> {
-        let file = File::options().read(true).write(true).open(&settings.memory);
-        let file = file.map_err(|reason| Broken(format!("{}: {reason}", settings.memory.display())))?;
-        Ok(SharedFile { file, base: settings.base })
-    }
-
-    fn place(&self, address: u32) -> Result<u64, Broken> {
-        let place = address.checked_sub(self.base);
-        place.map(u64::from).ok_or_else(|| Broken(format!("{address:#x} isn't in the shared memory")))
-    }
-}
-
-impl Shared for SharedFile {
-    fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), Broken> {
-        let read = self.file.read_exact_at(bytes, self.place(address)?);
-        read.map_err(|reason| Broken(format!("reading the shared memory: {reason}")))
-    }
-
-    fn write(&self, address: u32, bytes: &[u8]) -> Result<(), Broken> {
-        let written = self.file.write_all_at(bytes, self.place(address)?);
-        written.map_err(|reason| Broken(format!("writing the shared memory: {reason}")))
-    }
 }

@@ -1,9 +1,11 @@
-//! What the plugin is told when it is loaded: `name=value` each, numbers in decimal.
+//! What the plugin with the environment is told.
 
 use std::ops::Range;
 use std::path::PathBuf;
 
 use beryl_abi::{Line, ThreadId};
+
+use super::arguments::Arguments;
 
 /// How interrupts get to the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,46 +62,29 @@ impl Settings {
 
     /// Reads them.
     pub(crate) fn parse(arguments: &[String]) -> Result<Settings, String> {
-        let value = |name: &str| {
-            let all = arguments.iter().rev().filter_map(|argument| argument.split_once('='));
-            let mut found = all.filter(|(other, _)| *other == name).map(|(_, value)| value);
-            found.next().ok_or_else(|| format!("`{name}` is missing"))
-        };
-        let number = |name: &str| {
-            let text = value(name)?;
-            text.parse::<u64>().map_err(|_| format!("`{name}={text}`: not a whole number"))
-        };
-        let address = |name: &str| {
-            u32::try_from(number(name)?).map_err(|_| format!("`{name}` doesn't fit into 32 bits"))
-        };
-        let numbers = |name: &str| {
-            let all = value(name)?.split('.').filter(|text| !text.is_empty());
-            let one =
-                |text: &str| text.parse::<u8>().map_err(|_| format!("`{text}` in `{name}` is no number"));
-            all.map(one).collect::<Result<Vec<_>, String>>()
-        };
-        let inputs = match value("controller") {
+        let told = Arguments(arguments);
+        let inputs = match told.value("controller") {
             Err(_) => None,
             Ok(controller) => Some(Inputs {
-                socket: PathBuf::from(value("socket")?),
+                socket: PathBuf::from(told.value("socket")?),
                 controller: controller.to_owned(),
-                masking: address("masking")?..address("masked")?,
-                active: address("active")?,
-                others: numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
+                masking: told.address("masking")?..told.address("masked")?,
+                active: told.address("active")?,
+                others: told.numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
             }),
         };
         Ok(Settings {
-            memory: PathBuf::from(value("memory")?),
-            base: address("base")?,
-            window: address("window")?,
-            recording: address("recording")?..address("recorded")?,
-            clock: address("clock")?,
-            tick: address("tick")?,
-            speed: address("speed")?,
-            drivers: numbers("drivers")?.into_iter().map(ThreadId).collect(),
-            end: number("end")?,
-            seed: number("seed")?,
-            report: PathBuf::from(value("report")?),
+            memory: PathBuf::from(told.value("memory")?),
+            base: told.address("base")?,
+            window: told.address("window")?,
+            recording: told.address("recording")?..told.address("recorded")?,
+            clock: told.address("clock")?,
+            tick: told.address("tick")?,
+            speed: told.address("speed")?,
+            drivers: told.numbers("drivers")?.into_iter().map(ThreadId).collect(),
+            end: told.number("end")?,
+            seed: told.number("seed")?,
+            report: PathBuf::from(told.value("report")?),
             inputs,
         })
     }

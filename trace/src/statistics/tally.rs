@@ -28,6 +28,18 @@ impl Tally {
     pub fn is_well(&self) -> bool {
         *self == Tally::default()
     }
+
+    /// What went wrong here and elsewhere.
+    #[must_use]
+    pub fn and(self, other: Tally) -> Tally {
+        Tally {
+            deadline_misses: self.deadline_misses + other.deadline_misses,
+            overruns: self.overruns + other.overruns,
+            lost_releases: self.lost_releases + other.lost_releases,
+            skipped: self.skipped + other.skipped,
+            faults: self.faults + other.faults,
+        }
+    }
 }
 
 /// The last line: the misses always, other kinds only if there are any.

@@ -1,6 +1,5 @@
 //! A run of several nodes.
 
-use anyhow::anyhow;
 use beryl_builder::Nodes;
 use beryl_builder::functions::missing;
 
@@ -19,13 +18,7 @@ impl Sim {
     ) -> Result<u8, Failure> {
         let of_one = [("--search", self.search.is_some()), ("--fault", !self.fault.is_empty())];
         if let Some((option, _)) = of_one.iter().find(|(_, is_given)| *is_given) {
-            let names: Vec<_> = system.parts.iter().map(|node| node.name.as_str()).collect();
-            return Err(anyhow!(
-                "`{option}` is about one node, and {} has several; name one by `--node`: {}",
-                system.name,
-                names.join(", ")
-            )
-            .into());
+            return Err(nodes::about_one(option, system).into());
         }
         for node in &system.parts {
             missing::check(&node.project)?;

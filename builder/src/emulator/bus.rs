@@ -1,0 +1,183 @@
+//! The bus between emulated nodes: carries each frame from the one that sends it to those that read it, one after the
+//! other as the schedule has them.
+//!
+//! Each node is at the other end of a line, where its bus controller speaks (`sim/src/plugged/bus.rs`). A frame has its
+//! number and the time at which its slot begins, and both have to be those that are due: so nodes can't get out of step
+//! unseen. Nothing here depends on how fast anybody is.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::{Mutex, PoisonError};
+
+use beryl_abi::frame::{Head, LOST};
+
+use crate::crossing::{Frame, Link, Schedule};
+
+/// The bus of a run.
+pub(super) struct Bus<'a> {
+    pub(super) schedule: &'a Schedule,
+    pub(super) links: &'a [Link],
+    /// Whom it waits for.
+    pub(super) awaited: &'a Awaited,
+}
+
+/// What has gone over it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames that were sent.
+    pub sent: u64,
+    /// Of those, how many were lost.
+    pub lost: u64,
+}
+
+/// Which node the bus waits for.
+#[derive(Debug, Default)]
+pub(super) struct Awaited(Mutex<Option<Waiting>>);
+
+/// A node that is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// The node.
+    pub(super) node: usize,
+    /// What it has to do.
+    pub(super) due: Due,
+    /// The frame's number.
+    pub(super) frame: u64,
+    /// When its slot begins, in nanoseconds.
+    pub(super) start: u64,
+}
+
+/// What a node has to do with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    Send,
+    Take,
+}
+
+impl Awaited {
+    fn set(&self, waiting: Option<Waiting>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = waiting;
+    }
+
+    /// Who it is now.
+    pub(super) fn now(&self) -> Option<Waiting> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Bus<'_> {
+    /// Carries frames until all nodes that have to do with them have hung up. A frame of one that has doesn't come: it is
+    /// as if it were lost.
+    ///
+    /// # Errors
+    /// A frame that isn't due, or a line that is broken otherwise than by its end.
+    pub(super) fn carry(&self, lines: Vec<UnixStream>) -> io::Result<Tally> {
+        let mut lines: Vec<_> =
+            lines.into_iter().map(|stream| Line { stream, speaks: true, listens: true }).collect();
+        let mut tally = Tally::default();
+        for number in 0_u64.. {
+            let Some((start, frame)) = self.slot(number) else { break };
+            if !self.goes_on(&lines) {
+                break;
+            }
+            let waiting = |node, due| Waiting { node, due, frame: number, start };
+            self.awaited.set(Some(waiting(frame.node, Due::Send)));
+            let carried = match lines.get_mut(frame.node) {
+                Some(line) => line.take(number, start)?,
+                None => None,
+            };
+            if let Some(carried) = &carried {
+                tally.sent += 1;
+                tally.lost += u64::from(is_lost(carried));
+            }
+            let carried = carried.unwrap_or_else(|| Head { number, start, length: LOST }.encode().to_vec());
+            for node in self.readers(frame) {
+                self.awaited.set(Some(waiting(node, Due::Take)));
+                let Some(line) = lines.get_mut(node) else { continue };
+                line.give(&carried)?;
+            }
+        }
+        self.awaited.set(None);
+        Ok(tally)
+    }
+
+    /// A frame, and when its slot begins.
+    fn slot(&self, number: u64) -> Option<(u64, &Frame)> {
+        let frames = &self.schedule.frames;
+        let count = u64::try_from(frames.len()).ok()?;
+        let frame = frames.get(usize::try_from(number.checked_rem(count)?).ok()?)?;
+        let begin = (number / count).checked_mul(self.schedule.cycle.get())?;
+        Some((begin.checked_add(frame.start.get())?, frame))
+    }
+
+    /// The nodes that read something of a frame, each once.
+    fn readers(&self, frame: &Frame) -> Vec<usize> {
+        let links = frame.links.iter().filter_map(|link| self.links.get(*link));
+        let mut readers: Vec<_> = links.flat_map(|link| link.to.iter().copied()).collect();
+        readers.sort_unstable();
+        readers.dedup();
+        readers
+    }
+
+    /// Whether some frame still has somebody who sends or reads it.
+    fn goes_on(&self, lines: &[Line]) -> bool {
+        let has_somebody = |frame: &Frame| {
+            lines.get(frame.node).is_some_and(|line| line.speaks)
+                || self.readers(frame).iter().any(|node| lines.get(*node).is_some_and(|line| line.listens))
+        };
+        self.schedule.frames.iter().any(has_somebody)
+    }
+}
+
+fn is_lost(frame: &[u8]) -> bool {
+    frame.first_chunk().is_some_and(|head| Head::decode(*head).length == LOST)
+}
+
+/// A line to a node. One that has hung up has sent all that it will, but not all of it may have been taken.
+struct Line {
+    stream: UnixStream,
+    speaks: bool,
+    listens: bool,
+}
+
+impl Line {
+    /// Takes the frame that is due. Nothing if none comes any more.
+    fn take(&mut self, number: u64, start: u64) -> io::Result<Option<Vec<u8>>> {
+        if !self.speaks {
+            return Ok(None);
+        }
+        let mut head = [0; Head::BYTES];
+        self.speaks = !has_hung_up(self.stream.read_exact(&mut head))?;
+        let read = Head::decode(head);
+        if self.speaks && (read.number, read.start) != (number, start) {
+            let reason = format!(
+                "frame {} of {} ns came where frame {number} of {start} ns was due",
+                read.number, read.start
+            );
+            return Err(io::Error::new(ErrorKind::InvalidData, reason));
+        }
+        let mut frame = head.to_vec();
+        frame.resize(Head::BYTES + usize::try_from(read.behind()).unwrap_or_default(), 0);
+        self.speaks = self.speaks && !has_hung_up(self.stream.read_exact(&mut frame[Head::BYTES..]))?;
+        Ok(Some(frame).filter(|_| self.speaks))
+    }
+
+    /// Gives a frame to whoever is at the other end.
+    fn give(&mut self, frame: &[u8]) -> io::Result<()> {
+        self.listens = self.listens && !has_hung_up(self.stream.write_all(frame))?;
+        Ok(())
+    }
+}
+
+/// Whether a line has ended.
+fn has_hung_up(done: io::Result<()>) -> io::Result<bool> {
+    let ends = [ErrorKind::UnexpectedEof, ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
+    match done {
+        Ok(()) => Ok(false),
+        Err(reason) if ends.contains(&reason.kind()) => Ok(true),
+        Err(reason) => Err(reason),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! A run of several nodes: each on an emulated board, and the bus between them.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use beryl_builder::emulator::{self, Accesses, Member, Together};
+use beryl_builder::functions::missing;
+use beryl_builder::nodes::Node;
+use beryl_builder::{Nodes, image, plugged};
+use beryl_trace::statistics::Tally;
+use beryl_trace::{Comparison, Names, compare};
+
+use super::{Left, Run, Shown, identical, left_by};
+use crate::command::sim::{Program, Recipe, Simulated, end, plain};
+use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::{Place, names_of, workshop};
+use crate::{nodes, proof};
+
+/// The stem of the names of files that are about no node alone.
+const NAME: &str = "run";
+
+/// A node that is run.
+struct Part<'a> {
+    node: &'a Node,
+    names: Names,
+}
+
+impl Part<'_> {
+    fn board(&self) -> &'static str {
+        self.node.project.description.board.board.value.name
+    }
+
+    /// Where its files of the emulated run are.
+    fn place(&self) -> Place {
+        Place::of(&self.node.project, self.board())
+    }
+}
+
+impl Run {
+    /// Simulates all nodes at once, builds an image for each, boots them together, and compares what each has written.
+    pub(super) fn run_nodes(&self, system: &Nodes, console: &Console) -> Result<ExitCode, Failure> {
+        if self.live {
+            return Err(nodes::about_one("--live", system).into());
+        }
+        let at_speed = |node: &Node| match self.speed {
+            Some(speed) => Node { project: node.project.at_speed(speed), ..node.clone() },
+            None => node.clone(),
+        };
+        let system = Nodes { parts: system.parts.iter().map(at_speed).collect(), ..system.clone() };
+        for node in &system.parts {
+            missing::check(&node.project)?;
+            if !self.unchecked && !proof::allows("run", &node.project, console) {
+                return Ok(ExitCode::from(REFUSED));
+            }
+        }
+        emulator::require_bus(&system)?;
+        for node in &system.parts {
+            let board = node.project.description.board.board.value;
+            emulator::require(board, format_args!("not run on {}", board.name))?;
+        }
+        let parts = system.parts.iter().map(|node| Ok(Part { node, names: names_of(&node.project)? }));
+        let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
+        let simulated = self.simulate_nodes(&system, &parts, console)?;
+        let accesses: Vec<_> = simulated.iter().map(|one| &one.accesses).collect();
+        let left = self.on_boards(&system, &parts, &accesses, console)?;
+        self.show_nodes(&system, &parts, &simulated, &left, console)
+    }
+
+    fn simulate_nodes(
+        &self,
+        system: &Nodes,
+        parts: &[Part<'_>],
+        console: &Console,
+    ) -> Result<Vec<Simulated>, Failure> {
+        let Some(first) = system.parts.first() else { return Ok(Vec::new()) };
+        let twin = |part: &Part<'_>| Place::of(&part.node.project, format!("{}.sim", part.board()));
+        let places: Vec<_> =
+            parts.iter().map(|part| (part.node.name.as_str(), &part.names, twin(part))).collect();
+        let options = ["--loss".to_owned(), self.loss.to_string()];
+        let recipe = Recipe { seed: self.seed, ..plain(&first.project, self.span) };
+        let program = Program::of_nodes(system, Place::of_nodes(&system.name, NAME), console)?;
+        let (simulated, _) = program.run_nodes(&recipe, &places, &options, console)?;
+        match simulated.iter().any(|one| one.endless(console)) {
+            true => Err(anyhow!("a node's simulation ended early, so its board isn't run").into()),
+            false => Ok(simulated),
+        }
+    }
+
+    /// Builds the images and runs them on their boards.
+    fn on_boards(
+        &self,
+        system: &Nodes,
+        parts: &[Part<'_>],
+        accesses: &[&Accesses],
+        console: &Console,
+    ) -> Result<Vec<Left>, Failure> {
+        let mut members = Vec::new();
+        for (part, accesses) in parts.iter().zip(accesses) {
+            let project = &part.node.project;
+            let board = project.description.board.board.value;
+            let node = &part.node.name;
+            let built = image::build(project, &workshop(), |step| {
+                console.step(format_args!("node {node}: {step}"));
+            })?;
+            let end = end(project, self.span);
+            members.push(Member {
+                name: node,
+                board,
+                speed: project.description.board.speed,
+                image: built.image,
+                window: accesses.window(board, end)?,
+                end,
+                folder: part.place().scratch(),
+            });
+        }
+        console.step("building the bus controllers for the emulators");
+        let plugin = plugged::build_bus(system, &workshop())?;
+        let loss = (self.loss, self.seed);
+        let together = Together { plugin, links: &system.links, schedule: &system.schedule, loss };
+        console.step(format_args!("running on {}", boards(parts)));
+        let (outcomes, bus) = together.run(&members)?;
+        let bus = format!("{} frames, {} lost", bus.sent, bus.lost);
+        console.title("Nodes");
+        console.say(format_args!("  bus: {bus}"));
+        console.object(&serde_json::json!({ "bus": bus }));
+        let kept = outcomes.into_iter().zip(parts);
+        kept.map(|(run, part)| left_by(run, None, &part.place(), &part.names)).collect()
+    }
+
+    fn show_nodes(
+        &self,
+        system: &Nodes,
+        parts: &[Part<'_>],
+        simulated: &[Simulated],
+        left: &[Left],
+        console: &Console,
+    ) -> Result<ExitCode, Failure> {
+        let (mut writes, mut all, mut are_well) = (0, Tally::default(), true);
+        let mut differences = Vec::new();
+        for ((part, simulated), left) in parts.iter().zip(simulated).zip(left) {
+            nodes::title(part.node, console);
+            let Shown { tally, is_well } = self.show(&part.node.project, &part.names, left, console)?;
+            all = all.and(tally);
+            are_well &= is_well;
+            match compare(&simulated.recorded.recording, &left.recorded.recording) {
+                Comparison::Equal { actuators, .. } => writes += actuators,
+                Comparison::Different(difference) => {
+                    differences.push((part, difference.in_words("sim", part.board(), &part.names)));
+                }
+            }
+        }
+        let (name, on) = (&system.name, boards(parts));
+        if differences.is_empty() {
+            console.say(format_args!(
+                "{name}: {writes} actuator writes, identical on sim and {on} ({} nodes); {all}",
+                parts.len()
+            ));
+            console.object(&identical(writes, all));
+            return Ok(ExitCode::from(if are_well { WELL } else { REFUSED }));
+        }
+        for (part, words) in differences {
+            let (node, board) = (&part.node.name, part.board());
+            console.say(format_args!("{name}: node {node}: sim and {board} differ\n{words}"));
+            console.object(&serde_json::json!({ "identical": false, "node": node, "difference": words }));
+        }
+        Ok(ExitCode::from(REFUSED))
+    }
+}
+
+/// The boards, each once.
+fn boards(parts: &[Part<'_>]) -> String {
+    let mut names: Vec<_> = parts.iter().map(Part::board).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(" and ")
+}

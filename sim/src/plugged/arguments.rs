@@ -1,0 +1,28 @@
+//! What a plugin is told when it is loaded: `name=value` each, numbers in decimal.
+
+/// All of it; of several values of a name, the last one.
+pub(crate) struct Arguments<'a>(pub(crate) &'a [String]);
+
+impl<'a> Arguments<'a> {
+    pub(crate) fn value(&self, name: &str) -> Result<&'a str, String> {
+        let all = self.0.iter().rev().filter_map(|argument| argument.split_once('='));
+        let mut found = all.filter(|(other, _)| *other == name).map(|(_, value)| value);
+        found.next().ok_or_else(|| format!("`{name}` is missing"))
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<u64, String> {
+        let text = self.value(name)?;
+        text.parse::<u64>().map_err(|_| format!("`{name}={text}`: not a whole number"))
+    }
+
+    pub(crate) fn address(&self, name: &str) -> Result<u32, String> {
+        u32::try_from(self.number(name)?).map_err(|_| format!("`{name}` doesn't fit into 32 bits"))
+    }
+
+    /// Small numbers with points between them.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<u8>, String> {
+        let all = self.value(name)?.split('.').filter(|text| !text.is_empty());
+        let one = |text: &str| text.parse::<u8>().map_err(|_| format!("`{text}` in `{name}` is no number"));
+        all.map(one).collect()
+    }
+}

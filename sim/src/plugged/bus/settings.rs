@@ -1,0 +1,64 @@
+//! What the bus controller of a node is told.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::plugged::arguments::Arguments;
+use crate::simulation::Tick;
+
+/// The node, its board, and the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The number of the node in the schedule.
+    pub(crate) node: usize,
+    /// The file of the memory that board and plugin share.
+    pub(crate) memory: PathBuf,
+    /// The address of its first byte.
+    pub(crate) base: u32,
+    /// Where the board records.
+    pub(crate) recording: Range<u32>,
+    /// The address of the clock's count.
+    pub(crate) clock: u32,
+    /// A tick of the clock, in nanoseconds.
+    pub(crate) tick: u32,
+    /// An instruction takes 2^`speed` nanoseconds.
+    pub(crate) speed: u32,
+    /// Where the emulator takes orders.
+    pub(crate) socket: PathBuf,
+    /// The tick at which the run ends.
+    pub(crate) end: u64,
+    /// Of a thousand frames, how many are lost.
+    pub(crate) loss: u32,
+    /// The seed of that.
+    pub(crate) seed: u64,
+}
+
+impl Settings {
+    /// Reads them.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Settings, String> {
+        let told = Arguments(arguments);
+        Ok(Settings {
+            node: usize::try_from(told.address("node")?).unwrap_or(usize::MAX),
+            memory: PathBuf::from(told.value("memory")?),
+            base: told.address("base")?,
+            recording: told.address("recording")?..told.address("recorded")?,
+            clock: told.address("clock")?,
+            tick: told.address("tick")?,
+            speed: told.address("speed")?,
+            socket: PathBuf::from(told.value("socket")?),
+            end: told.number("end")?,
+            loss: told.address("loss")?,
+            seed: told.number("seed")?,
+        })
+    }
+
+    /// A tick.
+    pub(crate) fn tick(&self) -> Tick {
+        Tick::of_nanoseconds(self.tick)
+    }
+
+    /// Whether the controller has to know of accesses to an address that isn't a link's.
+    pub(crate) fn is_about(&self, address: u32) -> bool {
+        address == self.clock || self.recording.contains(&address)
+    }
+}

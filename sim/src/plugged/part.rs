@@ -1,0 +1,130 @@
+//! What the plugin plays beside the emulator: the environment, or the bus controller of a node.
+
+use std::os::unix::net::UnixStream;
+
+use super::bus::{self, Coupled};
+use super::inputs::Emulated;
+use super::orders::{Ordered, Orders};
+use super::shared_file::SharedFile;
+use super::{Access, Broken, Plugged, Settings};
+use crate::bus::Schedule;
+use crate::environment::Environment;
+
+/// What makes the environment, from its seed.
+pub(crate) type Make = fn(u64) -> Box<dyn Environment>;
+
+/// What is the same during the whole run.
+pub(crate) trait Role: Send + Sync {
+    /// Whether it has to know of accesses to an address.
+    fn is_about(&self, address: u32) -> bool;
+    /// Whether it looks for something when code begins.
+    fn looks(&self) -> bool;
+    /// Whatever changes, when the board touches memory first.
+    fn begin(&self) -> Result<Box<dyn Part>, Broken>;
+}
+
+/// What changes, on the thread that carries out the board's instructions.
+pub(crate) trait Part {
+    /// The board has touched its memory, when it had carried out `count` instructions.
+    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken>;
+    /// Some code begins, when the board has carried out `count` instructions.
+    fn look(&mut self, count: u64) -> Result<(), Broken>;
+    /// How many instructions have been carried out when it looks next.
+    fn next_look(&self) -> u64;
+    /// The board has ended its run.
+    fn ended(&mut self) -> Result<(), Broken>;
+}
+
+/// The environment.
+pub(crate) struct Planted {
+    pub(crate) settings: Settings,
+    pub(crate) make: Make,
+}
+
+impl Role for Planted {
+    fn is_about(&self, address: u32) -> bool {
+        self.settings.is_about(address)
+    }
+
+    fn looks(&self) -> bool {
+        self.settings.inputs.is_some()
+    }
+
+    fn begin(&self) -> Result<Box<dyn Part>, Broken> {
+        let settings = self.settings.clone();
+        let memory = SharedFile::open(&settings.memory, settings.base)?;
+        let inputs = settings.inputs.clone().map(Emulated::new);
+        let environment = (self.make)(settings.seed);
+        Ok(Box::new(Plugged::new(settings, memory, environment, inputs)?))
+    }
+}
+
+impl Part for Plugged<SharedFile, Emulated> {
+    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+        Plugged::touched(self, access, address, count)
+    }
+
+    fn look(&mut self, count: u64) -> Result<(), Broken> {
+        Plugged::look(self, count)
+    }
+
+    fn next_look(&self) -> u64 {
+        self.next_look
+    }
+
+    fn ended(&mut self) -> Result<(), Broken> {
+        let text = match self.finish() {
+            Ok(report) => format!("well\n{report}"),
+            Err(report) => format!("unwell\n{report}"),
+        };
+        let path = &self.settings.report;
+        std::fs::write(path, text).map_err(|reason| Broken(format!("{}: {reason}", path.display())))
+    }
+}
+
+/// A node's end of the bus.
+pub(crate) struct Coupling {
+    pub(crate) settings: bus::Settings,
+    pub(crate) schedule: Schedule<'static>,
+    pub(crate) line: UnixStream,
+}
+
+/// A node at the emulator.
+type Emulating = Coupled<SharedFile, Ordered, UnixStream>;
+
+impl Role for Coupling {
+    fn is_about(&self, address: u32) -> bool {
+        self.settings.is_about(address) || Emulating::publishes(&self.schedule, self.settings.node, address)
+    }
+
+    fn looks(&self) -> bool {
+        false
+    }
+
+    fn begin(&self) -> Result<Box<dyn Part>, Broken> {
+        let settings = self.settings.clone();
+        let records = SharedFile::open(&settings.memory, settings.base)?;
+        let memory = Ordered::new(Orders::new(settings.socket.clone()));
+        let line =
+            self.line.try_clone().map_err(|reason| Broken(format!("the line to the bus: {reason}")))?;
+        Ok(Box::new(Coupled::new(settings, self.schedule, records, memory, line)))
+    }
+}
+
+impl Part for Emulating {
+    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+        Coupled::touched(self, access, address, count)
+    }
+
+    fn look(&mut self, _count: u64) -> Result<(), Broken> {
+        Ok(())
+    }
+
+    fn next_look(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn ended(&mut self) -> Result<(), Broken> {
+        self.finish()
+    }
+}
