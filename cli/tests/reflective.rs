@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use beryl_trace::{DecodedNote, Event, Happening};
+use beryl_trace::{DecodedNote, Happening};
 use common::run::Run;
 use common::{beryl, example, root};
 

@@ -39,8 +39,7 @@ fn table(recorded: &Recorded) -> Result<String> {
         }
         rows.push(row);
     }
-    let header =
-        ["modules", "in a cycle", "longest entry", "in a cycle, a third elsewhere", "longest entry"];
+    let header = ["modules", "in a cycle", "longest entry", "in a cycle, a third elsewhere", "longest entry"];
     Ok(markdown(&header.map(str::to_owned), &rows))
 }
 
