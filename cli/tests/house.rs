@@ -10,6 +10,8 @@ mod circles;
 mod packages;
 #[path = "house/pages.rs"]
 mod pages;
+#[path = "house/papers.rs"]
+mod papers;
 #[path = "house/uses.rs"]
 mod uses;
 
