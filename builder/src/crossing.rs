@@ -28,7 +28,7 @@ use crate::quantity::Nanoseconds;
 /// A system of several nodes, before each is looked at by itself.
 pub(crate) struct Whole {
     pub(crate) description: Description,
-    model: Model,
+    pub(crate) model: Model,
     /// The node of each module.
     places: Vec<usize>,
     pub(crate) links: Vec<Link>,

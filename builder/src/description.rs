@@ -135,7 +135,7 @@ mod uses;
 mod value;
 mod waits;
 
-pub use assertions::Assertions;
+pub use assertions::{Across, Assertions};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
 pub use network::{Bus, Node};

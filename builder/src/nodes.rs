@@ -1,8 +1,13 @@
 //! Systems of several nodes: a system of its own for each, and what crosses between them.
 
+use std::collections::BTreeSet;
+
+use crate::assembly::Assembly;
 use crate::crossing::{Link, Schedule};
+use crate::description::Across;
 use crate::error::BuildError;
 use crate::project::Project;
+use crate::proof::{Chains, chains};
 
 /// A system of several nodes.
 #[derive(Clone, Debug)]
@@ -15,6 +20,36 @@ pub struct Nodes {
     pub links: Vec<Link>,
     /// When the nodes send.
     pub schedule: Schedule,
+    /// What is asserted of points on two nodes.
+    pub across: Vec<Across>,
+    /// All of it on one node, for what follows from the timing program alone; nothing if no node could have it.
+    pub together: Option<Together>,
+}
+
+/// A system of several nodes as it would be on one.
+#[derive(Clone, Debug)]
+pub struct Together {
+    /// What would run there.
+    pub assembly: Assembly,
+    /// Nanoseconds a tick of its board.
+    pub tick: u32,
+}
+
+impl Nodes {
+    /// The chains of ports that lead from one node to another. Values count at the same instants on one node and on
+    /// several, so each takes as long as on one.
+    #[must_use]
+    pub fn chains(&self) -> Option<Chains> {
+        let together = self.together.as_ref()?;
+        let node = |module: &usize| {
+            let name = &together.assembly.modules.get(*module)?.name;
+            let has = |part: &Node| part.project.assembly.modules.iter().any(|own| own.name == *name);
+            self.parts.iter().position(has)
+        };
+        let Chains { mut rows, is_cut } = chains(&together.assembly);
+        rows.retain(|row| row.modules.iter().map(node).collect::<BTreeSet<_>>().len() > 1);
+        Some(Chains { rows, is_cut })
+    }
 }
 
 /// A node, as a system of its own.

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use beryl_builder::assembly::Role;
+use beryl_builder::assembly::{Assembly, Role};
 use beryl_builder::description::Description;
+use beryl_builder::proof::{ChainTimes, chains};
 use beryl_builder::{BuildError, Nodes, Project, Variant};
 use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_timing::Source;
@@ -166,6 +167,53 @@ fn a_bus_that_is_late_is_seen() {
     assert!((0..100).filter(|seed| differs(*seed)).count() > 20);
 }
 
+/// Of chains that lead from node to node, `check` tells the times that they have on one node, and of no others.
+#[test]
+fn chains_over_the_bus_are_those_of_one_node() {
+    let told = |assembly: &Assembly, rows: Vec<ChainTimes>, is_told: &dyn Fn(&[usize]) -> bool| {
+        let number = |module: &usize| assembly.modules[*module].name[1..].parse().expect("M and its number");
+        let rows = rows.into_iter().filter_map(|row| {
+            let modules: Vec<usize> = row.modules.iter().map(number).collect();
+            is_told(&modules).then(|| format!("{:?} {:?} {:?}", row.names, modules, row.found))
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let mut found = 0;
+    for seed in 0..300 {
+        let program = Program::of(seed);
+        let mut random = Random(seed ^ 0xC0FE);
+        let places: Vec<usize> = program.modules.iter().map(|_| random.under(3) as usize).collect();
+        let Ok(nodes) = program.on(&places) else { continue };
+        let together = &nodes.together.as_ref().expect("one node has room").assembly;
+        let over = nodes.chains().expect("they are told");
+        let alone = program.alone();
+        let all = chains(&alone.assembly);
+        assert_eq!(over.is_cut, all.is_cut, "seed {seed}");
+        let crosses = |modules: &[usize]| modules.iter().any(|module| places[*module] != places[modules[0]]);
+        let expected = told(&alone.assembly, all.rows, &crosses);
+        assert_eq!(told(together, over.rows, &|_| true), expected, "seed {seed}\n{}", program.text);
+        found += expected.len();
+    }
+    assert!(found > 100, "{found}");
+}
+
+/// An assertion about points on two nodes is both nodes', and of those about one each node has its own.
+#[test]
+fn assertions_between_nodes_say_which_two_these_are() {
+    let first = format!("{TASK} start mode m [period = 10ms] {{ task [freq = 1] t0(); }}");
+    let asserted = "[assert.there]\nlatency = [\"t0\", \"t1\"]\nmost = \"1s\"\n\
+                    [assert.back]\nage = [\"release of t1\", \"start of t0\"]\nmost = \"1s\"\n\
+                    [assert.own]\norder = [\"release of t1\", \"t1\"]\n[assert.never]\nnever = \"miss\"\n";
+    let nodes = small(&first, READS, &[BUS, asserted].concat()).expect("all of it is there");
+    let across = nodes.across.iter().map(|row| (row.stated.name.as_str(), row.nodes));
+    assert_eq!(across.collect::<Vec<_>>(), [("there", [0, 1]), ("back", [1, 0])]);
+    let own = nodes.parts.iter().map(|node| {
+        let names = node.project.said.assertions.iter().map(|stated| stated.name.as_str());
+        names.collect::<Vec<_>>()
+    });
+    assert_eq!(own.collect::<Vec<_>>(), [vec!["never"], vec!["own", "never"]]);
+}
+
 /// Producers have to be done when their values are taken.
 #[test]
 fn deadlines_of_producers_end_with_their_slots() {
@@ -250,15 +298,15 @@ fn what_cannot_cross_is_refused_with_the_reason_and_a_proposal() {
             &every_10,
             READS,
             "[bus]\nframe = \"9ms\"\nbyte = \"1ms\"\n",
-            "the bus has no time for what node `n0` sends: its 6 bytes take 15ms, and of the cycle only 10ms are left before they count, at 10ms",
+            "the bus has no time for what node `n0` sends: its 10 bytes take 19ms, and of the cycle only 10ms are left before they count, at 10ms",
             "take a faster bus",
         ),
         (
             &every_10,
             READS,
             "[bus]\nframe = \"20us\"\nbyte = \"1us\"\nmost = \"5\"\n",
-            "node `n0` has 6 bytes to send for 10ms of the cycle, and a frame has at most this",
-            "allow \"6\" if the bus can",
+            "node `n0` has 10 bytes to send for 10ms of the cycle, and a frame has at most this",
+            "allow \"10\" if the bus can",
         ),
         (
             &quick,
@@ -298,9 +346,23 @@ fn what_cannot_cross_is_refused_with_the_reason_and_a_proposal() {
         (
             &every_10,
             READS,
-            &[BUS, "[assert.both]\nlatency = [\"t0\", \"t1\"]\nmost = \"1s\"\n"].concat(),
+            &[BUS, "[assert.both]\nlatency = [\"t0\", \"t7\"]\nmost = \"1s\"\n"].concat(),
+            "no node has `t7`",
+            "name tasks, threads, sensors, actuators and modes as `beryl check` does",
+        ),
+        (
+            &every_10,
+            READS,
+            &[BUS, "[assert.both]\nlatency = [\"t0\", \"t1\"]\nmost = \"1s\"\nmode = \"First.m\"\n"].concat(),
             "no node has all that this assertion names",
-            "name tasks, threads, sensors and actuators of one",
+            "only `latency`, `age` and `order` are between nodes, and those without a `mode`",
+        ),
+        (
+            &every_10,
+            READS,
+            &[BUS, "[assert.both]\njitter = \"t0\"\nmost = \"1s\"\nmode = \"Second.m\"\n"].concat(),
+            "no node has all that this assertion names",
+            "make it about one node",
         ),
     ] {
         let said = refused(first, second, rest);
@@ -329,9 +391,9 @@ fn what_excludes_each_other_has_the_same_room() {
             frame.links.len(),
         )
     });
-    // 24 bytes of the second mode are more than 4 of the first, and the tag has 2.
+    // 24 bytes of the second mode are more than 4 of the first; the tag has 2, and the checksum 4.
     assert_eq!(
         (nodes.schedule.cycle.get(), frames.collect::<Vec<_>>()),
-        (10_000_000, vec![(9_954, 10_000, 10_000, 26, 2)])
+        (10_000_000, vec![(9_950, 10_000, 10_000, 30, 2)])
     );
 }

@@ -422,6 +422,11 @@ pub fn nanoseconds(project: &Project, ticks: Ticks) -> u64 {
 
 /// Ticks of a project's board in words.
 pub fn milliseconds(project: &Project, ticks: Ticks) -> String {
-    let microseconds = nanoseconds(project, ticks) / 1000;
+    in_milliseconds(nanoseconds(project, ticks))
+}
+
+/// Nanoseconds in words.
+pub fn in_milliseconds(nanoseconds: u64) -> String {
+    let microseconds = nanoseconds / 1000;
     format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
 }

@@ -8,7 +8,7 @@
 use std::fs;
 
 use beryl_trace::{Happening, Names, decode};
-use common::{TWIN, beryl, change, copy, folder, left, left_text, lock, root};
+use common::{TWIN, assert_recorded, beryl, change, copy, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -219,7 +219,7 @@ fn on_two_nodes() -> String {
     change(&description, "\"app\"", "\"../../../../cli/tests/comparator/app\"");
     change(&description, "name = \"comparator\"", "name = \"comparator_on_two\"");
     let nodes =
-        "[node.first]\n[node.second]\n\n[bus]\nframe = \"180us\"\nbyte = \"10us\"\n\n[process.signal]";
+        "[node.first]\n[node.second]\n\n[bus]\nframe = \"140us\"\nbyte = \"10us\"\n\n[process.signal]";
     change(&description, "[process.signal]", nodes);
     for (process, node) in [("signal", "first"), ("reference", "first"), ("process", "second")] {
         let head = format!("[process.{process}]\n");
@@ -240,7 +240,13 @@ fn two_nodes_do_what_the_paper_says() {
     let expected = [
         "  every 10ms",
         "  node                from       until      counts at  bytes  values",
-        "  first               9700us     10ms       10ms          12  Signal.filter.filtered to second; Reference.follow.level to second",
+        "  first               9700us     10ms       10ms          16  Signal.filter.filtered to second; Reference.follow.level to second",
+        "From sensors to actuators, over the bus",
+        "       latency          age   chain",
+        // Of two samples the later is compared: taken at 5, filtered at 10, written at 20. What changes just behind it is
+        // sampled at 10, which nobody reads, and at 15, which is written at 30.
+        "     25.000 ms    15.000 ms   reading -> filter -> compare -> deviation",
+        "  latency: from a change at the sensor to the first update that follows from it; age: of the sample, at an update",
     ];
     assert_eq!(bus.collect::<Vec<_>>(), expected, "{said}");
     beryl(&[&["sim", &system, "--times", "best"], &TIME[..]].concat()).ended(0);
@@ -288,9 +294,37 @@ fn two_nodes_write_what_one_writes() {
         beryl(&[&["sim", &system], &TIME[..], options].concat()).ended(0);
         assert_eq!(writes(left_text("comparator_on_two_second", "sim.recording")), one, "{options:?}");
     }
-    beryl(&[&["sim", &system, "--loss", "1000"], &TIME[..]].concat()).ended(0);
-    let lost = writes(left_text("comparator_on_two_second", "sim.recording"));
+    let none_comes = |option: &str, counts: &str| {
+        let said = beryl(&[&["sim", &system, option, "1000"], &TIME[..]].concat()).ended(0);
+        let counted = said.lines().filter(|line| line.contains("frames")).map(str::trim);
+        let of_each = [
+            format!("bus: {counts}"),
+            format!("of first: {counts}"),
+            "of second: 0 frames, 0 lost, 0 corrupt".to_owned(),
+        ];
+        assert_eq!(counted.collect::<Vec<_>>(), of_each, "{said}");
+        writes(left_text("comparator_on_two_second", "sim.recording"))
+    };
+    let lost = none_comes("--loss", "4 frames, 4 lost, 0 corrupt");
+    assert_eq!(none_comes("--corrupt", "4 frames, 0 lost, 4 corrupt"), lost);
     assert!(lost.iter().all(|line| !line.ends_with(",98")) && lost.len() == one.len(), "{lost:?}");
+}
+
+/// What is asserted of points on two nodes is looked at on both, and breaks where it doesn't hold.
+#[test]
+fn assertions_between_nodes_are_held_against_both() {
+    let _lock = lock("comparator_on_two");
+    let system = on_two_nodes();
+    let description = root().join(&system).join("beryl.toml");
+    let asserted = "[assert.quick]\nlatency = [\"reading\", \"deviation\"]\nmost = \"10ms\"\n\n\
+                    [assert.too_quick]\nlatency = [\"reading\", \"deviation\"]\nmost = \"9ms\"\n\n\
+                    [assert.fresh]\nage = [\"reading\", \"deviation\"]\nmost = \"5ms\"\n\n\
+                    [assert.in_turn]\norder = [\"release of filter\", \"release of compare\"]\n\n[process.signal]";
+    change(&description, "[process.signal]", asserted);
+    let said = beryl(&[&["sim", &system], &TIME[..]].concat()).ended(1);
+    let (_, held) = said.split_once("\nAssertions between nodes, held against sim\n").expect(&said);
+    let lines: Vec<_> = held.lines().take_while(|line| !line.is_empty()).map(str::trim_end).collect();
+    assert_recorded("comparator/between.txt", &(lines.join("\n") + "\n"));
 }
 
 /// A command about one node says which there are.
@@ -310,6 +344,8 @@ fn a_command_about_one_node_asks_which() {
     assert!(said.contains("`--search` is about one node, and comparator_on_two has several"), "{said}");
     let said = refused(&["sim", &system, "--node", "second", "--loss", "20"]);
     assert!(said.contains("`--loss` is about frames between nodes"), "{said}");
+    let said = refused(&["sim", &self::system(), "--corrupt", "20"]);
+    assert!(said.contains("`--corrupt` is about frames between nodes"), "{said}");
     let said = refused(&["check", &self::system(), "--node", "second"]);
     assert!(said.contains("this system has no nodes, so `second` is none of them"), "{said}");
     let said = refused(&["check", &system, "--node", "third"]);

@@ -113,6 +113,9 @@ fn each_node_is_held_to_what_is_asserted_of_it() {
         [&follower("right")[..], &of_all].concat(),
     ];
     assert_eq!(parts.iter().map(held).collect::<Vec<_>>(), expected, "{said}");
+    // What is asserted of two comes before all nodes.
+    let (between, _) = said.split_once("\nNode ").expect("nodes");
+    assert_eq!(held(&between), ["left_votes_on_news", "right_votes_on_news"], "{said}");
 }
 
 /// Whatever jobs and the kernels' steps take, and whatever the sensors' noise is.
@@ -163,6 +166,24 @@ fn formation_is_kept_though_frames_are_lost() {
         }
     }
     assert_recorded("formation/losses.txt", &told);
+}
+
+/// A frame in which bits have changed is dropped as a lost one is, and counted apart for its sender.
+#[test]
+fn formation_is_kept_though_frames_are_corrupt() {
+    let _lock = lock("formation");
+    let nodes = PathBuf::from(example("formation"));
+    let counts = |flight: &Flight| {
+        let lines = flight.said.lines().filter(|line| line.contains(" corrupt"));
+        lines.map(|line| format!("{}\n", line.trim())).collect::<String>()
+    };
+    let all = fly_nodes("formation", &nodes, &[]);
+    assert_eq!(counts(&all), "bus: 2100 frames, 0 lost, 0 corrupt\n");
+    let lossy = fly_nodes("formation", &nodes, &["--loss", "100"]);
+    let spoilt = fly_nodes("formation", &nodes, &["--loss", "100", "--corrupt", "100"]);
+    assert!(spoilt.writes != all.writes && spoilt.writes != lossy.writes);
+    let told = [&lossy, &spoilt].map(|flight| format!("{}{}\n", counts(flight), kept(flight)));
+    assert_recorded("formation/corrupt.txt", &told.concat());
 }
 
 /// Nobody's rotor knows that the replica on the right node goes wrong; if a second one does, all know.

@@ -3,10 +3,14 @@
 //!
 //! A frame is taken from its sender's memory when its slot begins, behind everything that happens there at that instant,
 //! and put down when the slot ends, before everything that happens then. It carries those values that count from the
-//! instant of this slot on; a job that wasn't done in time is left out. A frame that is lost leaves everything as it was.
+//! instant of this slot on; a job that wasn't done in time is left out. A frame that is lost, or arrives corrupt, leaves
+//! everything as it was.
+
+use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, link};
 
+use crate::corruption::{Corruption, Value};
 use crate::environment::Nanoseconds;
 use crate::fiber::Arena;
 use crate::losses::Losses;
@@ -67,8 +71,20 @@ pub(crate) struct Bus<'a> {
     /// What is under way, by its arrival.
     under_way: Vec<Sent>,
     losses: Losses,
-    pub(crate) sent: u64,
-    pub(crate) lost: u64,
+    corruption: Corruption,
+    /// What has become of the frames of each node.
+    counts: BTreeMap<usize, FrameCounts>,
+}
+
+/// What has become of frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameCounts {
+    /// How many were sent.
+    pub sent: u64,
+    /// Of those, how many came nowhere.
+    pub lost: u64,
+    /// Of those that came, how many had another checksum than their bytes have.
+    pub corrupt: u64,
 }
 
 /// A value under way.
@@ -92,7 +108,24 @@ pub(crate) enum Turn {
 
 impl<'a> Bus<'a> {
     pub(crate) fn new(schedule: Schedule<'a>, loss: u32, seed: u64) -> Bus<'a> {
-        Bus { schedule, taken: 0, under_way: Vec::new(), losses: Losses::new(loss, seed), sent: 0, lost: 0 }
+        Bus {
+            schedule,
+            taken: 0,
+            under_way: Vec::new(),
+            losses: Losses::new(loss, seed),
+            corruption: Corruption::none(),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// The same, which spoils some of the frames that aren't lost.
+    pub(crate) fn spoiling(self, corruption: Corruption) -> Bus<'a> {
+        Bus { corruption, ..self }
+    }
+
+    /// What has become of the frames of a node.
+    pub(crate) fn counts(&self, node: usize) -> FrameCounts {
+        self.counts.get(&node).copied().unwrap_or_default()
     }
 
     /// What comes next.
@@ -110,26 +143,25 @@ impl<'a> Bus<'a> {
     pub(crate) fn take(&mut self, places: &[Place<'_>]) {
         let Some((begin, frame)) = self.schedule.slot(self.taken) else { return };
         self.taken += 1;
-        self.sent += 1;
+        let sender = frame.links.first().and_then(|link| self.schedule.links.get(*link));
+        let counts = self.counts.entry(sender.map_or(0, |link| link.from.0)).or_default();
+        counts.sent += 1;
         if self.losses.takes_next() {
-            self.lost += 1;
+            counts.lost += 1;
             return;
         }
+        let sent = values(&self.schedule, begin, frame, places);
+        let Some(arrived) = self.corruption.carry(&sent) else {
+            counts.corrupt += 1;
+            return;
+        };
         let (arrives, counts) = (begin.saturating_add(frame.end), begin.saturating_add(frame.counts));
-        for number in frame.links {
-            let Some(Link { length, from: (node, address), .. }) = self.schedule.links.get(*number) else {
-                continue;
-            };
-            let Some((memory, tick)) = places.get(*node) else { continue };
-            let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
-            let is_it =
-                |entry: &u32| instant(memory, address.saturating_add(link::stamp(*entry, *length))) == stamp;
-            let Some(entry) = (0..link::ENTRIES).find(is_it) else { continue };
-            let base = address.saturating_add(link::value(entry, *length));
-            let value =
-                (0..*length).step_by(4).map(|offset| memory.word(base.saturating_add(offset))).collect();
-            self.under_way.push(Sent { arrives, link: *number, counts, value });
-        }
+        self.under_way.extend(arrived.into_iter().map(|Value { link, words }| Sent {
+            arrives,
+            link,
+            counts,
+            value: words,
+        }));
     }
 
     /// Puts down what arrives at an instant.
@@ -156,6 +188,23 @@ impl<'a> Bus<'a> {
     }
 }
 
+/// Of what a frame may carry, the values that count from its instant on.
+fn values(schedule: &Schedule<'_>, begin: u64, frame: Frame<'_>, places: &[Place<'_>]) -> Vec<Value> {
+    let counts = Nanoseconds::new(begin.saturating_add(frame.counts));
+    let value = |number: &usize| {
+        let Link { length, from: (node, address), .. } = *schedule.links.get(*number)?;
+        let (memory, tick) = places.get(node)?;
+        let stamp = tick.instant(counts).ticks();
+        let is_it =
+            |entry: &u32| instant(memory, address.saturating_add(link::stamp(*entry, length))) == stamp;
+        let entry = (0..link::ENTRIES).find(is_it)?;
+        let base = address.saturating_add(link::value(entry, length));
+        let words = (0..length).step_by(4).map(|offset| memory.word(base.saturating_add(offset)));
+        Some(Value { link: *number, words: words.collect() })
+    };
+    frame.links.iter().filter_map(value).collect()
+}
+
 /// The ticks of the instant at an address.
 fn instant(memory: &Arena, address: u32) -> u64 {
     let [low, high] = [0, 4].map(|offset| u64::from(memory.word(address.saturating_add(offset))));
@@ -164,7 +213,8 @@ fn instant(memory: &Arena, address: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bus, Frame, Link, Place, Schedule, Turn};
+    use super::{Bus, Frame, FrameCounts, Link, Place, Schedule, Turn};
+    use crate::corruption::Corruption;
     use crate::fiber::Arena;
     use crate::simulation::Tick;
     use beryl_abi::link;
@@ -227,7 +277,7 @@ mod tests {
         // It counts an instant later than this frame's values do.
         two.publish(500, 5);
         bus.take(&two.places());
-        assert_eq!((bus.next(), bus.sent), (Turn::Takes(17_000), 1));
+        assert_eq!((bus.next(), bus.counts(0).sent), (Turn::Takes(17_000), 1));
         bus.take(&two.places());
         bus.deliver(19_000, &two.places());
         assert_eq!(two.newest(), [200, 5]);
@@ -257,13 +307,43 @@ mod tests {
                 delivers
             });
             let arrived: Vec<bool> = arrived.collect();
-            (bus.lost, arrived)
+            (bus.counts(0).lost, arrived)
         };
         assert_eq!((lost(0, 1).0, lost(1000, 1).0), (0, 1000));
         let (count, arrived) = lost(100, 7);
         assert!((60..140).contains(&count), "{count}");
         assert_eq!(arrived.iter().filter(|arrived| !**arrived).count() as u64, count);
         assert_eq!(lost(100, 7).1, arrived);
+    }
+
+    /// Corrupt frames are dropped as lost ones are, and counted apart; which are lost doesn't depend on them.
+    #[test]
+    fn corrupt_frames_leave_what_was_there_and_are_counted_apart() {
+        let run = |loss: u32, corrupt: u32, seed: u64| {
+            let two = Two::new();
+            let mut bus = Bus::new(SCHEDULE, loss, seed).spoiling(Corruption::new(corrupt, seed));
+            let mut last = two.newest();
+            let mut came = 0;
+            for cycle in 1..=1000 {
+                two.publish(cycle * 250, cycle);
+                bus.take(&two.places());
+                bus.deliver(u64::MAX, &two.places());
+                let newest = two.newest();
+                assert!(newest == last || newest == [cycle * 100, cycle], "cycle {cycle}: {newest:?}");
+                came += u64::from(newest != last);
+                last = newest;
+            }
+            let counts = bus.counts(0);
+            assert_eq!((counts.sent, bus.counts(1)), (1000, FrameCounts::default()));
+            assert_eq!(came, counts.sent - counts.lost - counts.corrupt);
+            counts
+        };
+        assert_eq!(run(0, 0, 1), FrameCounts { sent: 1000, lost: 0, corrupt: 0 });
+        assert_eq!(run(0, 1000, 1), FrameCounts { sent: 1000, lost: 0, corrupt: 1000 });
+        let (both, lost) = (run(100, 100, 7), run(100, 0, 7));
+        assert_eq!((both.lost, lost.corrupt), (lost.lost, 0));
+        assert!((60..140).contains(&both.corrupt), "{both:?}");
+        assert_eq!(run(100, 100, 7), both);
     }
 
     #[test]

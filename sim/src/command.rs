@@ -13,6 +13,7 @@ use crate::costs::Costs;
 use crate::environment::{Access, Direction};
 use crate::explore::{picks, serve};
 use crate::fiber::is_in_application;
+use crate::nodes::Trouble;
 use crate::peer::{Nobody, Peer};
 use crate::piped::{END, Piped};
 use crate::place;
@@ -47,6 +48,7 @@ Options:
   --seed S                    seed of random execution times and random steps of the kernel [0]
   --plant-seed S              seed of the environment [0]
   --loss N                    of a thousand frames on the bus between nodes, so many are lost [0]
+  --corrupt N                 of a thousand frames that aren't lost, so many arrive corrupt [0]
   --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
                               trouble, at the first of all these
   --trace FILE                write the kernel's records to FILE
@@ -76,7 +78,9 @@ pub(crate) struct Request {
     /// The seed of everything else.
     pub(crate) seed: u64,
     /// Of a thousand frames on the bus, how many are lost.
-    pub(crate) loss: u32,
+    loss: u32,
+    /// Of a thousand frames that aren't, how many arrive corrupt.
+    corrupt: u32,
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
     calls: Option<PathBuf>,
@@ -147,7 +151,7 @@ impl Request {
         let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut misdeeds, mut memory, mut places) = (None, None, None);
-        let (mut stop, mut peer, mut loss) = (None, "nobody", 0);
+        let (mut stop, mut peer, mut loss, mut corrupt) = (None, "nobody", 0, 0);
         let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -158,6 +162,7 @@ impl Request {
                 "--costs" => costs = value,
                 "--seed" => seed = number(name, value)?,
                 "--loss" => loss = of_a_thousand(name, value)?,
+                "--corrupt" => corrupt = of_a_thousand(name, value)?,
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
                 "--stop" => stop = Some(stop_at(value)?),
@@ -213,6 +218,7 @@ impl Request {
             plant_seed,
             seed,
             loss,
+            corrupt,
             trace,
             accesses,
             calls,
@@ -224,6 +230,11 @@ impl Request {
             scenario,
             explores,
         })
+    }
+
+    /// What the bus between nodes does to its frames.
+    pub(crate) fn trouble(&self) -> Trouble {
+        Trouble { loss: self.loss, corrupt: self.corrupt, seed: self.seed }
     }
 
     /// The same with other files.

@@ -49,6 +49,7 @@ mod chances;
 mod command;
 mod console;
 mod context;
+mod corruption;
 mod costs;
 mod devices;
 mod environment;
@@ -80,7 +81,7 @@ mod trace;
 mod world;
 
 pub use beryl_kernel::Charges;
-pub use bus::{Frame, Link, Schedule};
+pub use bus::{Frame, FrameCounts, Link, Schedule};
 pub use calls::Calls;
 pub use command::main;
 pub use console::{ConsoleLines, Printed};

@@ -11,8 +11,9 @@ use std::process::ExitCode;
 
 use beryl_kernel::{Charges, Sizes};
 
-use crate::bus::{Bus, Place, Schedule, Turn};
+use crate::bus::{Bus, FrameCounts, Place, Schedule, Turn};
 use crate::command::{Request, complain, finish};
+use crate::corruption::Corruption;
 use crate::environment::Nanoseconds;
 use crate::error::SimulationError;
 use crate::peer::Nobody;
@@ -89,13 +90,22 @@ impl<S: Sizes> Stepped for Processor<S> {
 pub struct Together {
     /// Of each, by its name, in their order.
     pub nodes: Vec<(&'static str, Outcome)>,
-    /// Frames that were sent.
-    pub sent: u64,
-    /// Of those, how many were lost.
-    pub lost: u64,
+    /// What has become of the frames of each.
+    pub frames: Vec<FrameCounts>,
 }
 
-/// Runs nodes until a time, with a bus that loses so many of a thousand frames.
+/// What a bus does to its frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// Of a thousand frames, how many are lost.
+    pub loss: u32,
+    /// Of a thousand that aren't, how many arrive corrupt.
+    pub corrupt: u32,
+    /// The seed of both.
+    pub seed: u64,
+}
+
+/// Runs nodes until a time, with a bus that does some harm.
 ///
 /// # Errors
 /// See [`SimulationError`].
@@ -104,9 +114,9 @@ pub fn run(
     schedule: &Schedule<'_>,
     until: Nanoseconds,
     options: impl Fn(Charges) -> Options,
-    (loss, seed): (u32, u64),
+    Trouble { loss, corrupt, seed }: Trouble,
 ) -> Result<Together, SimulationError> {
-    let mut bus = Bus::new(*schedule, loss, seed);
+    let mut bus = Bus::new(*schedule, loss, seed).spoiling(Corruption::new(corrupt, seed));
     let names: Vec<_> = nodes.iter().map(|node| node.name).collect();
     let ticks: Vec<_> = nodes.iter().map(|node| node.tick).collect();
     let mut all = Vec::new();
@@ -130,8 +140,9 @@ pub fn run(
             }
         }
     }
+    let frames = (0..all.len()).map(|node| bus.counts(node)).collect();
     let outcomes = all.into_iter().map(|node| node.finish(None).0);
-    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), sent: bus.sent, lost: bus.lost })
+    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames })
 }
 
 /// Which node goes next, and when, in nanoseconds.
@@ -163,7 +174,7 @@ pub fn main<'a>(schedule: &Schedule<'_>, make: impl FnOnce(u64) -> Vec<Node<'a>>
     let until = first.tick.nanoseconds(request.options.until);
     let options = |charges| Options { costs: request.options.costs.with(charges), ..request.options };
     crate::place::keep_panics(crate::fiber::is_in_application);
-    let together = match run(nodes, schedule, until, options, (request.loss, request.seed)) {
+    let together = match run(nodes, schedule, until, options, request.trouble()) {
         Ok(together) => together,
         Err(error) => return complain(3, &error.to_string()),
     };
@@ -181,7 +192,9 @@ pub fn main<'a>(schedule: &Schedule<'_>, make: impl FnOnce(u64) -> Vec<Node<'a>>
         }
     }
     if schedule.cycle > 0 {
-        let _ = writeln!(io::stderr(), "bus: {} frames, {} lost", together.sent, together.lost);
+        for ((name, _), FrameCounts { sent, lost, corrupt }) in together.nodes.iter().zip(&together.frames) {
+            let _ = writeln!(io::stderr(), "bus: {name} {sent} {lost} {corrupt}");
+        }
     }
     match report {
         Ok(report) => finish(0, &format!("{console}{report}")),

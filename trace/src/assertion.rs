@@ -1,5 +1,6 @@
 //! Assertions: what must hold in every run of a system, checked on a trace, simulated or recorded.
 
+mod across;
 mod chain;
 mod point;
 pub mod stated;
@@ -19,6 +20,7 @@ pub use point::Point;
 pub use stated::{Says, Stated};
 pub use within::Mode;
 
+use point::Occurrence;
 use within::{Edge, When};
 
 /// An assertion, and where it holds.
@@ -231,11 +233,20 @@ fn jitter(of: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict
 }
 
 fn latency(from: Point, to: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict {
-    let effects = to.occurrences(evidence);
-    let mut verdict = Verdict::default();
-    let mut next = 0;
     let edge = from.edge(evidence.names);
     let causes = from.occurrences(evidence).into_iter().filter(|cause| when.holds(cause.logical, edge));
+    followed(causes, &to.occurrences(evidence), most, evidence)
+}
+
+/// Each cause is followed by an effect within a time; the evidence is that of the causes.
+fn followed(
+    causes: impl Iterator<Item = Occurrence>,
+    effects: &[Occurrence],
+    most: Duration,
+    evidence: Evidence,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut next = 0;
     for cause in causes.map(|cause| cause.at) {
         while effects.get(next).is_some_and(|effect| effect.at <= cause) {
             next += 1;
@@ -256,11 +267,20 @@ fn latency(from: Point, to: Point, most: Duration, when: &When, evidence: Eviden
 }
 
 fn age(of: Point, at: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict {
-    let sources = of.occurrences(evidence);
-    let mut verdict = Verdict::default();
-    let mut before = 0;
     let edge = at.edge(evidence.names);
     let users = at.occurrences(evidence).into_iter().filter(|user| when.holds(user.logical, edge));
+    fresh(&of.occurrences(evidence), users, most, evidence)
+}
+
+/// Each use has a source that is no older than a time; the evidence is that of the uses.
+fn fresh(
+    sources: &[Occurrence],
+    users: impl Iterator<Item = Occurrence>,
+    most: Duration,
+    evidence: Evidence,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut before = 0;
     for user in users.map(|user| user.at) {
         while sources.get(before).is_some_and(|source| source.at < user) {
             before += 1;
@@ -274,14 +294,23 @@ fn age(of: Point, at: Point, most: Duration, when: &When, evidence: Evidence) ->
 }
 
 fn order(first: Point, second: Point, when: &When, evidence: Evidence) -> Verdict {
-    let firsts = first.occurrences(evidence);
+    let edge = second.edge(evidence.names);
+    let is_checked = |one: &Occurrence| when.holds(one.logical, edge);
+    preceded(&first.occurrences(evidence), second.occurrences(evidence), is_checked)
+}
+
+/// Each of the second that is checked has one of the first before it, and after the one before.
+fn preceded(
+    firsts: &[Occurrence],
+    seconds: Vec<Occurrence>,
+    is_checked: impl Fn(&Occurrence) -> bool,
+) -> Verdict {
     let mut verdict = Verdict::default();
     let mut passed = 0;
-    let edge = second.edge(evidence.names);
-    for one in second.occurrences(evidence) {
+    for one in seconds {
         let now = firsts.partition_point(|first| first.at <= one.at);
         // A `second` that isn't checked still consumes the `first` before it.
-        if when.holds(one.logical, edge) {
+        if is_checked(&one) {
             verdict.checked += 1;
             if now == passed {
                 verdict.fail(one.at, || "nothing of the first kind came before it".to_owned());

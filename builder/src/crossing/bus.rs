@@ -20,6 +20,8 @@ use crate::quantity::{Bytes, Nanoseconds};
 
 /// Bytes in a frame for each module with values in it: its mode and how far it has got in it.
 const TAG: u32 = 2;
+/// Bytes of its checksum.
+const CHECKSUM: u32 = 4;
 
 /// When the nodes send.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -191,7 +193,7 @@ fn frames(ends: &[End], places: &[usize], links: &[Link]) -> Vec<Frame> {
             start: Nanoseconds::ZERO,
             end: Nanoseconds::ZERO,
             counts: Nanoseconds::new(offset),
-            bytes: Bytes::new(modules.iter().map(largest).fold(0, u32::saturating_add)),
+            bytes: Bytes::new(modules.iter().map(largest).fold(CHECKSUM, u32::saturating_add)),
             links: own.into_iter().collect(),
         }
     };

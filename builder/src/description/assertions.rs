@@ -112,31 +112,84 @@ impl Assertions {
         Assertions { all, source: Arc::clone(&self.source) }
     }
 
-    /// Each is about one part of a whole.
+    /// Those about points on two parts of a whole; each of the others is about one part.
     ///
     /// # Errors
-    /// A diagnostic for each whose names don't exist in any part together.
-    pub fn each_about_one(&self, parts: &[Names]) -> Result<(), Diagnostics> {
-        let is_about_none = |asserted: &&Asserted| !parts.iter().any(|names| asserted.is_about(names));
-        let wrong = self.all.iter().filter(is_about_none).filter_map(|asserted| asserted.named.first());
-        let wrong = wrong.map(|(_, name)| {
-            let problem = Problem {
-                code: code::UNKNOWN_NAME,
-                place: name.place,
-                message: "no node has all that this assertion names".to_owned(),
-                label: "such as this".to_owned(),
-                help: "an assertion is about what happens on one node: name tasks, threads, sensors and actuators of one"
-                    .into(),
-            };
-            diagnostic::diagnostic(&self.source, problem)
-        });
-        Several::unless_none(diagnostic::ABOUT, wrong.collect())
+    /// A diagnostic for each that is about neither.
+    pub fn across(&self, parts: &[Names]) -> Result<Vec<Across>, Diagnostics> {
+        let (mut found, mut wrong) = (Vec::new(), Vec::new());
+        for asserted in &self.all {
+            match asserted.nodes(parts) {
+                Ok(Some(nodes)) => found.push(Across { stated: asserted.stated.clone(), nodes }),
+                Ok(None) => {}
+                Err(problem) => wrong.push(diagnostic::diagnostic(&self.source, *problem)),
+            }
+        }
+        Several::unless_none(diagnostic::ABOUT, wrong)?;
+        Ok(found)
     }
+}
+
+/// An assertion about points on two parts of a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Across {
+    /// What it says.
+    pub stated: Stated,
+    /// The parts with its first and its second point.
+    pub nodes: [usize; 2],
 }
 
 impl Asserted {
     fn is_about(&self, names: &Names) -> bool {
         self.named.iter().all(|(kind, name)| kind.refuse(name, names).is_none())
+    }
+
+    /// The two parts of a whole that it is about; nothing if it is about one.
+    fn nodes(&self, parts: &[Names]) -> Result<Option<[usize; 2]>, Box<Problem>> {
+        if parts.iter().any(|names| self.is_about(names)) {
+            return Ok(None);
+        }
+        let on = |(kind, name): &(Kind, Placed<String>)| {
+            parts.iter().position(|names| kind.refuse(name, names).is_none())
+        };
+        let nodes: Vec<_> = self.named.iter().map(on).collect();
+        if let Some((_, unknown)) =
+            self.named.iter().zip(&nodes).find_map(|(name, node)| node.is_none().then_some(name))
+        {
+            return Err(Box::new(on_no_node(unknown)));
+        }
+        match (self.named.as_slice(), nodes.as_slice()) {
+            ([(Kind::Point, _), (Kind::Point, _)], [Some(first), Some(second)]) => {
+                Ok(Some([*first, *second]))
+            }
+            ([_, (_, other), ..], _) => Err(Box::new(not_between(other))),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What isn't there, on whichever node.
+fn on_no_node(name: &Placed<String>) -> Problem {
+    Problem {
+        code: code::UNKNOWN_NAME,
+        place: name.place,
+        message: format!("no node has `{}`", name.value),
+        label: "unknown".to_owned(),
+        help: "name tasks, threads, sensors, actuators and modes as `beryl check` does; where several modules have a name, \
+               the module comes before it"
+            .into(),
+    }
+}
+
+/// A mode says when something is looked at on its own node alone.
+fn not_between(name: &Placed<String>) -> Problem {
+    Problem {
+        code: code::CONFLICT,
+        place: name.place,
+        message: "no node has all that this assertion names".to_owned(),
+        label: "on another node".to_owned(),
+        help: "only `latency`, `age` and `order` are between nodes, and those without a `mode`; make it about one node"
+            .into(),
     }
 }
 

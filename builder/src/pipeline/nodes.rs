@@ -5,11 +5,12 @@ use std::path::Path;
 use beryl_timing::Source;
 use beryl_trace::{Names, Tick};
 
+use crate::assembly::{Links, assemble_linked};
 use crate::crossing::Whole;
-use crate::description::Description;
+use crate::description::{Across, Description};
 use crate::emit::names::{modes_called, names};
 use crate::error::BuildError;
-use crate::nodes::{Node, Nodes};
+use crate::nodes::{Node, Nodes, Together};
 use crate::parsed::{Parsed, Variant, compiled, sources};
 
 impl Nodes {
@@ -45,19 +46,27 @@ impl Nodes {
             Ok(Node { name, project: Parsed::part(folder, whole.part(node, variant.board)?).joined()? })
         });
         let parts = parts.collect::<Result<Vec<Node>, BuildError>>()?;
-        refuse_unknown_names(&whole.description, &parts)?;
+        let across = across(&whole.description, &parts)?;
+        let together = together(&whole);
         let Whole { description, links, schedule, .. } = whole;
-        Ok(Nodes { name: description.system.name.value, parts, links, schedule })
+        Ok(Nodes { name: description.system.name.value, parts, links, schedule, across, together })
     }
 }
 
-/// What is asserted and what has a unit must be on some node.
-fn refuse_unknown_names(description: &Description, parts: &[Node]) -> Result<(), BuildError> {
+/// All of it on one node.
+fn together(whole: &Whole) -> Option<Together> {
+    let Whole { description, model, .. } = whole;
+    let assembly = assemble_linked(model, &[], &Links::default(), description).ok()?;
+    Some(Together { assembly, tick: description.board.nanoseconds() })
+}
+
+/// What is asserted of points on two nodes; everything else that is asserted, or has a unit, must be on some node.
+fn across(description: &Description, parts: &[Node]) -> Result<Vec<Across>, BuildError> {
     let names = parts.iter().filter_map(|Node { project, .. }| {
         let tick = Tick::new(project.tick(), 1)?;
         Some(Names { modes: modes_called(&project.assembly), ..names(&project.assembly, tick) })
     });
     let names: Vec<Names> = names.collect();
-    description.assertions.each_about_one(&names)?;
-    Ok(description.units.each_of_one(&names)?)
+    description.units.each_of_one(&names)?;
+    Ok(description.assertions.across(&names)?)
 }

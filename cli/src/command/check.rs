@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::described;
-use crate::{broken, measured, nodes, objects, proof};
+use crate::{broken, chains, measured, nodes, objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
@@ -69,6 +69,7 @@ impl Check {
                     is_well &= self.proves(&node.project, console)?;
                 }
                 nodes::show(&system, console);
+                chains::show_across(&system, console);
                 is_well
             }
         };

@@ -64,7 +64,7 @@ impl Run {
             return self.run_nodes(&system, console);
         }
         if self.loss > 0 {
-            return Err(without_bus().into());
+            return Err(without_bus("--loss").into());
         }
         let project = load(&self.system.folder, variant, console)?;
         let board = project.description.board.board.value;
@@ -146,8 +146,8 @@ struct Shown {
 }
 
 /// What is asked of a bus where there is none.
-pub fn without_bus() -> anyhow::Error {
-    anyhow!("`--loss` is about frames between nodes, and nothing crosses here; leave it out")
+pub fn without_bus(option: &str) -> anyhow::Error {
+    anyhow!("`{option}` is about frames between nodes, and nothing crosses here; leave it out")
 }
 
 /// The last line of the output as JSON.

@@ -1,5 +1,6 @@
 //! `beryl sim`: a run in virtual time.
 
+mod frames;
 mod inputs;
 mod nodes;
 mod program;
@@ -80,6 +81,9 @@ pub struct Sim {
     /// Of a thousand frames between nodes, so many are lost.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     loss: u32,
+    /// Of a thousand frames that aren't lost, so many arrive corrupt.
+    #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    corrupt: u32,
     /// Something that goes wrong on purpose; `beryl faults --help` says what can.
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
@@ -158,8 +162,9 @@ impl Sim {
         if let Some(system) = crate::nodes::described(&recipe.folder, variant, console)? {
             return Ok(ExitCode::from(self.simulate_nodes(&recipe, &system, console)?));
         }
-        if self.loss > 0 {
-            return Err(super::run::without_bus().into());
+        let of_bus = [("--loss", self.loss), ("--corrupt", self.corrupt)];
+        if let Some((option, _)) = of_bus.iter().find(|(_, count)| *count > 0) {
+            return Err(super::run::without_bus(option).into());
         }
         let project = load(&recipe.folder, variant, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {

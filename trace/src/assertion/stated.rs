@@ -97,10 +97,7 @@ impl Says {
     /// If a name is unknown or ambiguous.
     pub fn about(&self, names: &Names) -> Result<Assertion, NotOne> {
         let point = |text: &str| Point::named(text, names);
-        // Differences below a tick are invisible.
-        let ticks = |most: &Nanoseconds| -> Duration {
-            names.tick.instant(LogicalInstant::from_nanoseconds(most.number())).since(Instant::START)
-        };
+        let ticks = |most: &Nanoseconds| ticks(*most, names);
         Ok(match self {
             Says::Response { of, most } => Assertion::Response { task: task(of, names)?, most: ticks(most) },
             Says::Jitter { of, most } => Assertion::Jitter { of: point(of)?, most: ticks(most) },
@@ -119,6 +116,11 @@ impl Says {
             }
         })
     }
+}
+
+/// A length in the ticks of a trace: differences below a tick are invisible.
+pub(super) fn ticks(most: Nanoseconds, names: &Names) -> Duration {
+    names.tick.instant(LogicalInstant::from_nanoseconds(most.number())).since(Instant::START)
 }
 
 /// The task of that name, or thread with jobs.

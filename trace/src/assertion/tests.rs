@@ -202,3 +202,53 @@ fn the_chain_leads_to_where_it_was_broken() {
     let backwards = Assertion::Order { first: rotor, second: gps };
     assert_eq!(chain(backwards), ["0 ms  gps", "0 ms  task is released"]);
 }
+
+/// Points of two nodes, the second of which has ticks ten times as long; its events are ten times as sparse.
+#[test]
+fn points_of_two_nodes_have_one_time() {
+    let (here, mut there) = (names(), names());
+    there.tick = Tick::new(10_000_000, 1).expect("not zero");
+    // The first node reads its sensor at 0, 50 and 100 ms, the second writes its actuator at 20, 70 and 140 ms.
+    let first: Vec<_> = [0, 50, 100].map(|at| driver(0, at, at)).into();
+    let second: Vec<_> = [2, 7, 14].map(|at| driver(1, at, at)).into();
+    let (of_first, of_second) = (History::of(&first), History::of(&second));
+    let nodes = [
+        Evidence { events: &first, history: &of_first, names: &here },
+        Evidence { events: &second, history: &of_second, names: &there },
+    ];
+    let across = |says: Says, nodes: [Evidence; 2]| {
+        let verdict = Stated { name: "x".into(), says, mode: None }.across(nodes).expect("they are there");
+        let seen = |ticks: Duration| ticks.ticks();
+        (
+            verdict.checked,
+            verdict.broken,
+            verdict.most.map(seen),
+            verdict.first.map(|(at, how)| (at.ticks(), how)),
+        )
+    };
+    let of = |first: &str, second: &str| (first.to_owned(), second.to_owned());
+    let latency = |most: u64| {
+        let (first, second) = of("gps", "rotor");
+        Says::Latency { first, second, most: crate::Nanoseconds::new(most * 1_000_000) }
+    };
+    // In ms, the ticks of the first.
+    assert_eq!(across(latency(40), nodes), (3, 0, Some(40), None));
+    let late = Some((100, "it came after 40 ms, more than 39 ms".to_owned()));
+    assert_eq!(across(latency(39), nodes), (3, 1, Some(40), late));
+    let age = |most: u64| {
+        let (first, second) = of("gps", "rotor");
+        Says::Age { first, second, most: crate::Nanoseconds::new(most * 1_000_000) }
+    };
+    // In ticks of 10 ms, those of the second.
+    assert_eq!(across(age(40), nodes), (3, 0, Some(4), None));
+    let old = Some((14, "the last one is old by 40 ms, more than 30 ms".to_owned()));
+    assert_eq!(across(age(30), nodes), (3, 1, Some(4), old));
+    let order = |first: &str, second: &str| {
+        let (first, second) = of(first, second);
+        Says::Order { first, second }
+    };
+    assert_eq!(across(order("gps", "rotor"), nodes), (3, 0, None, None));
+    let early = Some((0, "nothing of the first kind came before it".to_owned()));
+    assert_eq!(across(order("rotor", "gps"), [nodes[1], nodes[0]]), (3, 1, None, early));
+    assert!(Stated { name: "x".into(), says: order("rotor", "nobody"), mode: None }.across(nodes).is_err());
+}

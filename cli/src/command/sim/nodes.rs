@@ -1,12 +1,17 @@
 //! A run of several nodes.
 
 use beryl_builder::Nodes;
+use beryl_builder::description::Across;
 use beryl_builder::functions::missing;
+use beryl_trace::Names;
+use beryl_trace::assertion::Evidence;
+use beryl_trace::jobs::History;
 
-use super::{NAME, Program, Recipe, Sim};
+use super::frames::Frames;
+use super::{NAME, Program, Recipe, Sim, Simulated};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, names_of};
-use crate::{nodes, proof};
+use crate::{assertions, nodes, proof};
 
 impl Sim {
     /// Simulates all nodes at once, and prints what each did.
@@ -34,19 +39,22 @@ impl Sim {
             .zip(&names)
             .map(|(node, names)| (node.name.as_str(), names, Place::of(&node.project, NAME)))
             .collect();
-        let options = ["--loss".to_owned(), self.loss.to_string()];
+        let options = ["--loss", &self.loss.to_string(), "--corrupt", &self.corrupt.to_string()];
         let program = Program::of_nodes(system, place, console)?;
-        let (all, bus) = program.run_nodes(recipe, &places, &options, console)?;
+        let (all, frames) = program.run_nodes(recipe, &places, &options.map(str::to_owned), console)?;
         console.title("Nodes");
         // The environment is everybody's, and says once how it was.
         let (is_well, report) =
             all.first().map_or((true, ""), |first| (first.report.0, first.report.1.as_str()));
         report.lines().for_each(|line| console.say(format_args!("  {line}")));
-        if !bus.is_empty() {
-            console.say(format_args!("  bus: {bus}"));
+        if !frames.is_empty() {
+            Frames::lines(&frames).iter().for_each(|line| console.say(format_args!("  {line}")));
         }
-        console.object(&serde_json::json!({ "simulation": report.trim_end(), "well": is_well, "bus": bus }));
-        let mut code = WELL;
+        let frames: Vec<_> = frames.iter().map(Frames::object).collect();
+        console.object(
+            &serde_json::json!({ "simulation": report.trim_end(), "well": is_well, "frames": frames }),
+        );
+        let mut code = if hold_across(system, &all, &names, console)? { WELL } else { REFUSED };
         for ((mut simulated, node), names) in all.into_iter().zip(&system.parts).zip(&names) {
             nodes::title(node, console);
             simulated.report.1.clear();
@@ -54,4 +62,22 @@ impl Sim {
         }
         Ok(code)
     }
+}
+
+/// Whether what is asserted of points on two nodes holds.
+fn hold_across(
+    system: &Nodes,
+    all: &[Simulated],
+    names: &[Names],
+    console: &Console,
+) -> Result<bool, Failure> {
+    let histories: Vec<_> = all.iter().map(|node| History::of(&node.recorded.events)).collect();
+    let evidence = |node: usize| {
+        let (simulated, history) = (all.get(node)?, histories.get(node)?);
+        Some(Evidence { events: &simulated.recorded.events, history, names: names.get(node)? })
+    };
+    let stated = system.across.iter().filter_map(|Across { stated, nodes: [first, second] }| {
+        Some((stated, [evidence(*first)?, evidence(*second)?]))
+    });
+    Ok(assertions::hold_across(&stated.collect::<Vec<_>>(), "sim", console)?)
 }

@@ -10,6 +10,7 @@ use beryl_builder::emulator::Accesses;
 use beryl_builder::{Nodes, Project, simulate};
 use beryl_trace::Names;
 
+use super::frames::Frames;
 use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
@@ -63,14 +64,14 @@ impl Program {
         Ok(Program { path, place, tick: tick.into() })
     }
 
-    /// Runs it, and keeps the results of each node at its own place; and what was said of the bus.
+    /// Runs it, and keeps the results of each node at its own place; and what became of the frames of each.
     pub fn run_nodes(
         &self,
         recipe: &Recipe,
         nodes: &[(&str, &Names, Place)],
         options: &[String],
         console: &Console,
-    ) -> Result<(Vec<Simulated>, String), Failure> {
+    ) -> Result<(Vec<Simulated>, Vec<Frames>), Failure> {
         console.step("simulating");
         let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
         let one = |(name, names, place): &(&str, &Names, Place)| {
@@ -78,8 +79,7 @@ impl Program {
         };
         let all = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
         let said = String::from_utf8_lossy(&output.stderr);
-        let bus = said.lines().find_map(|line| line.strip_prefix("bus: ")).unwrap_or_default();
-        Ok((all, bus.to_owned()))
+        Ok((all, said.lines().filter_map(Frames::read).collect()))
     }
 
     /// Runs it and keeps the results in `out/`.
