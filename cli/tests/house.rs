@@ -156,6 +156,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/pipe", &["kernel/abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/phoenix/app", &["user"]),
+    ("examples/robot/app", &["user"]),
+    ("examples/robot/room", &["kernel/abi", "sim"]),
     ("examples/runaway/app", &["user"]),
     ("examples/warden/app", &["user"]),
     ("examples/watchdog/app", &["user"]),

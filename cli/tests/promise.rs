@@ -17,24 +17,29 @@ mod common;
 
 /// Examples with a timing program, and how long they run. Of the others nothing is promised: what their
 /// threads write depends on when they run.
-const EXAMPLES: [(&str, &str); 8] = [
+const EXAMPLES: [(&str, &str); 9] = [
     ("helicopter", "200ms"),
     ("idle", "1s"),
     ("landing", "1s"),
     ("lift", "6s"),
     ("limp", "400ms"),
     ("meter", "1s"),
+    ("robot", "2s"),
     ("sampler", "1s"),
     ("stray", "200ms"),
 ];
 
 /// What can't be: an example, a scheduler, and a part of the reason that the program gives.
-const REFUSED: [(&str, &str, &str); 5] = [
+const REFUSED: [(&str, &str, &str); 9] = [
     ("idle", "fixed", "can't be offered: it isn't a dynamic one"),
     ("idle", "code", "can't be offered: it isn't a dynamic one"),
     ("landing", "code", "no mode of the image releases task `land`"),
     ("lift", "code", "belongs to module `Cabin`, which switches"),
     ("limp", "code", "belongs to module `Drive`, which switches"),
+    ("robot", "dynamic", "no band by deadline whose tasks could be scheduled otherwise"),
+    ("robot", "fixed", "no band by deadline whose tasks could be scheduled otherwise"),
+    ("robot", "csd", "no band by deadline whose tasks could be scheduled otherwise"),
+    ("robot", "code", "no band by deadline whose tasks could be scheduled otherwise"),
 ];
 
 /// An example that a board refuses says so with a part of one of these reasons: it lacks a device, or the device of a line.
