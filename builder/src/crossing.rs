@@ -74,7 +74,7 @@ impl Whole {
             message,
             label: "the first of its nodes".to_owned(),
             help: format!(
-                "say which by `--node`, if the command has that: {}; `beryl check` and `beryl sim` are about all of them",
+                "say which by `--node`, if the command has that: {}; `beryl check`, `plan`, `build`, `sim` and `run` are about all of them",
                 names.join(", ")
             )
             .into(),

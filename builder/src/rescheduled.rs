@@ -63,6 +63,9 @@ impl Project {
     /// # Errors
     /// Why that can't be.
     pub fn rescheduled(&self, scheduler: Scheduler) -> Result<Project, Unscheduled> {
+        if self.description.is_part {
+            return Err(Unscheduled::Bands("it is a node, and bands are described for all nodes together"));
+        }
         let written = self.description.written();
         let text = rescheduled(written, scheduler, &deadlines(self)).map_err(Unscheduled::Bands)?;
         let name = format!("{} (scheduler: {})", self.folder.join("beryl.toml").display(), scheduler.name());

@@ -156,3 +156,42 @@ fn a_run_of_several_nodes_ends_when_one_stops() {
     assert!(said.contains("too often"), "{said}");
     assert!(last(&[]).0 >= 190);
 }
+
+/// Each node has an image of its own, and bands of its own; one can be named, and a process is one node's.
+#[test]
+fn plans_and_images_are_made_for_each_node() {
+    let _lock = lock("bell_on_virt");
+    let system = system("bell_on_virt", "board = \"virt\"");
+    let folder = system.display().to_string();
+    let said = beryl(&["build", &folder]).ended(0);
+    let images = |said: &str| {
+        let lines =
+            said.lines().filter_map(|line| line.split_once("/build/bell_on_virt_")?.1.split_once("/image."));
+        lines.map(|(node, _)| node.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(images(&said), ["here", "there"], "{said}");
+    assert_eq!(images(&beryl(&["build", &folder, "--node", "there"]).ended(0)), ["there"]);
+    let plans = |options: &[&str]| {
+        let said = beryl(&[&["plan", &folder], options].concat()).ended(0);
+        said.lines().filter_map(|line| line.strip_prefix("Bands for ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(plans(&[]), ["bell_on_virt_here", "bell_on_virt_there"]);
+    assert_eq!(plans(&["--node", "here"]), ["bell_on_virt_here"]);
+    // All others are about one node.
+    for options in [
+        &["explore", "--for", "20ms"][..],
+        &["faults", "--runs", "2", "--for", "20ms"],
+        &["attack", "--runs", "2", "--for", "20ms"],
+        &["compare", "--board", "mps2-an385", "--speeds", "0", "--for", "20ms"],
+    ] {
+        let ran = beryl(&[&options[..1], &[folder.as_str(), "--node", "here"], &options[1..]].concat());
+        assert_eq!(ran.code, Some(0), "{options:?}: {ran:?}");
+        let is_told = ran.out.contains("it is a node, and bands are described for all nodes together");
+        assert_eq!(is_told, options[0] == "compare", "{ran:?}");
+        let ran = beryl(&[&options[..1], &[folder.as_str()], &options[1..]].concat());
+        assert!(ran.code == Some(1) && ran.err.contains("say which by `--node`"), "{ran:?}");
+    }
+    let ran = beryl(&["build", &folder, "--process", "there"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("say which by `--node`"), "{ran:?}");
+}

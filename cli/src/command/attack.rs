@@ -10,10 +10,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use beryl_builder::Project;
 use beryl_builder::proof::{judge, prove};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, Variant};
 
+use crate::command::board::ChosenNode;
 use crate::command::sim::{Costs, Program};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, load, names_of};
@@ -41,6 +42,8 @@ pub struct Attack {
     /// The folder with the system's beryl.toml.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    #[command(flatten)]
+    chosen: ChosenNode,
     /// How long each run is.
     #[arg(long = "for", value_name = "TIME", default_value = "200ms", value_parser = crate::command::times::span)]
     length: Nanoseconds,
@@ -67,7 +70,7 @@ pub struct Attack {
 impl Attack {
     /// Runs the campaign and reports it.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.folder, Variant::default(), console)?;
+        let project = load(&self.folder, self.chosen.variant(), console)?;
         if !judge::all(&project).all(|project| prove(&project).is_ok()) {
             let system = &project.assembly.name;
             let reason =

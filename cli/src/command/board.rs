@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use beryl_builder::board::{Board, listed};
 use beryl_builder::{Project, Variant};
 
-/// Which board.
+/// Which board, and which node.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Chosen {
     /// The board, if not the one that the description names.
@@ -13,6 +13,21 @@ pub struct Chosen {
     /// The node, where a system has several and this is about one.
     #[arg(long, value_name = "NODE", value_parser = node)]
     pub node: Option<&'static str>,
+}
+
+/// Which node.
+#[derive(clap::Args, Clone, Copy)]
+pub struct ChosenNode {
+    /// The node, where a system has several: nothing arrives from the others.
+    #[arg(long, value_name = "NODE", value_parser = node)]
+    node: Option<&'static str>,
+}
+
+impl ChosenNode {
+    /// A system or its node, for the board of its description.
+    pub fn variant(self) -> Variant {
+        Variant { node: self.node, ..Variant::default() }
+    }
 }
 
 impl Chosen {
@@ -40,8 +55,13 @@ pub fn named(name: &str) -> Result<&'static Board, String> {
     Board::named(name).ok_or_else(|| format!("there are {}", listed()))
 }
 
-/// The name of a node, which is kept for as long as the program runs: it is named once.
+/// The name of a node.
 #[expect(clippy::unnecessary_wraps, reason = "a parser of the command line")]
 fn node(name: &str) -> Result<&'static str, String> {
-    Ok(Box::leak(name.to_owned().into_boxed_str()))
+    Ok(kept(name))
+}
+
+/// A name that is kept for as long as the program runs: of each node once or twice.
+pub fn kept(name: &str) -> &'static str {
+    Box::leak(name.to_owned().into_boxed_str())
 }

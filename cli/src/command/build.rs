@@ -10,13 +10,14 @@ use crate::SystemFolder;
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{load, workshop};
-use crate::proof;
+use crate::{nodes, proof};
 
 /// Build the image.
 #[derive(clap::Args)]
 #[command(
     after_help = "Stacks are computed from the linked programs; one that is too small for its thread is refused.\n\n\
                   Examples:\n  beryl build examples/helicopter\n  \
+                  beryl build examples/formation                 an image for each of its nodes\n  \
                   beryl build examples/graft --process speaker     one process, for a system that runs"
 )]
 pub struct Build {
@@ -35,15 +36,40 @@ pub struct Build {
 impl Build {
     /// Builds, and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        // A process is one of one node: who names none hears so.
+        if self.process.is_none()
+            && let Some(system) = nodes::described(&self.system.folder, self.chosen.variant(), console)?
+        {
+            let mut code = WELL;
+            for node in &system.parts {
+                nodes::title(node, console);
+                code = code.max(self.image(&node.project, console)?);
+            }
+            return Ok(ExitCode::from(code));
+        }
         let project = load(&self.system.folder, self.chosen.variant(), console)?;
-        if !proof::show(&project, console) && !self.unchecked {
+        match &self.process {
+            Some(process) if self.may_be_built(&project, console) => alone(&project, process, console),
+            Some(_) => Ok(ExitCode::from(REFUSED)),
+            None => self.image(&project, console).map(ExitCode::from),
+        }
+    }
+
+    /// Prints the proof; whether it holds, or doesn't have to.
+    fn may_be_built(&self, project: &Project, console: &Console) -> bool {
+        let may_be = proof::show(project, console) || self.unchecked;
+        if !may_be {
             proof::how_to_go_on("build", console);
-            return Ok(ExitCode::from(REFUSED));
         }
-        if let Some(process) = &self.process {
-            return alone(&project, process, console);
+        may_be
+    }
+
+    /// Builds the image of a system or of a node.
+    fn image(&self, project: &Project, console: &Console) -> Result<u8, Failure> {
+        if !self.may_be_built(project, console) {
+            return Ok(REFUSED);
         }
-        let built = image::build(&project, &workshop(), |step| console.step(step))?;
+        let built = image::build(project, &workshop(), |step| console.step(step))?;
         console.title("Memory");
         built.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
         show_stacks(&built.stacks, console);
@@ -53,7 +79,7 @@ impl Build {
             built.flash
         ));
         console.object(&serde_json::json!({ "image": built.image, "bytes": built.flash }));
-        Ok(ExitCode::from(WELL))
+        Ok(WELL)
     }
 }
 

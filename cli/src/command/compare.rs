@@ -13,7 +13,7 @@ use beryl_builder::{BuildError, Project, Variant, emulator};
 use beryl_trace::Recording;
 
 use crate::SystemFolder;
-use crate::command::board::named;
+use crate::command::board::{ChosenNode, named};
 use crate::command::sim::simulate;
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -46,6 +46,8 @@ It has failed if something differs, or if no board wrote the same.")]
 pub struct Compare {
     #[command(flatten)]
     system: SystemFolder,
+    #[command(flatten)]
+    chosen: ChosenNode,
     /// How long each run is, in virtual time.
     #[arg(long = "for", value_name = "TIME", default_value = "1s", value_parser = span)]
     length: beryl_builder::quantity::Nanoseconds,
@@ -83,7 +85,7 @@ impl Compare {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let boards: Vec<&'static Board> =
             if self.boards.is_empty() { BOARDS.iter().collect() } else { self.boards.clone() };
-        let project = load(&self.system.folder, Variant::default(), console)?;
+        let project = load(&self.system.folder, self.chosen.variant(), console)?;
         let name = &project.assembly.name;
         if project.model.modules.is_empty() {
             return Err(anyhow!(
@@ -124,7 +126,7 @@ impl Compare {
         console: &Console,
     ) -> Result<(), Failure> {
         let mut tell = |row, found| note(tried, described, row, board.name, found, console);
-        let project = match for_board(&self.system.folder, board) {
+        let project = match for_board(&self.system.folder, self.chosen.variant(), board) {
             Ok(project) => project,
             Err(error) => {
                 tell(Row::Described, Found::Refused(refused(error)?));
@@ -157,8 +159,8 @@ impl Compare {
 }
 
 /// The system for a board. What there is to warn of was said of the described one.
-fn for_board(folder: &Path, board: &'static Board) -> Result<Project, BuildError> {
-    Project::load(folder, Variant { board: Some(board), ..Variant::default() })?.settled(|_| ())
+fn for_board(folder: &Path, variant: Variant, board: &'static Board) -> Result<Project, BuildError> {
+    Project::load(folder, Variant { board: Some(board), ..variant })?.settled(|_| ())
 }
 
 /// Why a system is refused, if it is to blame.

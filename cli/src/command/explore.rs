@@ -15,11 +15,12 @@ use beryl_abi::{DriverId, ThreadId};
 use beryl_builder::assembly::Role;
 use beryl_builder::description::Assertions;
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{BuildError, Project, Variant};
+use beryl_builder::{BuildError, Project};
 use beryl_trace::assertion::{Assertion, Point, Stated};
 use beryl_trace::{Names, SignalId, Signals};
 use serde_json::json;
 
+use crate::command::board::ChosenNode;
 use crate::command::sim::{Print, Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, keep, load, names_of};
@@ -51,6 +52,8 @@ pub struct Explore {
     /// The folder with the system's beryl.toml.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    #[command(flatten)]
+    chosen: ChosenNode,
     /// How long the runs are, in virtual time.
     #[arg(long = "for", value_name = "TIME", default_value = "100ms", value_parser = crate::command::times::span)]
     length: Nanoseconds,
@@ -80,7 +83,7 @@ pub struct Explore {
 impl Explore {
     /// Explores, and keeps the run with the earliest violation.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.folder, Variant::default(), console)?;
+        let project = load(&self.folder, self.chosen.variant(), console)?;
         let names = names_of(&project)?;
         let stated = self.stated(&names, console)?;
         let recipe = self.recipe(&project)?;

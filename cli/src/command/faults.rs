@@ -9,13 +9,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_abi::ThreadId;
-use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
 use beryl_trace::{Names, decode, table};
 use serde_json::json;
 
+use crate::command::board::ChosenNode;
 use crate::command::sim::{Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, load, names_of};
@@ -36,6 +36,8 @@ pub struct Faults {
     /// The folder with the system's beryl.toml.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    #[command(flatten)]
+    chosen: ChosenNode,
     /// How long each run is.
     #[arg(long = "for", value_name = "TIME", default_value = "1s", value_parser = crate::command::times::span)]
     length: Nanoseconds,
@@ -68,7 +70,7 @@ struct Tally {
 impl Faults {
     /// Runs the campaign and reports it.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = load(&self.folder, Variant::default(), console)?;
+        let project = load(&self.folder, self.chosen.variant(), console)?;
         let names = names_of(&project)?;
         let kinds: Vec<Kind> = match self.kinds.as_slice() {
             [] => Kind::ALL.into_iter().filter(|kind| kind.has_place(&project)).collect(),

@@ -14,10 +14,12 @@ use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, search}
 use beryl_builder::proof::judge::slowdown;
 use beryl_builder::proof::{MOST_THREADS, Shift, movable, offsets, system, unproved};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{BuildError, Parsed, Variant};
+use beryl_builder::{BuildError, Nodes, Parsed, Variant};
 
 use crate::SystemFolder;
+use crate::command::board::{Chosen, kept};
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::nodes;
 use crate::proof::{milliseconds, nanoseconds};
 
 /// Propose bands, priorities and offsets.
@@ -26,25 +28,42 @@ use crate::proof::{milliseconds, nanoseconds};
 pub struct Plan {
     #[command(flatten)]
     system: SystemFolder,
+    #[command(flatten)]
+    chosen: Chosen,
 }
 
 impl Plan {
-    /// Tries candidates of each kind and proposes one.
+    /// Tries candidates of each kind and proposes one, for each node.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let parsed = Parsed::read(&self.system.folder, Variant::default())?;
+        let (folder, variant) = (&self.system.folder, self.chosen.variant());
+        let system = if variant.node.is_some() { None } else { Nodes::load(folder, variant)? };
+        let Some(system) = system else {
+            return Plan::propose(Parsed::read(folder, variant)?, console).map(ExitCode::from);
+        };
+        let mut code = WELL;
+        for node in &system.parts {
+            nodes::title(node, console);
+            let variant = Variant { node: Some(kept(&node.name)), ..variant };
+            code = code.max(Plan::propose(Parsed::read(folder, variant)?, console)?);
+        }
+        Ok(ExitCode::from(code))
+    }
+
+    /// The same for a system, or a part of one.
+    fn propose(parsed: Parsed, console: &Console) -> Result<u8, Failure> {
         let project = parsed.clone().joined()?;
         console.title(format!("Bands for {}", project.assembly.name));
         if system(&project).bands.is_empty() {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
-            return Ok(ExitCode::from(WELL));
+            return Ok(WELL);
         }
         if project.assembly.has_partitions() {
             console.say("  bands of partitions stay as they are: whose windows whom should hold isn't a matter of urgency");
-            return Ok(ExitCode::from(WELL));
+            return Ok(WELL);
         }
         if Order::of(&project).is_empty() {
             console.say("  all tasks are offered to programs of slots, so they stay where they are");
-            return Ok(ExitCode::from(WELL));
+            return Ok(WELL);
         }
         let mut tell = |count| console.step(format_args!("looked at {count} ways to place them"));
         let found = search(&parsed, &project, &mut tell);
@@ -56,14 +75,14 @@ impl Plan {
             console.say(
                 "\n  None holds. `beryl check` shows who is late first, and the shortest run that shows it.",
             );
-            return Ok(ExitCode::from(REFUSED));
+            return Ok(REFUSED);
         };
         propose(console, &best);
         shift(console, &parsed, &best);
         for what in unproved(&best.project.assembly) {
             console.say(format_args!("  not counted: {what}"));
         }
-        Ok(ExitCode::from(WELL))
+        Ok(WELL)
     }
 }
 
