@@ -50,6 +50,8 @@ pub struct Board {
     pub user: &'static [&'static str],
     /// The emulator's arguments for this board.
     pub emulated: &'static [&'static str],
+    /// How many cores it has.
+    pub cores: usize,
     /// Its processor.
     pub processor: &'static Processor,
     /// How code is compiled that uses floating point in hardware, if it has that.

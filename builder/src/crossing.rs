@@ -6,6 +6,9 @@
 //! logical instant ([`beryl_abi::link`]). A value counts from the end of its job's logical execution time on, as on one
 //! node, and the bus carries it between the job's completion and that instant. So no module can tell where another one is.
 //!
+//! A core of a machine is the same as a node, but for what carries its values to other cores: memory that both see, so
+//! they need no bus, and the job has all of its logical execution time.
+//!
 //! After P4 of OSPERT 2007 (TDL), where a copy of each module that is read from afar follows the original's mode and phase,
 //! which packets tell. Here a sensor is enough, since each value has the instant from which it counts.
 
@@ -21,7 +24,7 @@ use beryl_timing::{Model, Place};
 
 use crate::assembly::Links;
 use crate::board::Board;
-use crate::description::{Description, Outputs, Placed, Problem, code};
+use crate::description::{Description, Node, Outputs, Placed, Problem, code};
 use crate::error::BuildError;
 use crate::quantity::Nanoseconds;
 
@@ -46,9 +49,11 @@ impl Whole {
     /// The system of a description with nodes.
     pub(crate) fn of(description: Description, model: Model) -> Result<Whole, BuildError> {
         refuse_completion(&description)?;
-        let places = links::places(&model, &description)?;
-        let links = links::links(&model, &places)?;
-        let schedule = bus::schedule(&model, &description, &places, &links)?;
+        let word = Node::word_of(&description.nodes);
+        let places = links::places(&model, &description, word)?;
+        let links = links::links(&model, &places, word)?;
+        let far: Vec<Link> = links.iter().map(|link| link.far(&description.nodes)).collect();
+        let schedule = bus::schedule(&model, &description, &places, &far)?;
         Ok(Whole { description, model, places, links, schedule })
     }
 
@@ -64,15 +69,20 @@ impl Whole {
         let names = self.description.nodes.iter().map(|node| format!("`{}`", node.name.value));
         let names: Vec<_> = names.collect();
         let place = self.description.nodes.first().map_or((0, 0).into(), |node| node.name.place);
+        let word = Node::word_of(&self.description.nodes);
+        let words = self.description.nodes.first().map_or("nodes", |first| match first.is_core() {
+            true => "cores",
+            false => "nodes",
+        });
         let message = match named {
-            Some(name) => format!("this system has no node `{name}`"),
-            None => "this system has several nodes, and this command is about one".to_owned(),
+            Some(name) => format!("this system has no {word} `{name}`"),
+            None => format!("this system has several {words}, and this command is about one"),
         };
         BuildError::Description(self.description.alone(Problem {
             code: code::MISSING,
             place,
             message,
-            label: "the first of its nodes".to_owned(),
+            label: format!("the first of its {words}"),
             help: format!(
                 "say which by `--node`, if the command has that: {}; `beryl check`, `plan`, `build`, `sim` and `run` are about all of them",
                 names.join(", ")
@@ -112,10 +122,10 @@ impl Whole {
         Err(BuildError::Description(description.alone(Problem {
             code: code::CONFLICT,
             place: slot.name.place,
-            message: "a module with a slot can't be part of a system with nodes: what it sends is fixed by the bus"
+            message: "a module with a slot can't be part of a system with several kernels: what it sends is fixed"
                 .to_owned(),
             label: "this slot".to_owned(),
-            help: "leave the slot out, or describe its node as a system of its own".into(),
+            help: "leave the slot out, or describe what has its kernel as a system of its own".into(),
         })))
     }
 }

@@ -93,6 +93,7 @@ mod assertions;
 mod budget;
 mod check;
 pub mod code;
+mod cores;
 mod diagnostic;
 mod duplicates;
 mod floating;

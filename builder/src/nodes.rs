@@ -1,4 +1,4 @@
-//! Systems of several nodes: a system of its own for each, and what crosses between them.
+//! Systems of several nodes or cores: a system of its own for each, and what crosses between them.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct Nodes {
     pub parts: Vec<Node>,
     /// The values that cross.
     pub links: Vec<Link>,
-    /// When the nodes send.
+    /// When they send what a bus has to carry.
     pub schedule: Schedule,
     /// What is asserted of points on two nodes.
     pub across: Vec<Across>,
@@ -57,8 +57,28 @@ impl Nodes {
 pub struct Node {
     /// Its name.
     pub name: String,
+    /// The number of its machine: what is on one machine sees the same memory.
+    pub machine: usize,
+    /// What it is, in a word: a node or a core.
+    pub word: &'static str,
     /// What runs there.
     pub project: Project,
+}
+
+impl Nodes {
+    /// Whether a link comes to a reader through memory that both see, and not over the bus.
+    #[must_use]
+    pub fn is_near(&self, link: &Link, reader: usize) -> bool {
+        let machine = |node: usize| self.parts.get(node).map(|node| node.machine);
+        machine(link.from) == machine(reader)
+    }
+
+    /// What has kernels here, in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        let are_cores = self.parts.iter().all(|part| part.word == "core");
+        if are_cores { "core" } else { "node" }
+    }
 }
 
 impl Node {

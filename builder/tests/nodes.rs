@@ -1,8 +1,9 @@
-//! Random timing programs on random nodes: what is written, when and which value, is what one node writes.
+//! Random timing programs on random nodes and cores: what is written, when and which value, is what one node writes.
 //!
 //! The generated code of each node is carried out in the plainest way, with values: a sensor's is made of its name and
 //! the instant, a guard's verdict and a task's outputs of what they are given. Jobs are done at random times until they
-//! have to be. A plain bus takes and puts down what the schedule says. A failure prints the seed of its program.
+//! have to be. A plain bus takes and puts down what the schedule says; between cores, a value is there at some time between
+//! its publication and the instant from which it counts. A failure prints the seed of its program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -69,16 +70,13 @@ impl Program {
         [Source { name: "small.tdl".to_owned(), text: self.text.clone() }]
     }
 
-    /// The description with each module in a process of its own, on a node if it is said which.
-    fn description(&self, nodes: Option<&[usize]>, bus: &str) -> Description {
-        let mut text = BOARD.to_owned();
-        for node in nodes.into_iter().flat_map(|nodes| (0..3).filter(|node| nodes.contains(node))) {
-            text += &format!("[node.n{node}]\n");
-        }
-        text += bus;
+    /// The description with each module in a process of its own, which is where the line says that is given for it.
+    fn description(&self, board: &str, places: Option<&[String]>, tables: &str) -> Description {
+        let mut text = BOARD.replace("mps2-an385", board);
+        text += tables;
         for (number, (tasks, drivers)) in self.modules.iter().enumerate() {
             text += &format!("[process.p{number}]\nmemory = \"256\"\ndriver_stack = \"512\"\n");
-            text += &nodes.map_or(String::new(), |nodes| format!("node = \"n{}\"\n", nodes[number]));
+            text += places.map_or("", |places| places[number].as_str());
             for task in tasks {
                 text +=
                     &format!("[task.{task}]\nprocess = \"p{number}\"\nworst = \"10us\"\nstack = \"512\"\n");
@@ -90,16 +88,55 @@ impl Program {
         Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
     }
 
-    /// All on one node.
-    fn alone(&self) -> Project {
-        let parsed = beryl_builder::Parsed::of(Path::new(""), self.description(None, ""), &self.sources());
+    /// All on one core of one machine.
+    fn alone_on(&self, board: &str) -> Project {
+        let description = self.description(board, None, "");
+        let parsed = beryl_builder::Parsed::of(Path::new(""), description, &self.sources());
         parsed
             .and_then(beryl_builder::Parsed::joined)
             .unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", self.text))
     }
 
+    fn alone(&self) -> Project {
+        self.alone_on("mps2-an385")
+    }
+
     fn on(&self, nodes: &[usize]) -> Result<Nodes, BuildError> {
-        let description = self.description(Some(nodes), "[bus]\nframe = \"20us\"\nbyte = \"1us\"\n");
+        let tables = (0..3).filter(|node| nodes.contains(node)).map(|node| format!("[node.n{node}]\n"));
+        let tables = tables.collect::<String>() + BUS;
+        let places: Vec<_> = nodes.iter().map(|node| format!("node = \"n{node}\"\n")).collect();
+        let description = self.description("mps2-an385", Some(&places), &tables);
+        Nodes::of(Path::new(""), description, &self.sources(), Variant::default())
+    }
+
+    /// On cores of one machine.
+    fn on_cores(&self, cores: &[usize]) -> Result<Nodes, BuildError> {
+        let tables: String =
+            (0..4).filter(|core| cores.contains(core)).map(|core| format!("[core.c{core}]\n")).collect();
+        let places: Vec<_> = cores.iter().map(|core| format!("core = \"c{core}\"\n")).collect();
+        let description = self.description("virt", Some(&places), &tables);
+        Nodes::of(Path::new(""), description, &self.sources(), Variant::default())
+    }
+
+    /// On cores 0 and 1 of one node, and on another node that has none.
+    fn on_both(&self, places: &[usize]) -> Result<Nodes, BuildError> {
+        let has = |place: usize| places.contains(&place);
+        let mut tables = BUS.to_owned();
+        if has(0) || has(1) {
+            tables += "[node.pair]\n";
+        }
+        for core in (0..2).filter(|core| has(*core)) {
+            tables += &format!("[core.c{core}]\nnode = \"pair\"\n");
+        }
+        if has(2) {
+            tables += "[node.single]\n";
+        }
+        let place = |place: &usize| match place {
+            2 => "node = \"single\"\n".to_owned(),
+            core => format!("core = \"c{core}\"\n"),
+        };
+        let places: Vec<_> = places.iter().map(place).collect();
+        let description = self.description("virt", Some(&places), &tables);
         Nodes::of(Path::new(""), description, &self.sources(), Variant::default())
     }
 }
@@ -117,11 +154,21 @@ fn written(writes: Vec<Write>) -> Written {
 
 /// How many values crossed, and how many writes there were.
 fn compare(seed: u64) -> [usize; 2] {
+    compare_with(seed, 3, "mps2-an385", Program::on)
+}
+
+/// The same on so many places, of a board, that are described as given.
+fn compare_with(
+    seed: u64,
+    count: u64,
+    board: &str,
+    on: impl Fn(&Program, &[usize]) -> Result<Nodes, BuildError>,
+) -> [usize; 2] {
     let program = Program::of(seed);
     let mut random = Random(seed ^ 0xC0FE);
-    let nodes: Vec<usize> = program.modules.iter().map(|_| random.under(3) as usize).collect();
-    let alone = Machine::alone(&program.alone(), seed).run(HORIZON);
-    let nodes = match program.on(&nodes) {
+    let places: Vec<usize> = program.modules.iter().map(|_| random.under(count) as usize).collect();
+    let alone = Machine::alone(&program.alone_on(board), seed).run(HORIZON);
+    let nodes = match on(&program, &places) {
         Ok(nodes) => nodes,
         // A logical execution time of a millisecond may leave no time beside the frames of others.
         Err(wrong) => {
@@ -139,7 +186,7 @@ fn compare(seed: u64) -> [usize; 2] {
     assert_eq!(
         written(found),
         written(alone),
-        "seed {seed}, left on several nodes and right on one\n{}",
+        "seed {seed}, left on several, {places:?}, and right on one\n{}",
         program.text
     );
     [together.crossed, writes]
@@ -150,6 +197,56 @@ fn several_nodes_write_what_one_writes() {
     let counts: Vec<_> = (0..1000).map(compare).collect();
     let [crossed, writes] = [0, 1].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
     assert!(crossed > 10_000 && writes > 50_000, "{crossed} values crossed, of {writes} writes");
+}
+
+#[test]
+fn several_cores_write_what_one_writes() {
+    // Memory takes no time of its own, so no placement is refused.
+    let on = |program: &Program, cores: &[usize]| Ok(program.on_cores(cores).expect("no time is needed"));
+    let counts: Vec<_> = (0..1000).map(|seed| compare_with(seed, 2 + seed % 3, "virt", on)).collect();
+    let [crossed, writes] = [0, 1].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
+    assert!(crossed > 10_000 && writes > 50_000, "{crossed} values crossed, of {writes} writes");
+}
+
+/// A system may have both: a node with two cores, and another without.
+#[test]
+fn a_node_with_cores_and_one_without_write_what_one_writes() {
+    let counts: Vec<_> = (1000..1300).map(|seed| compare_with(seed, 3, "virt", Program::on_both)).collect();
+    let [crossed, writes] = [0, 1].map(|what| counts.iter().map(|row| row[what]).sum::<usize>());
+    assert!(crossed > 3_000 && writes > 15_000, "{crossed} values crossed, of {writes} writes");
+}
+
+/// A value that other cores see only behind the instant from which it counts is noticed.
+#[test]
+fn memory_that_is_late_is_seen() {
+    let differs = |seed: u64| {
+        let program = Program::of(seed);
+        let cores: Vec<usize> = (0..program.modules.len()).map(|module| module % 4).collect();
+        let alone = written(Machine::alone(&program.alone_on("virt"), seed).run(HORIZON));
+        let mut late = Machine::of(&program.on_cores(&cores).expect("no time is needed"), seed);
+        late.late = 1000;
+        written(late.run(HORIZON)) != alone
+    };
+    assert!((0..100).filter(|seed| differs(*seed)).count() > 20);
+}
+
+/// What crosses between cores needs no slot, so no job has to be done any earlier, and no bus is there.
+#[test]
+fn producers_for_other_cores_have_their_whole_time() {
+    let mut crossing = 0;
+    for seed in 0..30 {
+        let program = Program::of(seed);
+        let cores: Vec<usize> = (0..program.modules.len()).map(|module| module % 4).collect();
+        let system = program.on_cores(&cores).expect("no time is needed");
+        crossing += system.links.len();
+        assert!(system.schedule.frames.is_empty(), "seed {seed}: {:?}", system.schedule);
+        let threads = system.parts.iter().flat_map(|core| &core.project.assembly.threads);
+        let early =
+            threads.filter(|thread| matches!(&thread.role, Role::Task(task) if task.deadline.is_some()));
+        let early: Vec<_> = early.map(|thread| &thread.name).collect();
+        assert!(early.is_empty(), "seed {seed}: {early:?}");
+    }
+    assert!(crossing > 30, "{crossing}");
 }
 
 /// A value that is taken before it is there, or counts too early, is seen: the comparison isn't blind.

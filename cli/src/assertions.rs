@@ -50,13 +50,13 @@ pub fn hold(
 /// If an assertion names something that isn't there.
 pub fn hold_across(
     stated: &[(&Stated, [Evidence<'_>; 2])],
-    run: &str,
+    (word, run): (&str, &str),
     console: &Console,
 ) -> anyhow::Result<bool> {
     if stated.is_empty() {
         return Ok(true);
     }
-    console.title(format_args!("Assertions between nodes, held against {run}"));
+    console.title(format_args!("Assertions between {word}s, held against {run}"));
     let mut rows = Vec::new();
     let mut breaches = Vec::new();
     let mut hold = true;

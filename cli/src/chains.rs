@@ -23,14 +23,19 @@ pub fn show(project: &Project, console: &Console) {
 
 /// Prints the chains that lead from one node to another.
 pub fn show_across(system: &Nodes, console: &Console) {
-    const TITLE: &str = "From sensors to actuators, over the bus";
+    let has_cores = system.parts.iter().any(|part| part.word == "core");
+    let title = match (system.word(), has_cores) {
+        ("core", _) => "From sensors to actuators, between cores",
+        (_, true) => "From sensors to actuators, over the bus and between cores",
+        _ => "From sensors to actuators, over the bus",
+    };
     match (&system.together, system.chains()) {
         (Some(together), Some(chains)) => {
             let told = Told { assembly: &together.assembly, tick: together.tick };
-            told.show(TITLE, &chains, console);
+            told.show(title, &chains, console);
         }
         _ => {
-            console.title(TITLE);
+            console.title(title);
             console.say("  unknown: no single node could have all that there is");
         }
     }

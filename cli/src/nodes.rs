@@ -1,7 +1,9 @@
-//! Systems of several nodes: each as a system of its own, and what is between them.
+//! Systems of several nodes or cores: each as a system of its own, and what is between them.
 
 use std::path::Path;
 
+use beryl_abi::link;
+use beryl_builder::crossing::Link;
 use beryl_builder::nodes::{Node, Nodes};
 use beryl_builder::{BuildError, Variant};
 
@@ -27,17 +29,36 @@ pub fn described(folder: &Path, variant: Variant, console: &Console) -> Result<O
 
 /// From here on it is about this node.
 pub fn title(node: &Node, console: &Console) {
-    console.title(format_args!("Node {}", node.name));
-    console.object(&serde_json::json!({ "node": node.name }));
+    let title = if node.word == "core" { "Core" } else { "Node" };
+    console.title(format_args!("{title} {}", node.name));
+    console.object(&serde_json::json!({ node.word: node.name }));
 }
 
 /// An option is about one node, and there are several.
 pub fn about_one(option: &str, system: &Nodes) -> anyhow::Error {
     let names: Vec<_> = system.parts.iter().map(|node| node.name.as_str()).collect();
     anyhow::anyhow!(
-        "`{option}` is about one node, and {} has several; name one by `--node`: {}",
+        "`{option}` is about one {}, and {} has several; name one by `--node`: {}",
+        system.word(),
         system.name,
         names.join(", ")
+    )
+}
+
+/// An image is for one core, with all of the board's memory, and no board runs several.
+///
+/// # Errors
+/// There are some.
+pub fn refuse_cores(system: &Nodes) -> anyhow::Result<()> {
+    let cores = system.parts.iter().filter(|part| part.word == "core").map(|core| core.name.as_str());
+    let cores: Vec<_> = cores.collect();
+    if cores.is_empty() {
+        return Ok(());
+    }
+    anyhow::bail!(
+        "cores are together in the simulator only, and {} has some: take `beryl sim`, or one by itself with `--node`: {}",
+        system.name,
+        cores.join(", ")
     )
 }
 
@@ -45,6 +66,10 @@ pub fn about_one(option: &str, system: &Nodes) -> anyhow::Error {
 pub fn show(system: &Nodes, console: &Console) {
     let node = |number: usize| system.parts.get(number).map(|node| node.name.as_str()).unwrap_or_default();
     let schedule = &system.schedule;
+    show_shared(system, console);
+    if system.word() == "core" {
+        return;
+    }
     console.title("Bus");
     if schedule.frames.is_empty() {
         console.say("  nothing crosses between the nodes");
@@ -56,7 +81,8 @@ pub fn show(system: &Nodes, console: &Console) {
         let names = frame.links.iter().filter_map(|link| system.links.get(*link));
         let values: Vec<_> = names
             .map(|link| {
-                let readers: Vec<_> = link.to.iter().map(|reader| node(*reader)).collect();
+                let readers = link.to.iter().filter(|reader| !system.is_near(link, **reader));
+                let readers: Vec<_> = readers.map(|reader| node(*reader)).collect();
                 format!("{} to {}", link.name, readers.join(", "))
             })
             .collect();
@@ -72,6 +98,32 @@ pub fn show(system: &Nodes, console: &Console) {
         console.object(&serde_json::json!({
             "bus": node(frame.node), "cycle_ns": schedule.cycle.get(), "from_ns": frame.start.get(),
             "until_ns": frame.end.get(), "counts_ns": frame.counts.get(), "bytes": frame.bytes.get(), "values": values,
+        }));
+    }
+}
+
+/// Prints what crosses between cores of one machine, which has no time of its own: it is there when it counts.
+fn show_shared(system: &Nodes, console: &Console) {
+    let core = |number: usize| system.parts.get(number).map(|core| core.name.as_str()).unwrap_or_default();
+    let readers = |link: &Link| -> Vec<&str> {
+        link.to.iter().filter(|reader| system.is_near(link, **reader)).map(|reader| core(*reader)).collect()
+    };
+    let shared: Vec<_> = system.links.iter().filter(|link| !readers(link).is_empty()).collect();
+    if shared.is_empty() && system.word() != "core" {
+        return;
+    }
+    console.title("Memory between cores");
+    if shared.is_empty() {
+        console.say("  nothing crosses between the cores");
+    } else {
+        console.say("  core                bytes  values");
+    }
+    for link in shared {
+        let (from, readers) = (core(link.from), readers(link));
+        let bytes = link::size(link.length);
+        console.say(format_args!("  {from:<18}  {bytes:>5}  {} to {}", link.name, readers.join(", ")));
+        console.object(&serde_json::json!({
+            "shared": link.name, "core": from, "readers": readers, "bytes": bytes,
         }));
     }
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use beryl_builder::board::{BOARDS, Board};
 
-use common::{beryl, change, folder, root};
+use common::{beryl, folder, root};
 
 mod common;
 
 /// A document's sentence, and whether it still holds.
 type Absent = (&'static str, fn() -> bool);
 
-const README: [Absent; 3] = [
+const README: [Absent; 4] = [
     (
         "waiting inside of jobs for conditions, mailboxes, event groups and notifications counted by the proof: `check` says where",
         || {
@@ -22,8 +22,22 @@ const README: [Absent; 3] = [
         },
     ),
     ("a real board", || are_emulated(&ALL_BOARDS)),
-    ("other protection units than those of Armv7-M, Armv8-M and RISC-V; several cores", || {
-        folders("kernel/ports") == ["cortex-m", "riscv"] && is_refused("[board]\ncores = 2\n", "cores")
+    ("other protection units than those of Armv7-M, Armv8-M and RISC-V", || {
+        folders("kernel/ports") == ["cortex-m", "riscv"]
+    }),
+    ("several cores of one machine elsewhere than in the simulator", || {
+        let system = folder().join("systems/absent/several_cores");
+        common::copy(&root().join("examples/formation"), &system);
+        let description = system.join("beryl.toml");
+        let text = fs::read_to_string(&description).expect("a description");
+        let text = text.replace("[node.", "[core.").replace("\nnode = ", "\ncore = ");
+        let is_kept = |line: &&str| !["[bus]", "frame = ", "byte = "].iter().any(|it| line.starts_with(it));
+        let kept: Vec<_> = text.lines().filter(is_kept).collect();
+        fs::write(&description, kept.join("\n").replace("\"mps2-an385\"", "\"virt\"")).expect("written");
+        ["build", "run"].iter().all(|command| {
+            let refused = beryl(&[command, &system.display().to_string()]);
+            refused.err.contains("cores are together in the simulator only")
+        })
     }),
 ];
 
@@ -61,23 +75,6 @@ fn folders(of: &str) -> Vec<String> {
     let mut names: Vec<_> = names.filter(|name| !["code", "common"].contains(&name.as_str())).collect();
     names.sort();
     names
-}
-
-/// Whether a description with something more is refused for a word of it.
-fn is_refused(more: &str, word: &str) -> bool {
-    let system = folder().join("systems/absent").join(word);
-    common::copy(&root().join("conformance/bands"), &system);
-    let description = system.join("beryl.toml");
-    let section = more.lines().next().expect("a section");
-    match section {
-        "[board]" => change(&description, "[board]\n", more),
-        _ => {
-            let text = fs::read_to_string(&description).expect("a description");
-            fs::write(&description, format!("{text}\n{more}")).expect("written");
-        }
-    }
-    let ran = beryl(&["check", &system.display().to_string()]);
-    ran.code == Some(1) && ran.err.contains(&format!("`{word}`"))
 }
 
 /// A document as one line.

@@ -41,6 +41,19 @@ fn on_one_node(name: &str) -> PathBuf {
     system
 }
 
+/// The same system on three cores of one board, without a bus.
+fn on_three_cores(name: &str) -> PathBuf {
+    let system = variant(name);
+    let description = system.join("beryl.toml");
+    let text = fs::read_to_string(&description).expect("a description");
+    let is_about_the_bus =
+        |line: &&str| ["[bus]", "frame = ", "byte = "].iter().any(|it| line.starts_with(it));
+    let kept: Vec<_> = text.lines().filter(|line| !is_about_the_bus(line)).collect();
+    let kept = kept.join("\n").replace("[node.", "[core.").replace("\nnode = ", "\ncore = ");
+    fs::write(&description, kept.replace("\"mps2-an385\"", "\"virt\"")).expect("written");
+    system
+}
+
 /// What a run said, and what was written to the rotors: instant, rotor and bytes, in the order of the instants.
 struct Flight {
     said: String,
@@ -90,6 +103,32 @@ fn the_bus_carries_what_others_read() {
     assert_recorded("formation/bus.txt", &(lines.join("\n") + "\n"));
 }
 
+/// Each core is proved by itself, and what crosses takes no time.
+#[test]
+fn memory_between_cores_carries_what_others_read() {
+    let _lock = lock("formation_on_cores");
+    let said = beryl(&["check", &on_three_cores("formation_on_cores").display().to_string()]).ended(0);
+    let titles: Vec<_> = said.lines().filter(|line| line.starts_with("Core ")).collect();
+    assert_eq!(titles, NODES.map(|core| format!("Core {core}")));
+    assert_eq!(said.matches("time-safe: every job completes").count(), NODES.len(), "{said}");
+    assert!(!said.contains("\nBus\n"), "{said}");
+    let system = folder().join("systems/formation_on_cores").display().to_string();
+    for (option, why) in [
+        (["--loss", "5"], "`--loss` is about frames on a bus, and between cores there is none; leave it out"),
+        (
+            ["--search", "seeds"],
+            "is about one core, and formation_on_cores has several; name one by `--node`: leader, left, right",
+        ),
+        (["--node", "up"], "this system has no core `up`"),
+    ] {
+        let refused = beryl(&[&["sim", &system], &option[..]].concat());
+        assert!(refused.code == Some(1) && refused.err.contains(why), "{option:?}: {}", refused.everything());
+    }
+    let (_, memory) = said.split_once("\nMemory between cores\n").expect("what crosses");
+    let lines: Vec<_> = memory.lines().map(str::trim_end).collect();
+    assert_recorded("formation/memory.txt", &(lines.join("\n") + "\n"));
+}
+
 /// What is asserted of the leader is looked at on its node, what is asserted of a follower on its own, and the rest on all.
 #[test]
 fn each_node_is_held_to_what_is_asserted_of_it() {
@@ -116,6 +155,25 @@ fn each_node_is_held_to_what_is_asserted_of_it() {
     // What is asserted of two comes before all nodes.
     let (between, _) = said.split_once("\nNode ").expect("nodes");
     assert_eq!(held(&between), ["left_votes_on_news", "right_votes_on_news"], "{said}");
+}
+
+/// Whatever jobs and the kernels' steps take, and whenever other cores see what one has published.
+#[test]
+fn three_cores_write_what_one_would() {
+    let _locks = [lock("formation_on_cores"), lock("formation_on_one")];
+    let (cores, one) = (on_three_cores("formation_on_cores"), on_one_node("formation_on_one"));
+    let alone = fly(&one, &["formation_on_one".to_owned()], &[]);
+    assert_eq!(alone.writes.len(), 3 * 350, "{}", alone.said);
+    for options in [
+        &[][..],
+        &["--times", "best", "--seed", "1"],
+        &["--costs", "worst", "--seed", "2"],
+        &["--times", "random", "--costs", "random", "--seed", "3"],
+    ] {
+        let flown = fly_nodes("formation_on_cores", &cores, options);
+        assert_eq!(flown.writes, alone.writes, "{options:?}: {}", flown.said);
+        assert_eq!(kept(&flown), kept(&alone));
+    }
 }
 
 /// Whatever jobs and the kernels' steps take, and whatever the sensors' noise is.

@@ -172,17 +172,8 @@ impl<'a> Bus<'a> {
             let Some(Link { length, to, .. }) = self.schedule.links.get(number) else { continue };
             for (node, address) in *to {
                 let Some((memory, tick)) = places.get(*node) else { continue };
-                let next = memory.word(*address).wrapping_add(1) % link::ENTRIES;
                 let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
-                let place = address.saturating_add(link::stamp(next, *length));
-                memory.set_word(place, (stamp & u64::from(u32::MAX)) as u32);
-                memory.set_word(place.saturating_add(4), (stamp >> 32) as u32);
-                let mut place = address.saturating_add(link::value(next, *length));
-                for word in &value {
-                    memory.set_word(place, *word);
-                    place = place.saturating_add(4);
-                }
-                memory.set_word(*address, next);
+                put_down(memory, (*address, *length), stamp, &value);
             }
         }
     }
@@ -205,8 +196,22 @@ fn values(schedule: &Schedule<'_>, begin: u64, frame: Frame<'_>, places: &[Place
     frame.links.iter().filter_map(value).collect()
 }
 
+/// Puts a value that counts from a tick on into a link, of a length, in the place of its older one.
+pub(crate) fn put_down(memory: &Arena, (address, length): (u32, u32), stamp: u64, value: &[u32]) {
+    let next = memory.word(address).wrapping_add(1) % link::ENTRIES;
+    let place = address.saturating_add(link::stamp(next, length));
+    memory.set_word(place, (stamp & u64::from(u32::MAX)) as u32);
+    memory.set_word(place.saturating_add(4), (stamp >> 32) as u32);
+    let mut place = address.saturating_add(link::value(next, length));
+    for word in value {
+        memory.set_word(place, *word);
+        place = place.saturating_add(4);
+    }
+    memory.set_word(address, next);
+}
+
 /// The ticks of the instant at an address.
-fn instant(memory: &Arena, address: u32) -> u64 {
+pub(crate) fn instant(memory: &Arena, address: u32) -> u64 {
     let [low, high] = [0, 4].map(|offset| u64::from(memory.word(address.saturating_add(offset))));
     Instant::from_ticks(high << 32 | low).ticks()
 }

@@ -74,6 +74,7 @@ pub mod plugged;
 mod processor;
 mod rewired;
 mod scenario;
+mod shared;
 mod signals;
 mod simulation;
 mod times;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use beryl_kernel::{Charges, Sizes};
 
-use crate::bus::{Bus, FrameCounts, Place, Schedule, Turn};
+use crate::bus::{Bus, FrameCounts, Link, Place, Schedule, Turn};
 use crate::command::{Request, complain, finish};
 use crate::corruption::Corruption;
 use crate::environment::Nanoseconds;
@@ -19,6 +19,7 @@ use crate::error::SimulationError;
 use crate::peer::Nobody;
 use crate::processor::Processor;
 use crate::scenario::Scenario;
+use crate::shared::Shared;
 use crate::simulation::{Options, Outcome, Simulation, Tick};
 
 /// A node, ready to be run.
@@ -105,18 +106,19 @@ pub struct Trouble {
     pub seed: u64,
 }
 
-/// Runs nodes until a time, with a bus that does some harm.
+/// Runs nodes until a time, with a bus that does some harm, and memory that some of them share.
 ///
 /// # Errors
 /// See [`SimulationError`].
 pub fn run(
     nodes: Vec<Node<'_>>,
-    schedule: &Schedule<'_>,
+    (schedule, shared): (&Schedule<'_>, &[Link<'_>]),
     until: Nanoseconds,
     options: impl Fn(Charges) -> Options,
     Trouble { loss, corrupt, seed }: Trouble,
 ) -> Result<Together, SimulationError> {
     let mut bus = Bus::new(*schedule, loss, seed).spoiling(Corruption::new(corrupt, seed));
+    let mut shared = Shared::new(shared, seed);
     let names: Vec<_> = nodes.iter().map(|node| node.name).collect();
     let ticks: Vec<_> = nodes.iter().map(|node| node.tick).collect();
     let mut all = Vec::new();
@@ -128,11 +130,17 @@ pub fn run(
         let places = || -> Vec<Place<'_>> {
             all.iter().zip(&ticks).map(|(node, tick)| (node.memory(), *tick)).collect()
         };
+        if shared.next().is_some_and(|due| due <= at) {
+            shared.deliver(at, &places());
+            continue;
+        }
         match bus.next() {
             Turn::Delivers(due) if due <= at => bus.deliver(due, &places()),
             Turn::Takes(due) if due < at => bus.take(&places()),
             _ => {
                 all[next].step()?;
+                let (node, tick) = (&all[next], ticks[next]);
+                shared.look(next, at, (node.memory(), tick));
                 if all[next].has_stopped() {
                     break;
                 }
@@ -163,7 +171,11 @@ fn first(
 
 /// The body of a generated simulation program of several nodes; see [`crate::main`]. `--ticks` counts those of the first
 /// node. Each node has files of its own, with a point and its name behind the name given.
-pub fn main<'a>(schedule: &Schedule<'_>, make: impl FnOnce(u64) -> Vec<Node<'a>>) -> ExitCode {
+pub fn main<'a>(
+    schedule: &Schedule<'_>,
+    shared: &[Link<'_>],
+    make: impl FnOnce(u64) -> Vec<Node<'a>>,
+) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let request = match Request::parse(&arguments, Charges::NONE) {
         Ok(request) => request,
@@ -174,7 +186,7 @@ pub fn main<'a>(schedule: &Schedule<'_>, make: impl FnOnce(u64) -> Vec<Node<'a>>
     let until = first.tick.nanoseconds(request.options.until);
     let options = |charges| Options { costs: request.options.costs.with(charges), ..request.options };
     crate::place::keep_panics(crate::fiber::is_in_application);
-    let together = match run(nodes, schedule, until, options, request.trouble()) {
+    let together = match run(nodes, (schedule, shared), until, options, request.trouble()) {
         Ok(together) => together,
         Err(error) => return complain(3, &error.to_string()),
     };

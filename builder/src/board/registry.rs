@@ -83,6 +83,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         kernel_lines: &[map::TIMER1_LINE.0],
         user: &[],
         emulated,
+        cores: 1,
         processor: &ARMV7M,
         floating: None,
     }
@@ -114,6 +115,7 @@ const AN505: Board = Board {
     kernel_lines: &[an505::TIMER1_LINE.0],
     user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
+    cores: 1,
     processor: &ARMV8M,
     floating: Some(&armv7m::FLOATING),
 };
@@ -158,6 +160,7 @@ const STM32F405: Board = Board {
     kernel_lines: &[stm32::TIMER2_LINE.0],
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
+    cores: 1,
     processor: &ARMV7M,
     floating: Some(&armv7m::FLOATING),
 };
@@ -188,6 +191,7 @@ const VIRT: Board = Board {
     kernel_lines: &[0],
     user: &[],
     emulated: &beryl_virt::EMULATED,
+    cores: 4,
     processor: &RV32,
     floating: None,
 };

@@ -59,19 +59,20 @@ impl Schedule {
     }
 }
 
-/// The schedule of a whole system.
+/// The schedule of a whole system. Links without readers are those that no bus has to carry.
 pub(super) fn schedule(
     model: &Model,
     description: &Description,
     places: &[usize],
     links: &[Link],
 ) -> Result<Schedule, BuildError> {
-    let Some(first) = links.first() else { return Ok(Schedule::default()) };
+    let crossing: Vec<Link> = links.iter().filter(|link| !link.to.is_empty()).cloned().collect();
+    let Some(first) = crossing.first() else { return Ok(Schedule::default()) };
     let Some(bus) = &description.bus else {
         return Err(without_bus(description, first));
     };
-    let senders: BTreeSet<usize> = links.iter().map(|link| link.module).collect();
-    let cycle = cycle::cycle(model, links);
+    let senders: BTreeSet<usize> = crossing.iter().map(|link| link.module).collect();
+    let cycle = cycle::cycle(model, &crossing);
     let mut ends: Vec<End> = Vec::new();
     for index in senders {
         let Some(module) = model.modules.get(index) else { continue };
@@ -123,7 +124,7 @@ fn ends_in(
         let Activity::Task { task, guard, .. } = activity else { continue };
         let Some(row) = model.modules.get(module).and_then(|text| text.tasks.get(*task)) else { continue };
         let own = links.iter().enumerate().filter(|(_, link)| (link.module, link.task) == (module, *task));
-        let own: Vec<usize> = own.map(|(link, _)| link).collect();
+        let own: Vec<usize> = own.filter(|(_, link)| !link.to.is_empty()).map(|(link, _)| link).collect();
         if own.is_empty() {
             continue;
         }

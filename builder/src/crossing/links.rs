@@ -6,7 +6,7 @@ use beryl_abi::ProcessId;
 use beryl_timing::{Activity, Argument, Model, Module, Operand, Trigger};
 
 use super::refused;
-use crate::description::Description;
+use crate::description::{Description, Node};
 use crate::error::BuildError;
 
 /// A value that crosses: an output, by its numbers in the whole model.
@@ -28,12 +28,26 @@ pub struct Link {
     pub to: Vec<usize>,
 }
 
-/// The node of each module: that of all of its tasks and drivers.
-pub(super) fn places(model: &Model, description: &Description) -> Result<Vec<usize>, BuildError> {
-    model.modules.iter().map(|module| place(model, module, description)).collect()
+impl Link {
+    /// The same, with those readers only that are on other machines.
+    pub(super) fn far(&self, nodes: &[Node]) -> Link {
+        let to = self.to.iter().copied().filter(|reader| !self.is_near(*reader, nodes));
+        Link { to: to.collect(), ..self.clone() }
+    }
+
+    /// Whether a reader is on the machine that it comes from.
+    fn is_near(&self, reader: usize, nodes: &[Node]) -> bool {
+        let machine = |node: usize| nodes.get(node).map(|node| node.machine);
+        machine(reader) == machine(self.from)
+    }
 }
 
-fn place(model: &Model, module: &Module, description: &Description) -> Result<usize, BuildError> {
+/// The node of each module: that of all of its tasks and drivers; `word` is what has kernels.
+pub(super) fn places(model: &Model, description: &Description, word: &str) -> Result<Vec<usize>, BuildError> {
+    model.modules.iter().map(|module| place(model, module, description, word)).collect()
+}
+
+fn place(model: &Model, module: &Module, description: &Description, word: &str) -> Result<usize, BuildError> {
     let node = |process: ProcessId| Some(description.processes.get(process.index())?.node?.value);
     let tasks = module.tasks.iter().filter_map(|task| {
         let rows = description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
@@ -48,12 +62,13 @@ fn place(model: &Model, module: &Module, description: &Description) -> Result<us
         Some((node(row.process.value)?, format!("driver `{function}`")))
     });
     let mut all = tasks.chain(drivers);
-    let refuse = |message, label, help| Err(refused(model, module.place, message, label, help));
+    let refuse =
+        |message, label: String, help: String| Err(refused(model, module.place, message, &label, &help));
     let Some((first, what)) = all.next() else {
         return refuse(
-            format!("nothing says on which node module `{}` is", module.name),
-            "without a described task or driver",
-            "describe one of its tasks, sensors, actuators or guards: it is where they are",
+            format!("nothing says on which {word} module `{}` is", module.name),
+            "without a described task or driver".to_owned(),
+            "describe one of its tasks, sensors, actuators or guards: it is where they are".to_owned(),
         );
     };
     let name = |node: usize| description.nodes.get(node).map(|node| node.name.as_str()).unwrap_or_default();
@@ -61,19 +76,21 @@ fn place(model: &Model, module: &Module, description: &Description) -> Result<us
         None => Ok(first),
         Some((other, elsewhere)) => refuse(
             format!(
-                "module `{}` is on two nodes: {what} is on `{}`, and {elsewhere} is on `{}`",
+                "module `{}` is on two {word}s: {what} is on `{}`, and {elsewhere} is on `{}`",
                 module.name,
                 name(first),
                 name(other)
             ),
-            "a module is on one node",
-            "put its tasks and drivers into processes of one node, or make two modules of it, one of which imports the other",
+            format!("a module is on one {word}"),
+            format!(
+                "put its tasks and drivers into processes of one {word}, or make two modules of it, one of which imports the other"
+            ),
         ),
     }
 }
 
 /// The outputs that modules on other nodes read, in the order of the text.
-pub(super) fn links(model: &Model, places: &[usize]) -> Result<Vec<Link>, BuildError> {
+pub(super) fn links(model: &Model, places: &[usize], word: &str) -> Result<Vec<Link>, BuildError> {
     let mut readers: BTreeMap<(usize, usize, usize), Vec<usize>> = BTreeMap::new();
     for (module, place) in model.modules.iter().zip(places) {
         for (module, task, port) in read_by(module) {
@@ -83,7 +100,7 @@ pub(super) fn links(model: &Model, places: &[usize]) -> Result<Vec<Link>, BuildE
                 nodes.push(*place);
             }
         }
-        refuse_triggers(model, module, *place, places)?;
+        refuse_triggers(model, module, *place, places, word)?;
     }
     let crossing = readers.into_iter().filter(|(_, to)| !to.is_empty());
     let link = |((module, task, port), to): ((usize, usize, usize), Vec<usize>)| {
@@ -101,7 +118,7 @@ pub(super) fn links(model: &Model, places: &[usize]) -> Result<Vec<Link>, BuildE
         })
     };
     let links: Vec<Link> = crossing.filter_map(link).collect();
-    links.iter().try_for_each(|link| refuse_asynchronous(model, link))?;
+    links.iter().try_for_each(|link| refuse_asynchronous(model, link, word))?;
     Ok(links)
 }
 
@@ -129,16 +146,22 @@ pub(super) fn output(operand: &Operand) -> Option<(usize, usize, usize)> {
 }
 
 /// Nothing happens on a node because a value changes on another: that would come at no logical instant.
-fn refuse_triggers(model: &Model, module: &Module, place: usize, places: &[usize]) -> Result<(), BuildError> {
+fn refuse_triggers(
+    model: &Model,
+    module: &Module,
+    place: usize,
+    places: &[usize],
+    word: &str,
+) -> Result<(), BuildError> {
     for activity in &module.asynchronous {
         let Trigger::Port { module: from, .. } = &activity.trigger else { continue };
         if places.get(*from).is_some_and(|from| *from != place) {
             return Err(refused(
                 model,
                 activity.place,
-                "an output of another node can't release a task: it arrives before it counts".to_owned(),
-                "released from another node",
-                "put both modules on one node, or look at the output periodically",
+                format!("an output of another {word} can't release a task: it arrives before it counts"),
+                &format!("released from another {word}"),
+                &format!("put both modules on one {word}, or look at the output periodically"),
             ));
         }
     }
@@ -146,7 +169,7 @@ fn refuse_triggers(model: &Model, module: &Module, place: usize, places: &[usize
 }
 
 /// What is sent counts from an instant on that is known before: the end of a logical execution time.
-fn refuse_asynchronous(model: &Model, link: &Link) -> Result<(), BuildError> {
+fn refuse_asynchronous(model: &Model, link: &Link, word: &str) -> Result<(), BuildError> {
     let Some(module) = model.modules.get(link.module) else { return Ok(()) };
     let Some(activity) = module.asynchronous.iter().find(|activity| activity.task == link.task) else {
         return Ok(());
@@ -155,10 +178,10 @@ fn refuse_asynchronous(model: &Model, link: &Link) -> Result<(), BuildError> {
         model,
         activity.place,
         format!(
-            "`{}` is read on another node, and its task isn't released by time: nobody knows when it counts",
+            "`{}` is read on another {word}, and its task isn't released by time: nobody knows when it counts",
             link.name
         ),
         "without a logical execution time",
-        "put its readers on its own node, or copy it by a periodic task",
+        &format!("put its readers on its own {word}, or copy it by a periodic task"),
     ))
 }

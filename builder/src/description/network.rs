@@ -4,13 +4,41 @@ use super::Placed;
 use crate::board::Board;
 use crate::quantity::{Bytes, Nanoseconds};
 
-/// A machine with a kernel of its own.
+/// A machine, or a core of one, with a kernel of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its name.
     pub name: Placed<String>,
     /// Its board, if it isn't that of `[board]`.
     pub board: Option<&'static Board>,
+    /// The number of its machine: what is on one machine sees the same memory.
+    pub machine: usize,
+    /// Whether it is a core; and of which node, where there are nodes.
+    pub core_of: Option<Option<String>>,
+}
+
+impl Node {
+    /// Whether it is a core.
+    #[must_use]
+    pub fn is_core(&self) -> bool {
+        self.core_of.is_some()
+    }
+
+    /// What it is, in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_core() { "core" } else { "node" }
+    }
+
+    /// What all of these are, in a word or two.
+    #[must_use]
+    pub fn word_of(all: &[Node]) -> &'static str {
+        match (all.iter().all(Node::is_core), all.iter().any(Node::is_core)) {
+            (true, true) => "core",
+            (false, true) => "node or core",
+            _ => "node",
+        }
+    }
 }
 
 /// A bus on which one node at a time sends, and all others hear it.

@@ -19,11 +19,17 @@ const BUS: &[&str] = &["frame", "byte", "most"];
 const MOST_NODES: usize = 16;
 
 /// The nodes of the file, in the order of the text.
-pub(super) fn nodes(file: &Section<'_>, reporter: &mut Reporter) -> Vec<Node> {
-    file.entries("node", reporter).iter().filter_map(|entry| node(entry, reporter)).collect()
+pub(super) fn nodes(
+    file: &Section<'_>,
+    chosen: Option<&'static Board>,
+    reporter: &mut Reporter,
+) -> Vec<Node> {
+    let entries = file.entries("node", reporter);
+    let nodes = entries.iter().enumerate().filter_map(|(machine, entry)| node(machine, entry, reporter));
+    nodes.map(|node| Node { board: chosen.or(node.board), ..node }).collect()
 }
 
-fn node(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Node> {
+fn node(machine: usize, entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Node> {
     let section = entry.open("node", 1, NODE, reporter)?;
     let named = section.optional::<Text>("board", reporter);
     let board = named.as_ref().and_then(|Placed { value: Text(name), place }| {
@@ -34,7 +40,12 @@ fn node(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Node> {
         }
         found
     });
-    (named.is_some() == board.is_some()).then(|| Node { name: entry.name.clone(), board })
+    (named.is_some() == board.is_some()).then(|| Node {
+        name: entry.name.clone(),
+        board,
+        machine,
+        core_of: None,
+    })
 }
 
 /// What the file says of the bus; nothing if it has none.
@@ -56,9 +67,20 @@ pub(super) fn of_process(
         return Some(None);
     }
     let Placed { value: Text(name), place } = section.optional(KEY, reporter)?;
-    let found = nodes.iter().position(|node| node.name.value == name);
-    if found.is_none() {
-        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    let found = nodes.iter().position(|node| !node.is_core() && node.name.value == name);
+    let cores = nodes.iter().filter(|core| core.core_of == Some(Some(name.clone())));
+    let cores: Vec<_> = cores.map(|core| format!("`core = \"{}\"`", core.name.value)).collect();
+    if !cores.is_empty() {
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place,
+            message: format!("node `{name}` has cores, and this doesn't say on which"),
+            label: "a node with cores".to_owned(),
+            help: format!("write one of {} instead", cores.join(", ")).into(),
+        });
+    } else if found.is_none() {
+        let names = nodes.iter().filter(|node| !node.is_core()).map(|node| node.name.as_str());
+        let names: Vec<&str> = names.collect();
         reporter.unknown("node", &Placed::new(name, place), &names);
     }
     Some(Some(Placed::new(found?, place)))
@@ -66,7 +88,8 @@ pub(super) fn of_process(
 
 /// Every process is on a node and every node has one, if there are any; and nothing is shared between nodes.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
-    if let (Some(bus), []) = (&parts.bus, parts.nodes.as_slice()) {
+    let has_nodes = parts.nodes.iter().any(|node| node.core_of != Some(None));
+    if let Some(bus) = parts.bus.as_ref().filter(|_| !has_nodes) {
         reporter.report(Problem {
             code: code::CONFLICT,
             place: bus.frame.place,
@@ -90,26 +113,38 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             reporter.report(Problem {
                 code: code::USERS,
                 place: node.name.place,
-                message: format!("no process is on node `{}`", node.name.value),
-                label: "an empty node".to_owned(),
-                help: format!("write `node = \"{}\"` into a process, or leave the node out", node.name.value)
-                    .into(),
+                message: format!("no process is on {} `{}`", node.word(), node.name.value),
+                label: format!("an empty {}", node.word()),
+                help: format!(
+                    "write `{0} = \"{1}\"` into a process, or leave the {0} out",
+                    node.word(),
+                    node.name.value
+                )
+                .into(),
             });
         }
     }
     for process in parts.processes.iter().filter(|process| !parts.nodes.is_empty() && process.node.is_none())
     {
-        let names = parts.nodes.iter().map(|node| format!("\"{}\"", node.name.value));
+        let word = Node::word_of(&parts.nodes);
+        let names = parts.nodes.iter().map(|node| match word {
+            "node or core" => format!("`{} = \"{}\"`", node.word(), node.name.value),
+            _ => format!("\"{}\"", node.name.value),
+        });
         let names: Vec<_> = names.collect();
-        let help = Help::from(format!("add `node = ...` with one of {}", names.join(", ")));
+        let help = Help::from(match word {
+            "node or core" => format!("add one of {}", names.join(", ")),
+            word => format!("add `{word} = ...` with one of {}", names.join(", ")),
+        });
         let line = reporter.behind_head(process.name.place);
-        let lines = line.into_iter().flat_map(|line| names.iter().map(move |name| (line, name)));
+        let written = parts.nodes.iter().map(|node| format!("\n{} = \"{}\"", node.word(), node.name.value));
+        let lines = line.into_iter().flat_map(|line| written.clone().map(move |text| (line, text)));
         reporter.report(Problem {
             code: code::MISSING,
             place: process.name.place,
-            message: format!("nothing says on which node process `{}` is", process.name.value),
-            label: "`node` is missing".to_owned(),
-            help: lines.fold(help, |help, (line, name)| help.or(line, format!("\nnode = {name}"))),
+            message: format!("nothing says on which {word} process `{}` is", process.name.value),
+            label: format!("`{}` is missing", parts.nodes.first().map_or("node", Node::word)),
+            help: lines.fold(help, |help, (line, text)| help.or(line, text)),
         });
     }
     check_shared(parts, reporter);
@@ -152,17 +187,20 @@ fn check_shared(parts: &Parts, reporter: &mut Reporter) {
             continue;
         }
         let name = |node: usize| parts.nodes.get(node).map(|node| node.name.as_str()).unwrap_or_default();
+        let word = parts.nodes.get(node).map_or("node", Node::word);
         let problem = Problem {
             code: code::CONFLICT,
             place: used.place,
             message: format!(
-                "an object is one node's, and this one is used on `{}` and on `{}`",
+                "an object is one {word}'s, and this one is used on `{}` and on `{}`",
                 name(other),
                 name(node)
             ),
-            label: "used on another node".to_owned(),
-            help: "put its users on one node; between nodes, modules of the timing program import each other's outputs"
-                .into(),
+            label: format!("used on another {word}"),
+            help: format!(
+                "put its users on one {word}; between {word}s, modules of the timing program import each other's outputs"
+            )
+            .into(),
         };
         reporter.report_with(problem, first.place, "used here first");
     }

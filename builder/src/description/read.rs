@@ -5,7 +5,6 @@ use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
 use super::floating;
 use super::members::Members;
-use super::nodes;
 use super::object_sections::objects;
 use super::on_hold::{self, on_hold};
 use super::on_miss::on_miss;
@@ -29,6 +28,7 @@ use super::waits::{self, waits};
 use super::{
     Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Node, Placed, Process, Scheme, System, Task,
 };
+use super::{cores, nodes};
 use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
@@ -46,6 +46,7 @@ const PROCESS: &[&str] = &[
     "tells",
     "driver_stack",
     nodes::KEY,
+    cores::KEY,
     "journal",
     floating::KEY,
 ];
@@ -93,7 +94,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     };
     let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
     let process_entries = entries("process", reporter);
-    let nodes = nodes::nodes(file, reporter);
+    let nodes = cores::kernels(file, chosen, reporter);
     let processes = each(&process_entries, |entry| process(entry, stand_ins.as_mut(), &nodes, reporter));
     let band_sections = file.list("band", BAND, reporter);
     let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();
@@ -221,7 +222,7 @@ fn process(
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
-        node: nodes::of_process(&section, nodes, reporter)?,
+        node: cores::of_process(&section, nodes, reporter)?,
         floating: section.optional(floating::KEY, reporter),
         memory: memory?,
         name: entry.name.clone(),

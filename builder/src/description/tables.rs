@@ -30,5 +30,6 @@ pub(super) const TABLES: &[&str] = &[
     "units",
     "partitions",
     "node",
+    "core",
     "bus",
 ];

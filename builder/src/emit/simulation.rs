@@ -119,7 +119,7 @@ fn system(
 pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> Vec<File> {
     let (mut files, mut text) = (Vec::new(), head(&nodes.name));
     let mut made = String::new();
-    for (Node { name, project }, identity) in nodes.parts.iter().zip(identities) {
+    for (Node { name, project, .. }, identity) in nodes.parts.iter().zip(identities) {
         let (board, ram) = (project.description.board.board.value, project.description.board.ram.value.get());
         let module = module(name);
         let (own, body) = system(project, board, ram, *identity, &module);
@@ -133,8 +133,9 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
     }
     text += "\nuse beryl_sim::World;\nuse beryl_sim::nodes::{self, Node};\n";
     text += &bus(nodes);
+    text += &shared(nodes);
     text += &format!(
-        "\nfn main() -> std::process::ExitCode {{\n    nodes::main(&SCHEDULE, |seed| {{\n        \
+        "\nfn main() -> std::process::ExitCode {{\n    nodes::main(&SCHEDULE, SHARED, |seed| {{\n        \
          let world = World::new(environment(seed));\n        vec![\n{made}        ]\n    }})\n}}\n"
     );
     // Each node has lines of its own board.
@@ -182,6 +183,19 @@ pub(super) fn bus(nodes: &Nodes) -> String {
         );
     }
     text += "    ],\n    links: &[\n";
+    text += &links(nodes, false);
+    text + "    ],\n};\n"
+}
+
+/// What crosses between cores, as the simulator takes it.
+fn shared(nodes: &Nodes) -> String {
+    let text = "\n/// What cores of one machine share.\nstatic SHARED: &[Link<'static>] = &[\n".to_owned();
+    text + &links(nodes, true) + "];\n"
+}
+
+/// The links as the simulator takes them, with those readers that see the memory of what writes, or those that don't.
+fn links(nodes: &Nodes, are_near: bool) -> String {
+    let mut text = String::new();
     for (number, link) in nodes.links.iter().enumerate() {
         let address = |node: usize, cell: CellId| {
             nodes
@@ -194,7 +208,9 @@ pub(super) fn bus(nodes: &Nodes) -> String {
             .get(link.from)
             .and_then(|node| node.project.assembly.leaving.iter().find(|row| row.link == number));
         let from = leaving.map_or(0, |row| address(link.from, row.cell));
-        let arriving = nodes.parts.iter().enumerate().flat_map(|(index, node)| {
+        let readers = nodes.parts.iter().enumerate();
+        let readers = readers.filter(|(index, _)| nodes.is_near(link, *index) == are_near);
+        let arriving = readers.flat_map(|(index, node)| {
             let own = node.project.assembly.arriving.iter().filter(|row| row.link == number);
             own.map(move |row| (index, row.cell))
         });
@@ -208,7 +224,7 @@ pub(super) fn bus(nodes: &Nodes) -> String {
             to.join(", ")
         );
     }
-    text + "    ],\n};\n"
+    text
 }
 
 /// The lines of the board's console.

@@ -42,8 +42,9 @@ impl Nodes {
     ) -> Result<Nodes, BuildError> {
         let whole = Whole::of(description, compiled(sources)?)?;
         let parts = (0..whole.description.nodes.len()).map(|node| {
-            let name = whole.description.nodes[node].name.value.clone();
-            Ok(Node { name, project: Parsed::part(folder, whole.part(node, variant.board)?).joined()? })
+            let row = &whole.description.nodes[node];
+            let project = Parsed::part(folder, whole.part(node, variant.board)?).joined()?;
+            Ok(Node { name: row.name.value.clone(), machine: row.machine, word: row.word(), project })
         });
         let parts = parts.collect::<Result<Vec<Node>, BuildError>>()?;
         let across = across(&whole.description, &parts)?;

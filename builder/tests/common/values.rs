@@ -21,7 +21,7 @@ pub struct Write {
 /// What happens, in the order of one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// The bus puts a frame down; which one that was taken.
+    /// The bus, or memory between cores, puts values down; which of those that are under way.
     Delivers(usize),
     /// A job is done: the node and the thread.
     Done(usize, usize),
@@ -42,34 +42,45 @@ struct Node {
     done: BTreeSet<usize>,
 }
 
-/// All nodes and the bus.
+/// Values under way: each by its link, the instant from which it counts, and its words; and the nodes that they go to.
+#[derive(Clone)]
+struct UnderWay {
+    values: Vec<(usize, u64, Vec<u32>)>,
+    to: Vec<usize>,
+}
+
+/// All nodes and what is between them.
 pub struct Machine {
     nodes: Vec<Node>,
+    /// The machine of each.
+    machines: Vec<usize>,
     schedule: Schedule,
     links: Vec<beryl_builder::crossing::Link>,
     queue: BTreeSet<(u64, Event)>,
-    frames: Vec<Vec<(usize, u64, Vec<u32>)>>,
+    under_way: Vec<UnderWay>,
     random: Random,
     seed: u64,
     writes: Vec<Write>,
     /// How many values crossed.
     pub crossed: usize,
-    /// So many microseconds later than it should, the bus puts down what it has taken.
+    /// So many microseconds later than it should, what is under way is put down.
     pub late: u64,
 }
 
 impl Machine {
     pub fn alone(project: &Project, seed: u64) -> Machine {
-        Machine::made(vec![project.clone()], Schedule::default(), Vec::new(), seed)
+        Machine::made(vec![project.clone()], vec![0], Schedule::default(), Vec::new(), seed)
     }
 
     pub fn of(nodes: &Nodes, seed: u64) -> Machine {
         let projects = nodes.parts.iter().map(|node| node.project.clone()).collect();
-        Machine::made(projects, nodes.schedule.clone(), nodes.links.clone(), seed)
+        let machines = nodes.parts.iter().map(|node| node.machine).collect();
+        Machine::made(projects, machines, nodes.schedule.clone(), nodes.links.clone(), seed)
     }
 
     fn made(
         projects: Vec<Project>,
+        machines: Vec<usize>,
         schedule: Schedule,
         links: Vec<beryl_builder::crossing::Link>,
         seed: u64,
@@ -97,9 +108,21 @@ impl Machine {
         for (index, frame) in schedule.frames.iter().enumerate() {
             queue.insert((frame.start.get() / 1000, Event::Takes(0, index)));
         }
-        let (frames, writes) = (Vec::new(), Vec::new());
+        let (under_way, writes) = (Vec::new(), Vec::new());
         let random = Random(seed ^ 0x7157);
-        Machine { nodes, schedule, links, queue, frames, random, seed, writes, crossed: 0, late: 0 }
+        Machine {
+            nodes,
+            machines,
+            schedule,
+            links,
+            queue,
+            under_way,
+            random,
+            seed,
+            writes,
+            crossed: 0,
+            late: 0,
+        }
     }
 
     /// What is written before a time in microseconds.
@@ -109,8 +132,8 @@ impl Machine {
                 break;
             }
             match event {
-                Event::Delivers(frame) => self.deliver(frame),
-                Event::Done(node, thread) => self.complete(node, thread),
+                Event::Delivers(values) => self.deliver(values),
+                Event::Done(node, thread) => self.complete(now, node, thread),
                 Event::Code(node, phase, program, address) => {
                     self.carry_out(now, node, phase, program, address)
                 }
@@ -142,16 +165,21 @@ impl Machine {
             taken.push((*number, counts, value));
         }
         self.crossed += taken.len();
-        self.frames.push(taken);
+        let sender = frame.node;
+        let is_far = |node: &usize| self.machines[*node] != self.machines[sender];
+        let to = (0..self.nodes.len()).filter(is_far).collect();
+        self.under_way.push(UnderWay { values: taken, to });
         let at = (begin + frame.end.get()) / 1000 + self.late;
-        self.queue.insert((at, Event::Delivers(self.frames.len() - 1)));
+        self.queue.insert((at, Event::Delivers(self.under_way.len() - 1)));
         let next = (begin + self.schedule.cycle.get() + frame.start.get()) / 1000;
         self.queue.insert((next, Event::Takes(cycle + 1, index)));
     }
 
-    fn deliver(&mut self, frame: usize) {
-        for (number, counts, value) in self.frames[frame].clone() {
-            for node in &mut self.nodes {
+    fn deliver(&mut self, index: usize) {
+        let UnderWay { values, to } = self.under_way[index].clone();
+        for (number, counts, value) in values {
+            for reader in &to {
+                let node = &mut self.nodes[*reader];
                 let rows = node.project.assembly.arriving.clone();
                 for row in rows.iter().filter(|row| row.link == number) {
                     let newest = node.place(row.cell, 0);
@@ -173,7 +201,7 @@ impl Machine {
     }
 
     /// A job computes its output from its inputs, and publishes it for others.
-    fn complete(&mut self, number: usize, thread: usize) {
+    fn complete(&mut self, now: u64, number: usize, thread: usize) {
         let node = &mut self.nodes[number];
         node.done.insert(thread);
         let row = &node.project.assembly.threads[thread];
@@ -202,6 +230,31 @@ impl Machine {
             let newest = node.place(row.cell, 0);
             node.memory.insert(newest, next);
         }
+        for row in leaving.iter().filter(|row| row.task == thread) {
+            self.share(now, number, row.link);
+        }
+    }
+
+    /// What a core has published is seen by the others after a random time, at the latest when it counts.
+    fn share(&mut self, now: u64, core: usize, link: usize) {
+        let near = |node: &usize| *node != core && self.machines[*node] == self.machines[core];
+        let to: Vec<usize> = (0..self.nodes.len()).filter(near).collect();
+        if !self.links[link].to.iter().any(|reader| to.contains(reader)) {
+            return;
+        }
+        let node = &self.nodes[core];
+        let leaves = &node.project.assembly.leaving;
+        let row = leaves.iter().find(|row| row.link == link).expect("it leaves");
+        let word = |offset: u32| node.memory[&node.place(row.cell, offset)];
+        let newest = word(0);
+        let stamp = link::stamp(newest, row.length);
+        let counts =
+            (u64::from(word(stamp)) | u64::from(word(stamp + 4)) << 32) * u64::from(node.project.tick());
+        let value = (0..row.length).step_by(4).map(|at| word(link::value(newest, row.length) + at)).collect();
+        self.under_way.push(UnderWay { values: vec![(link, counts, value)], to });
+        let at = now + self.random.under((counts / 1000).saturating_sub(now) + 1) + self.late;
+        self.crossed += 1;
+        self.queue.insert((at, Event::Delivers(self.under_way.len() - 1)));
     }
 
     fn carry_out(&mut self, now: u64, number: usize, phase: u8, index: usize, start: u16) {

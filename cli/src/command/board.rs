@@ -10,7 +10,7 @@ pub struct Chosen {
     /// The board, if not the one that the description names.
     #[arg(long, value_name = "BOARD", value_parser = named)]
     pub board: Option<&'static Board>,
-    /// The node, where a system has several and this is about one.
+    /// The node, or the core, where a system has several and this is about one.
     #[arg(long, value_name = "NODE", value_parser = node)]
     pub node: Option<&'static str>,
 }

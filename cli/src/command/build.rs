@@ -40,6 +40,7 @@ impl Build {
         if self.process.is_none()
             && let Some(system) = nodes::described(&self.system.folder, self.chosen.variant(), console)?
         {
+            nodes::refuse_cores(&system)?;
             let mut code = WELL;
             for node in &system.parts {
                 nodes::title(node, console);

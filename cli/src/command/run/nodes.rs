@@ -39,6 +39,7 @@ impl Part<'_> {
 impl Run {
     /// Simulates all nodes at once, builds an image for each, boots them together, and compares what each has written.
     pub(super) fn run_nodes(&self, system: &Nodes, console: &Console) -> Result<ExitCode, Failure> {
+        nodes::refuse_cores(system)?;
         if self.live {
             return Err(nodes::about_one("--live", system).into());
         }

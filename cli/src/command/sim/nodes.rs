@@ -25,6 +25,13 @@ impl Sim {
         if let Some((option, _)) = of_one.iter().find(|(_, is_given)| *is_given) {
             return Err(nodes::about_one(option, system).into());
         }
+        let of_bus = [("--loss", self.loss), ("--corrupt", self.corrupt)];
+        if let Some((option, _)) = of_bus.iter().find(|(_, count)| *count > 0 && system.word() == "core") {
+            return Err(anyhow::anyhow!(
+                "`{option}` is about frames on a bus, and between cores there is none; leave it out"
+            )
+            .into());
+        }
         for node in &system.parts {
             missing::check(&node.project)?;
             if !recipe.unchecked && !proof::allows("sim", &node.project, console) {
@@ -42,7 +49,7 @@ impl Sim {
         let options = ["--loss", &self.loss.to_string(), "--corrupt", &self.corrupt.to_string()];
         let program = Program::of_nodes(system, place, console)?;
         let (all, frames) = program.run_nodes(recipe, &places, &options.map(str::to_owned), console)?;
-        console.title("Nodes");
+        console.title(if system.word() == "core" { "Cores" } else { "Nodes" });
         // The environment is everybody's, and says once how it was.
         let (is_well, report) =
             all.first().map_or((true, ""), |first| (first.report.0, first.report.1.as_str()));
@@ -79,5 +86,5 @@ fn hold_across(
     let stated = system.across.iter().filter_map(|Across { stated, nodes: [first, second] }| {
         Some((stated, [evidence(*first)?, evidence(*second)?]))
     });
-    Ok(assertions::hold_across(&stated.collect::<Vec<_>>(), "sim", console)?)
+    Ok(assertions::hold_across(&stated.collect::<Vec<_>>(), (system.word(), "sim"), console)?)
 }

@@ -1,0 +1,128 @@
+//! `[core.NAME]`: cores of the system's board, or of a node's, each with a kernel of its own; and which kernel a process has.
+
+use super::diagnostic::{Problem, Reporter};
+use super::readable::Parts;
+use super::section::{Entry, Section};
+use super::value::Text;
+use super::{Node, Placed, code, nodes};
+use crate::board::{BOARDS, Board};
+
+/// The key of a process that names its core.
+pub(super) const KEY: &str = "core";
+const CORE: &[&str] = &["node"];
+
+/// What has a kernel, in the order of the text: nodes, and in the place of a node with cores, these.
+pub(super) fn kernels(
+    file: &Section<'_>,
+    chosen: Option<&'static Board>,
+    reporter: &mut Reporter,
+) -> Vec<Node> {
+    let nodes = nodes::nodes(file, chosen, reporter);
+    let entries = file.entries("core", reporter);
+    let cores: Vec<Node> = entries.iter().filter_map(|entry| core(entry, &nodes, reporter)).collect();
+    if nodes.is_empty() {
+        return cores;
+    }
+    let in_place_of = |node: Node| -> Vec<Node> {
+        let own: Vec<Node> = cores.iter().filter(|core| core.machine == node.machine).cloned().collect();
+        if own.is_empty() { vec![node] } else { own }
+    };
+    nodes.into_iter().flat_map(in_place_of).collect()
+}
+
+/// A core, which is on the system's board unless it says on which node's.
+fn core(entry: &Entry<'_>, nodes: &[Node], reporter: &mut Reporter) -> Option<Node> {
+    let section = entry.open("core", 1, CORE, reporter)?;
+    let known: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    let name = entry.name.clone();
+    if let Some(same) = nodes.iter().find(|node| node.name.value == name.value) {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: name.place,
+            message: format!("a node is called `{}`, too", name.value),
+            label: "this core".to_owned(),
+            help: "give the core another name: both are named by what has a kernel of its own".into(),
+        };
+        reporter.report_with(problem, same.name.place, "the node");
+        return None;
+    }
+    let Some(Placed { value: Text(of), place }) = section.optional("node", reporter) else {
+        if nodes.is_empty() {
+            return Some(Node { name, board: None, machine: 0, core_of: Some(None) });
+        }
+        reporter.report(Problem {
+            code: code::MISSING,
+            place: name.place,
+            message: format!("nothing says of which node `{}` is a core", name.value),
+            label: "`node` is missing".to_owned(),
+            help: format!("add `node = ...` with one of {}", known.join(", ")).into(),
+        });
+        return None;
+    };
+    let Some(node) = nodes.iter().find(|node| node.name.value == of) else {
+        reporter.unknown("node", &Placed::new(of, place), &known);
+        return None;
+    };
+    Some(Node { name, board: node.board, machine: node.machine, core_of: Some(Some(of)) })
+}
+
+/// What has the kernel of a process, if it says so: its position. The outer `None`: there is no such thing.
+#[expect(clippy::option_option, reason = "a process may name nothing, or what isn't there")]
+pub(super) fn of_process(
+    section: &Section<'_>,
+    kernels: &[Node],
+    reporter: &mut Reporter,
+) -> Option<Option<Placed<usize>>> {
+    if !section.has(KEY) {
+        return nodes::of_process(section, kernels, reporter);
+    }
+    let Placed { value: Text(name), place } = section.optional(KEY, reporter)?;
+    if let Some(Placed { place: node, .. }) = section.optional::<Text>(nodes::KEY, reporter) {
+        reporter.report_with(
+            Problem {
+                code: code::CONFLICT,
+                place: node,
+                message: "a process is on one core, and its node is that core's".to_owned(),
+                label: "said twice".to_owned(),
+                help: "leave `node` out".into(),
+            },
+            place,
+            "its core",
+        );
+        return None;
+    }
+    let found = kernels.iter().position(|core| core.is_core() && core.name.value == name);
+    if found.is_none() {
+        let names = kernels.iter().filter(|core| core.is_core()).map(|core| core.name.as_str());
+        reporter.unknown("core", &Placed::new(name, place), &names.collect::<Vec<_>>());
+    }
+    Some(Some(Placed::new(found?, place)))
+}
+
+/// No board has more cores in the description than on it.
+pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
+    let Some(usual) = parts.board.map(|board| board.board.value) else { return };
+    for (index, core) in parts.nodes.iter().enumerate().filter(|(_, core)| core.is_core()) {
+        let board = core.board.unwrap_or(usual);
+        let before = parts.nodes.iter().take(index).filter(|other| other.machine == core.machine).count();
+        if before != board.cores {
+            continue;
+        }
+        let larger = BOARDS.iter().filter(|other| other.cores > board.cores);
+        let larger: Vec<_> = larger.map(|board| format!("`{}` has {}", board.name, board.cores)).collect();
+        let other = match larger.join(", ") {
+            none if none.is_empty() => "describe a node for them".to_owned(),
+            larger => format!("take another board: {larger}"),
+        };
+        reporter.report(Problem {
+            code: code::TOO_MANY,
+            place: core.name.place,
+            message: match board.cores {
+                1 => format!("`{}` has one core", board.name),
+                cores => format!("`{}` has {cores} cores", board.name),
+            },
+            label: "one too many".to_owned(),
+            help: format!("put its processes on another core, or {other}").into(),
+        });
+    }
+}
