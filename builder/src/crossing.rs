@@ -16,9 +16,11 @@ mod bus;
 mod cycle;
 mod links;
 mod part;
+mod readers;
 
 pub use bus::{Frame, Schedule};
 pub use links::Link;
+pub use readers::End;
 
 use beryl_timing::{Model, Place};
 
@@ -55,6 +57,11 @@ impl Whole {
         let far: Vec<Link> = links.iter().map(|link| link.far(&description.nodes)).collect();
         let schedule = bus::schedule(&model, &description, &places, &far)?;
         Ok(Whole { description, model, places, links, schedule })
+    }
+
+    /// Who sends each value that crosses, and who reads it.
+    pub(crate) fn ends(&self) -> Vec<(End, Vec<End>)> {
+        self.links.iter().filter_map(|link| readers::ends(&self.model, &self.places, link)).collect()
     }
 
     /// The number of the node that a command is about.

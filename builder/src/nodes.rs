@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::assembly::Assembly;
-use crate::crossing::{Link, Schedule};
+use crate::assembly::{Assembly, Role, Task};
+use crate::crossing::{End, Link, Schedule};
 use crate::description::Across;
 use crate::error::BuildError;
 use crate::project::Project;
@@ -18,6 +18,8 @@ pub struct Nodes {
     pub parts: Vec<Node>,
     /// The values that cross.
     pub links: Vec<Link>,
+    /// Who sends each of them, and who reads it.
+    pub ends: Vec<(End, Vec<End>)>,
     /// When they send what a bus has to carry.
     pub schedule: Schedule,
     /// What is asserted of points on two nodes.
@@ -49,6 +51,47 @@ impl Nodes {
         let Chains { mut rows, is_cut } = chains(&together.assembly);
         rows.retain(|row| row.modules.iter().map(node).collect::<BTreeSet<_>>().len() > 1);
         Some(Chains { rows, is_cut })
+    }
+}
+
+/// What goes from a task of one node to tasks of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// Who sends: its node, and its name there.
+    pub from: (usize, String),
+    /// Who reads.
+    pub to: Vec<(usize, String)>,
+    /// How long behind the sender's release it counts, in nanoseconds; nothing if that depends on the mode.
+    pub counts_after: Option<u64>,
+}
+
+impl Nodes {
+    /// Who sends to whom.
+    #[must_use]
+    pub fn crossings(&self) -> Vec<Crossing> {
+        let crossing = |(from, to): &(End, Vec<End>)| {
+            let (sender, role) = self.thread(from)?;
+            let tick = u64::from(self.parts.get(from.node)?.project.tick());
+            let counts_after =
+                (role.logical == role.longest).then(|| role.logical.ticks().saturating_mul(tick));
+            let to = to.iter().filter_map(|end| Some((end.node, self.thread(end)?.0))).collect();
+            Some(Crossing { from: (from.node, sender), to, counts_after })
+        };
+        self.ends.iter().filter_map(crossing).collect()
+    }
+
+    /// The thread of a task on its node.
+    fn thread(&self, end: &End) -> Option<(String, &Task)> {
+        let assembly = &self.parts.get(end.node)?.project.assembly;
+        let of = |task: &Task| assembly.modules.get(task.module).is_some_and(|own| own.name == end.module);
+        assembly.threads.iter().find_map(|thread| match &thread.role {
+            Role::Task(task) => {
+                let is_called =
+                    thread.name == end.task || thread.name == format!("{}.{}", end.module, end.task);
+                (is_called && of(task)).then(|| (thread.name.clone(), task))
+            }
+            _ => None,
+        })
     }
 }
 

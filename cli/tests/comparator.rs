@@ -277,6 +277,15 @@ fn two_nodes_do_what_the_paper_says() {
     let first = ["filter 0 to 20", "follow 20 to 50", "filter 50 to 65", "follow 65 to 70", "idle 70 to 100"];
     assert_eq!(physical[0], first);
     assert_eq!(physical[1], ["compare 0 to 70", "idle 70 to 100"]);
+    // All on one axis, with what is sent: the filter's second value, and the reference's.
+    let picture = left_text("comparator_on_two", "timeline.svg");
+    let arrows = picture.split("<title>").filter_map(|rest| rest.split_once("</title>"));
+    let arrows: Vec<_> = arrows.map(|(title, _)| title).filter(|title| title.contains(" sent ")).collect();
+    let expected = [
+        "filter sent something at 6.5 ms; compare has it from 10 ms on",
+        "follow sent something at 7 ms; compare has it from 10 ms on",
+    ];
+    assert_eq!(arrows, expected, "{picture}");
 }
 
 /// "The same modules behave identically": the actuator's values and instants are those of one node, whatever jobs and the
@@ -337,7 +346,7 @@ fn a_command_about_one_node_asks_which() {
         assert_eq!(ran.code, Some(1), "{}", ran.everything());
         ran.err.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let said = refused(&["build", &system]);
+    let said = refused(&["explore", &system]);
     assert!(said.contains("this system has several nodes, and this command is about one"), "{said}");
     assert!(said.contains("say which by `--node`, if the command has that: `first`, `second`;"), "{said}");
     let said = refused(&["sim", &system, "--search", "seeds"]);

@@ -4,11 +4,13 @@ mod from_trace;
 pub mod ruler;
 mod segments;
 pub mod svg;
+mod together;
 
 pub mod terminal;
 pub mod window;
 
 pub use segments::{Mark, Segment};
+pub use together::Crossing;
 
 use beryl_abi::Instant;
 
@@ -42,8 +44,34 @@ pub struct Timeline {
     pub troubles: Vec<Trouble>,
     /// Where notes were lost.
     pub gaps: Vec<Gap>,
-    /// Which threads woke which.
+    /// What the arrows are.
+    pub arrows: Arrows,
+    /// Which threads woke which, or sent something to which.
     pub wakes: Vec<Woken>,
+}
+
+/// What the arrows of a timeline are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrows {
+    /// A thread woke another one.
+    #[default]
+    Wakes,
+    /// A job of one node sent something, and a job of another one has it from its release on.
+    Messages,
+}
+
+impl Arrows {
+    /// In legends: at whose row an arrow ends that comes from above, from below, and from anywhere; and that there are too many.
+    fn words(self) -> [&'static str; 4] {
+        match self {
+            Arrows::Wakes => {
+                ["woken from above", "woken from below", "woken by", "too many wake-ups to draw"]
+            }
+            Arrows::Messages => {
+                ["sent from above", "sent from below", "sent by", "too many messages to draw"]
+            }
+        }
+    }
 }
 
 /// A thread that another one woke, and that got the processor then.

@@ -49,8 +49,9 @@ impl Nodes {
         let parts = parts.collect::<Result<Vec<Node>, BuildError>>()?;
         let across = across(&whole.description, &parts)?;
         let together = together(&whole);
+        let ends = whole.ends();
         let Whole { description, links, schedule, .. } = whole;
-        Ok(Nodes { name: description.system.name.value, parts, links, schedule, across, together })
+        Ok(Nodes { name: description.system.name.value, parts, links, ends, schedule, across, together })
     }
 }
 

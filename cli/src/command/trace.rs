@@ -9,6 +9,7 @@ mod perfetto;
 mod record;
 mod show;
 mod stats;
+pub mod together;
 mod why;
 
 use std::path::{Path, PathBuf};

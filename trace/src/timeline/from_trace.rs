@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, ThreadId};
 
-use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, Woken};
+use super::{Arrows, DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, Woken};
 use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::incident::Incident;
@@ -21,6 +21,7 @@ impl Timeline {
         let window = Window { events, names, history: &History::of(events), from, to };
         let groups = window.groups();
         Timeline {
+            arrows: Arrows::Wakes,
             wakes: window.wakes(&groups),
             title: names.system.clone(),
             tick: names.tick,

@@ -2,7 +2,7 @@
 
 use beryl_abi::Instant;
 
-use super::{Group, Interval, Row, Timeline, Trouble, gaps};
+use super::{Arrows, Group, Interval, Row, Timeline, Trouble, gaps};
 use crate::clock::Tick;
 
 /// A row has the processor from `from` to `to`.
@@ -56,6 +56,7 @@ impl Timeline {
             drivers: Vec::new(),
             troubles: Vec::new(),
             gaps: Vec::new(),
+            arrows: Arrows::Wakes,
             wakes: Vec::new(),
         }
     }

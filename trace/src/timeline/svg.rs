@@ -10,7 +10,7 @@ mod legend;
 use beryl_abi::Instant;
 
 use super::ruler::Scale;
-use super::{DriverRow, Interval, Row, TROUBLES_SHOWN, Timeline, Trouble, Woken, shortened};
+use super::{Arrows, DriverRow, Interval, Row, TROUBLES_SHOWN, Timeline, Trouble, Woken, shortened};
 use document::{Document, Tenths};
 
 /// The width of the drawing in pixels.
@@ -179,7 +179,10 @@ impl<'a> Drawing<'a> {
         };
         let (from, to) = if from < to { (from + BAR, to) } else { (from, to + BAR) };
         let (at, runs) = (self.timeline.logical(woken.at), self.timeline.logical(woken.runs));
-        let title = format!("{by} woke {own} at {at}; it ran from {runs}");
+        let title = match self.timeline.arrows {
+            Arrows::Wakes => format!("{by} woke {own} at {at}; it ran from {runs}"),
+            Arrows::Messages => format!("{by} sent something at {at}; {own} has it from {runs} on"),
+        };
         self.document.wake((self.x(woken.at), from), (self.x(woken.runs), to), &title);
     }
 

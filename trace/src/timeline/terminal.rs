@@ -299,6 +299,7 @@ impl<'a> Drawing<'a> {
     /// Explains all signs that occur in the drawing.
     fn legend(&self) -> Vec<Line> {
         let any = |has: fn(&Row) -> bool| self.timeline.rows().any(has);
+        let [from_above, from_below, _, too_many] = self.timeline.arrows.words();
         let entries = [
             (self.glyphs.full(), "running", any(|row| !row.running.is_empty())),
             (self.glyphs.preempted, "waiting for the processor", any(|row| !row.preempted.is_empty())),
@@ -310,9 +311,9 @@ impl<'a> Drawing<'a> {
                 "deadline and release",
                 any(|row| row.deadlines.iter().any(|at| row.releases.contains(at))),
             ),
-            (self.glyphs.woken[0], "woken from above", self.wakes_whom(true)),
-            (self.glyphs.woken[1], "woken from below", self.wakes_whom(false)),
-            (self.glyphs.ellipsis, "too many wake-ups to draw", self.has_too_many_wakes()),
+            (self.glyphs.woken[0], from_above, self.wakes_whom(true)),
+            (self.glyphs.woken[1], from_below, self.wakes_whom(false)),
+            (self.glyphs.ellipsis, too_many, self.has_too_many_wakes()),
             (self.glyphs.driver, "driver", !self.timeline.drivers.is_empty()),
             (self.glyphs.trouble, "violation, miss or fault", any(|row| !row.troubles.is_empty())),
             (self.glyphs.lost, "notes were lost", !self.timeline.gaps.is_empty()),

@@ -12,6 +12,7 @@ use beryl_trace::{Comparison, Names, compare};
 
 use super::{Left, Run, Shown, identical, left_by};
 use crate::command::sim::{Program, Recipe, Simulated, end, plain};
+use crate::command::trace::together::{self, Part as Drawn};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, names_of, workshop};
 use crate::{nodes, proof};
@@ -150,6 +151,12 @@ impl Run {
                 }
             }
         }
+        let drawn = parts.iter().zip(left).map(|(part, left)| Drawn {
+            names: &part.names,
+            events: &left.recorded.events,
+            end: end(&part.node.project, self.span),
+        });
+        together::timeline(system, &drawn.collect::<Vec<_>>(), self.window, console)?;
         let (name, on) = (&system.name, boards(parts));
         if differences.is_empty() {
             console.say(format_args!(

@@ -1,14 +1,19 @@
 //! A run of several nodes.
 
+use beryl_abi::Instant;
 use beryl_builder::Nodes;
 use beryl_builder::description::Across;
 use beryl_builder::functions::missing;
+use beryl_builder::nodes::Node;
+use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::Names;
 use beryl_trace::assertion::Evidence;
 use beryl_trace::jobs::History;
 
 use super::frames::Frames;
-use super::{NAME, Program, Recipe, Sim, Simulated};
+use super::{NAME, Program, Recipe, Sim, Simulated, end};
+use crate::command::times::Span;
+use crate::command::trace::together::{self, Part};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, names_of};
 use crate::{assertions, nodes, proof};
@@ -48,7 +53,7 @@ impl Sim {
             .collect();
         let options = ["--loss", &self.loss.to_string(), "--corrupt", &self.corrupt.to_string()];
         let program = Program::of_nodes(system, place, console)?;
-        let (all, frames) = program.run_nodes(recipe, &places, &options.map(str::to_owned), console)?;
+        let (mut all, frames) = program.run_nodes(recipe, &places, &options.map(str::to_owned), console)?;
         console.title(if system.word() == "core" { "Cores" } else { "Nodes" });
         // The environment is everybody's, and says once how it was.
         let (is_well, report) =
@@ -62,11 +67,22 @@ impl Sim {
             &serde_json::json!({ "simulation": report.trim_end(), "well": is_well, "frames": frames }),
         );
         let mut code = if hold_across(system, &all, &names, console)? { WELL } else { REFUSED };
-        for ((mut simulated, node), names) in all.into_iter().zip(&system.parts).zip(&names) {
+        for ((simulated, node), names) in all.iter_mut().zip(&system.parts).zip(&names) {
             nodes::title(node, console);
             simulated.report.1.clear();
-            code = code.max(self.show(recipe, &node.project, names, &simulated, console)?);
+            code = code.max(self.show(recipe, &node.project, names, simulated, console)?);
         }
+        let end = |node: &Node| match recipe.until {
+            None => end(&node.project, Span { length: Nanoseconds::new(recipe.length) }),
+            Some(_) => Instant::START,
+        };
+        let parts = all.iter().zip(&system.parts).zip(&names);
+        let parts = parts.map(|((simulated, node), names)| Part {
+            names,
+            events: &simulated.recorded.events,
+            end: end(node),
+        });
+        together::timeline(system, &parts.collect::<Vec<_>>(), self.window, console)?;
         Ok(code)
     }
 }

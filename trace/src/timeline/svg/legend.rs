@@ -41,6 +41,7 @@ pub(super) fn draw(document: &mut Document, timeline: &Timeline, left: usize, y:
 fn signs(timeline: &Timeline) -> Vec<(Sign, &'static str)> {
     let any = |has: fn(&Row) -> bool| timeline.rows().any(has);
     let troubled = any(|row| !row.troubles.is_empty()) || !timeline.troubles.is_empty();
+    let [_, _, sent_by, too_many] = timeline.arrows.words();
     let all = [
         (Sign::Running, "running", any(|row| !row.running.is_empty())),
         (Sign::Waiting, "waiting for the processor", any(|row| !row.preempted.is_empty())),
@@ -48,8 +49,8 @@ fn signs(timeline: &Timeline) -> Vec<(Sign, &'static str)> {
         (Sign::Release, "release", any(|row| !row.releases.is_empty())),
         (Sign::Deadline, "deadline", any(|row| !row.deadlines.is_empty())),
         (Sign::Completion, "completion", any(|row| !row.completions.is_empty())),
-        (Sign::Wake, "woken by", !timeline.drawn_wakes(super::WAKES).is_empty()),
-        (Sign::Crowd, "too many wake-ups to draw", timeline.wakes.len() > super::WAKES),
+        (Sign::Wake, sent_by, !timeline.drawn_wakes(super::WAKES).is_empty()),
+        (Sign::Crowd, too_many, timeline.wakes.len() > super::WAKES),
         (Sign::Driver, "driver", !timeline.drivers.is_empty()),
         (Sign::Trouble, "violation, miss or fault", troubled),
         (Sign::Lost, "notes were lost", !timeline.gaps.is_empty()),
