@@ -83,12 +83,10 @@ impl Nodes {
     /// The thread of a task on its node.
     fn thread(&self, end: &End) -> Option<(String, &Task)> {
         let assembly = &self.parts.get(end.node)?.project.assembly;
-        let of = |task: &Task| assembly.modules.get(task.module).is_some_and(|own| own.name == end.module);
+        let module = assembly.modules.iter().position(|module| module.name == end.module)?;
         assembly.threads.iter().find_map(|thread| match &thread.role {
-            Role::Task(task) => {
-                let is_called =
-                    thread.name == end.task || thread.name == format!("{}.{}", end.module, end.task);
-                (is_called && of(task)).then(|| (thread.name.clone(), task))
+            Role::Task(task) if (task.module, task.task) == (module, end.task) => {
+                Some((thread.name.clone(), task))
             }
             _ => None,
         })

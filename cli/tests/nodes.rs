@@ -1,10 +1,9 @@
 //! Nodes with different boards: each has its own clock and its own interrupt lines, and nobody sees which it has.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_trace::decode;
-use common::{application, beryl, folder, left, left_text, lock};
+use common::{beryl, left, left_text, lock, on_board};
 
 mod common;
 
@@ -104,13 +103,8 @@ pub fn set_heard(value: &i32) { environment::write(Channel::new(1), value); }
 ";
 
 fn system(name: &str, board: &str) -> PathBuf {
-    let system = folder().join("systems").join(name);
-    application(&system, name, CODE);
-    let text = DESCRIPTION.replace("NAME", name).replace("BOARD", board);
-    fs::write(system.join("beryl.toml"), text).expect("the description");
-    fs::write(system.join("bell.tdl"), TIMING).expect("the timing program");
-    fs::write(system.join("bell.csv"), "time ms, interrupt 10\n12, 1\n25, 1\n48, 1\n").expect("the table");
-    system
+    let bells = "time ms, interrupt 10\n12, 1\n25, 1\n48, 1\n";
+    on_board(name, board, CODE, DESCRIPTION, &[("bell.tdl", TIMING), ("bell.csv", bells)])
 }
 
 fn simulated(system: &Path, options: &[&str]) -> String {

@@ -1,9 +1,8 @@
 //! `beryl run` with several nodes: an emulator for each, which are joined by their bus and are what the simulator says.
 
-use std::fs;
 use std::path::PathBuf;
 
-use common::{application, beryl, change, example, folder, left, left_text, lock};
+use common::{beryl, change, example, left, left_text, lock, on_board};
 
 mod common;
 
@@ -137,12 +136,7 @@ pub fn set_heard(value: &i32) { environment::write(Channel::new(1), value); }
 
 /// A node that asks another one, which is on this board, and hears its answers.
 fn asking(name: &str, board: &str) -> PathBuf {
-    let system = folder().join("systems").join(name);
-    application(&system, name, CODE);
-    let text = DESCRIPTION.replace("NAME", name).replace("BOARD", board);
-    fs::write(system.join("beryl.toml"), text).expect("the description");
-    fs::write(system.join("ask.tdl"), TIMING).expect("the timing program");
-    system
+    on_board(name, board, CODE, DESCRIPTION, &[("ask.tdl", TIMING)])
 }
 
 /// An Arm and a RISC-V board, whose clocks tick differently: what one computes counts on the other at the same instants.

@@ -4,23 +4,21 @@ use beryl_timing::{Activity, Model};
 
 use super::links::{Link, output};
 
-/// A task that sends or reads a value, by names as the timing program has them.
+/// A task that sends or reads a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// The number of its node.
     pub node: usize,
     /// Its module.
     pub module: String,
-    /// Its own name.
-    pub task: String,
+    /// Its index in that.
+    pub task: usize,
 }
 
 /// The task whose output a link is, and those on other nodes that read it, each once.
 pub(super) fn ends(model: &Model, places: &[usize], link: &Link) -> Option<(End, Vec<End>)> {
     let end = |module: usize, task: usize| {
-        let row = model.modules.get(module)?;
-        let task = row.tasks.get(task)?.name.clone();
-        Some(End { node: *places.get(module)?, module: row.name.clone(), task })
+        Some(End { node: *places.get(module)?, module: model.modules.get(module)?.name.clone(), task })
     };
     let mut readers: Vec<End> = Vec::new();
     for (number, module) in model.modules.iter().enumerate() {

@@ -144,6 +144,18 @@ pub fn application(system: &Path, name: &str, code: &str) {
     fs::write(system.join("app/src/lib.rs"), code).expect("written");
 }
 
+/// Writes a system in a folder of its own, with such an application: these files, with `NAME` and `BOARD` in its description as
+/// given.
+pub fn on_board(name: &str, board: &str, code: &str, description: &str, others: &[(&str, &str)]) -> PathBuf {
+    let system = folder().join("systems").join(name);
+    application(&system, name, code);
+    let description = description.replace("NAME", name).replace("BOARD", board);
+    for (file, text) in [("beryl.toml", description.as_str())].iter().chain(others) {
+        fs::write(system.join(file), text).expect("written");
+    }
+    system
+}
+
 /// How many jobs of a thread missed their deadline in a run of 200 ms, and what the run said.
 pub fn missed(command: &str, system: &str, thread: &str) -> (u32, String) {
     let said = beryl(&[command, system, "--for", "200ms"]).everything();
