@@ -9,6 +9,7 @@ mod constant;
 #[cfg(test)]
 mod figures;
 mod front;
+mod gain;
 mod host;
 mod machine;
 mod modules;

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 
-use super::{Page, markdown, tenths};
+use super::{Page, gain, markdown, tenths};
 use crate::machine::{
     COMPLETION, Case, E_WORDS, ENTRY, HYPERPERIOD, INSTANT, LENGTHS, Length, PAPER, PREEMPTIONS, ROUNDS,
     S_WORDS, TASKS, WAYS, Way,
@@ -18,6 +18,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
         tables.push((name, table(recorded, length)?));
     }
     tables.push(("check", checks(recorded)?));
+    tables.push(("gain", gain::table(recorded)?));
     let plot = |title, up, value: fn(&Measured<'_>) -> Result<u64>| plot(recorded, title, up, value);
     let plots = vec![
         ("machine-18.svg", plot("System code", "instructions of E and S code", |case| case.words())?),
