@@ -13,12 +13,14 @@
 //! which packets tell. Here a sensor is enough, since each value has the instant from which it counts.
 
 mod bus;
+mod clocks;
 mod cycle;
 mod links;
 mod part;
 mod readers;
 
 pub use bus::{Frame, Schedule};
+pub use clocks::Kept;
 pub use links::Link;
 pub use readers::End;
 

@@ -92,6 +92,7 @@
 mod assertions;
 mod budget;
 mod check;
+mod clocks;
 pub mod code;
 mod cores;
 mod diagnostic;
@@ -139,7 +140,7 @@ mod waits;
 pub use assertions::{Across, Assertions};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
-pub use network::{Bus, Node};
+pub use network::{Bus, Clocks, Node};
 pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
     ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,

@@ -5,6 +5,7 @@ use std::path::Path;
 use beryl_abi::link;
 use beryl_builder::crossing::Link;
 use beryl_builder::nodes::{Node, Nodes};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{BuildError, Variant};
 
 use crate::console::{Console, Failure};
@@ -75,6 +76,7 @@ pub fn show(system: &Nodes, console: &Console) {
         console.say("  nothing crosses between the nodes");
     } else {
         console.say(format_args!("  every {}", schedule.cycle));
+        show_clocks(system, console);
         console.say("  node                from       until      counts at  bytes  values");
     }
     for frame in &schedule.frames {
@@ -100,6 +102,33 @@ pub fn show(system: &Nodes, console: &Console) {
             "until_ns": frame.end.get(), "counts_ns": frame.counts.get(), "bytes": frame.bytes.get(), "values": values,
         }));
     }
+}
+
+/// Prints how wrong clocks may be, and what keeps them together.
+fn show_clocks(system: &Nodes, console: &Console) {
+    let Some(kept) = &system.schedule.clocks else { return };
+    let by = system.parts.get(kept.by).map(|node| node.name.as_str()).unwrap_or_default();
+    let lost = match kept.lost {
+        0 => String::new(),
+        lost => format!(", or after {lost} lost ones"),
+    };
+    console.say(format_args!("  clocks: within {}ppm, set by each first frame of {by}{lost}", kept.drift));
+    console.say(format_args!(
+        "  at most {} apart, so every frame is over so much earlier; set by going up to {}ppm faster or slower",
+        kept.apart,
+        kept.most_change()
+    ));
+    console.object(&serde_json::json!({
+        "clocks_ppm": kept.drift, "set_by": by, "lost": kept.lost, "apart_ns": kept.apart.get(), "set_ppm": kept.most_change(),
+    }));
+}
+
+/// Says how far apart clocks were in a run.
+pub fn say_apart(system: &Nodes, apart: u64, console: &Console) {
+    let bound = system.schedule.clocks.as_ref().map(|kept| kept.apart);
+    let of = bound.map_or_else(String::new, |bound| format!(", and they may be {bound}"));
+    console.say(format_args!("  clocks: at most {} apart{of}", Nanoseconds::new(apart)));
+    console.object(&serde_json::json!({ "apart_ns": apart, "most_apart_ns": bound.map(Nanoseconds::get) }));
 }
 
 /// Prints what crosses between cores of one machine, which has no time of its own: it is there when it counts.

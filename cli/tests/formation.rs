@@ -92,6 +92,13 @@ fn kept(flight: &Flight) -> &str {
     line.unwrap_or_else(|| panic!("{}", flight.said)).trim()
 }
 
+/// The same system, with this said of its nodes' clocks.
+fn with_clocks(name: &str, clocks: &str) -> PathBuf {
+    let system = variant(name);
+    change(&system.join("beryl.toml"), "byte = \"8us\"", &format!("byte = \"8us\"\n{clocks}"));
+    system
+}
+
 #[test]
 fn the_bus_carries_what_others_read() {
     let said = beryl(&["check", &example("formation")]).ended(0);
@@ -101,6 +108,57 @@ fn the_bus_carries_what_others_read() {
     let (_, bus) = said.split_once("\nBus\n").expect("a bus");
     let lines: Vec<_> = bus.lines().map(str::trim_end).collect();
     assert_recorded("formation/bus.txt", &(lines.join("\n") + "\n"));
+}
+
+/// Clocks that drift are kept together over the bus, and each rotor is told the same at the same instants of its node's clock.
+#[test]
+fn clocks_that_drift_are_kept_together() {
+    let _lock = lock("formation_drifting");
+    let _exact = lock("formation");
+    let clocks = "drift = \"50ppm\"\nclock = \"leader\"\nlost = 2\nreading = \"1us\"";
+    let system = with_clocks("formation_drifting", clocks);
+    let said = beryl(&["check", &system.display().to_string()]).ended(0);
+    let (_, bus) = said.split_once("\nBus\n").expect("a bus");
+    let (bus, _) = bus.split_once("\nFrom sensors").expect("chains");
+    let lines: Vec<_> = bus.lines().map(str::trim_end).collect();
+    assert_recorded("formation/clocks.txt", &(lines.join("\n") + "\n"));
+    let exact = fly_nodes("formation", Path::new(&example("formation")), &["--times", "random"]);
+    for seed in ["1", "2", "3"] {
+        let flight = fly_nodes("formation_drifting", &system, &["--times", "random", "--seed", seed]);
+        let apart = flight.said.lines().find_map(|line| line.trim().strip_prefix("clocks: at most "));
+        let apart =
+            apart.and_then(|line| line.strip_suffix("ns apart, and they may be 15us")).expect("it is told");
+        let apart: u64 = apart.parse().expect("a number");
+        assert!((1_000..15_000).contains(&apart), "{apart}");
+        assert_eq!(flight.writes, exact.writes, "seed {seed}");
+        assert_eq!(kept(&flight), kept(&exact), "seed {seed}");
+    }
+}
+
+/// Nothing keeps them together: `check` refuses it, and who runs it all the same sees frames meet, and other commands.
+#[test]
+fn clocks_that_nothing_keeps_together_are_refused_and_go_wrong() {
+    let _lock = lock("formation_parting");
+    let _exact = lock("formation");
+    let system = with_clocks("formation_parting", "drift = \"50ppm\"").display().to_string();
+    let refused = beryl(&["check", &system]);
+    let why = "part by up to 100us in each second, and nothing keeps these together";
+    let words = refused.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(refused.code == Some(1) && words.contains(why), "{}", refused.everything());
+    let formation = example("formation");
+    let exact = fly_nodes("formation", Path::new(&formation), &[]);
+    let ran = beryl(&["sim", &formation, "--for", LENGTH, "--drift", "50"]);
+    let frames = ran.out.lines().find(|line| line.contains("bus: ")).expect("frames");
+    let corrupt: u64 =
+        frames.split_whitespace().rev().nth(1).and_then(|count| count.parse().ok()).expect("a count");
+    assert!(corrupt > 10, "{}", ran.everything());
+    assert!(ran.out.contains("  clocks: at most "), "{}", ran.everything());
+    let parted: Vec<_> = NODES
+        .iter()
+        .flat_map(|node| written(&left_text(&format!("formation_{node}"), "sim.recording")))
+        .collect();
+    let same = parted.iter().filter(|write| exact.writes.contains(write)).count();
+    assert!(same < parted.len(), "all {same} writes are those of exact clocks");
 }
 
 /// Each core is proved by itself, and what crosses takes no time.
@@ -115,6 +173,10 @@ fn memory_between_cores_carries_what_others_read() {
     let system = folder().join("systems/formation_on_cores").display().to_string();
     for (option, why) in [
         (["--loss", "5"], "`--loss` is about frames on a bus, and between cores there is none; leave it out"),
+        (
+            ["--drift", "5"],
+            "`--drift` is about clocks of nodes without cores, and this system has cores; leave it out",
+        ),
         (
             ["--search", "seeds"],
             "is about one core, and formation_on_cores has several; name one by `--node`: leader, left, right",

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, link};
 
+use crate::clocks::{Clocks, Keeping};
 use crate::corruption::{Corruption, Value};
 use crate::environment::Nanoseconds;
 use crate::fiber::Arena;
@@ -25,6 +26,10 @@ pub struct Schedule<'a> {
     pub frames: &'a [Frame<'a>],
     /// The values that cross.
     pub links: &'a [Link<'a>],
+    /// By how much clocks of nodes may be wrong, in parts per million.
+    pub drift: u32,
+    /// How they are kept together, if they are.
+    pub keeping: Option<Keeping>,
 }
 
 impl<'a> Schedule<'a> {
@@ -33,6 +38,38 @@ impl<'a> Schedule<'a> {
         let count = u64::try_from(self.frames.len()).ok()?;
         let frame = *self.frames.get(usize::try_from(number.checked_rem(count)?).ok()?)?;
         Some(((number / count).checked_mul(self.cycle)?, frame))
+    }
+
+    /// The node that sends a frame of the cycle.
+    fn sender(&self, frame: &Frame<'_>) -> usize {
+        frame.links.first().and_then(|link| self.links.get(*link)).map_or(0, |link| link.from.0)
+    }
+
+    /// What each node sends in a cycle.
+    fn senders(&self) -> Vec<Sender> {
+        let mut senders: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, frame) in self.frames.iter().enumerate() {
+            senders.entry(self.sender(frame)).or_default().push(number);
+        }
+        senders.into_iter().map(|(node, frames)| Sender { node, frames, sent: 0 }).collect()
+    }
+}
+
+/// A node that sends.
+struct Sender {
+    node: usize,
+    /// Its frames of a cycle.
+    frames: Vec<usize>,
+    /// How many it has sent.
+    sent: u64,
+}
+
+impl Sender {
+    /// The number in its cycle of what it sends next, and the beginning of that cycle by its clock.
+    fn next(&self, cycle: u64) -> Option<(usize, u64)> {
+        let count = u64::try_from(self.frames.len()).ok()?;
+        let frame = *self.frames.get(usize::try_from(self.sent.checked_rem(count)?).ok()?)?;
+        Some((frame, (self.sent / count).checked_mul(cycle)?))
     }
 }
 
@@ -66,10 +103,11 @@ pub(crate) type Place<'a> = (&'a Arena, Tick);
 /// The bus of a run.
 pub(crate) struct Bus<'a> {
     schedule: Schedule<'a>,
-    /// How many frames have been taken.
-    taken: u64,
-    /// What is under way, by its arrival.
+    senders: Vec<Sender>,
+    /// What is under way, in the order of sending.
     under_way: Vec<Sent>,
+    /// Until when the last frame needs the bus.
+    busy: u64,
     losses: Losses,
     corruption: Corruption,
     /// What has become of the frames of each node.
@@ -87,12 +125,17 @@ pub struct FrameCounts {
     pub corrupt: u64,
 }
 
-/// A value under way.
+/// A frame under way.
 struct Sent {
+    sender: usize,
+    /// Its number in the cycle.
+    frame: usize,
+    /// When it arrives, in common time; and what its sender's clock shows then.
     arrives: u64,
-    link: usize,
+    ends: u64,
+    /// From when on its values count.
     counts: u64,
-    value: Vec<u32>,
+    values: Vec<Value>,
 }
 
 /// What a bus does next.
@@ -110,8 +153,9 @@ impl<'a> Bus<'a> {
     pub(crate) fn new(schedule: Schedule<'a>, loss: u32, seed: u64) -> Bus<'a> {
         Bus {
             schedule,
-            taken: 0,
+            senders: schedule.senders(),
             under_way: Vec::new(),
+            busy: 0,
             losses: Losses::new(loss, seed),
             corruption: Corruption::none(),
             counts: BTreeMap::new(),
@@ -128,10 +172,10 @@ impl<'a> Bus<'a> {
         self.counts.get(&node).copied().unwrap_or_default()
     }
 
-    /// What comes next.
-    pub(crate) fn next(&self) -> Turn {
+    /// What comes next, and when in common time.
+    pub(crate) fn next(&self, clocks: &Clocks) -> Turn {
         let arrives = self.under_way.iter().map(|sent| sent.arrives).min();
-        let takes = self.schedule.slot(self.taken).map(|(begin, frame)| begin.saturating_add(frame.start));
+        let takes = self.due(clocks).map(|(at, _)| at);
         match (arrives, takes) {
             (Some(arrives), takes) if takes.is_none_or(|takes| arrives <= takes) => Turn::Delivers(arrives),
             (_, Some(takes)) => Turn::Takes(takes),
@@ -139,41 +183,68 @@ impl<'a> Bus<'a> {
         }
     }
 
-    /// Takes the values of the next frame.
-    pub(crate) fn take(&mut self, places: &[Place<'_>]) {
-        let Some((begin, frame)) = self.schedule.slot(self.taken) else { return };
-        self.taken += 1;
-        let sender = frame.links.first().and_then(|link| self.schedule.links.get(*link));
-        let counts = self.counts.entry(sender.map_or(0, |link| link.from.0)).or_default();
-        counts.sent += 1;
-        if self.losses.takes_next() {
-            counts.lost += 1;
-            return;
-        }
-        let sent = values(&self.schedule, begin, frame, places);
-        let Some(arrived) = self.corruption.carry(&sent) else {
-            counts.corrupt += 1;
-            return;
-        };
-        let (arrives, counts) = (begin.saturating_add(frame.end), begin.saturating_add(frame.counts));
-        self.under_way.extend(arrived.into_iter().map(|Value { link, words }| Sent {
-            arrives,
-            link,
-            counts,
-            value: words,
-        }));
+    /// Who sends next, and when.
+    fn due(&self, clocks: &Clocks) -> Option<(u64, usize)> {
+        let due = self.senders.iter().enumerate().filter_map(|(number, sender)| {
+            let (frame, begin) = sender.next(self.schedule.cycle)?;
+            let start = begin.saturating_add(self.schedule.frames.get(frame)?.start);
+            Some((clocks.comes(sender.node, start), frame, number))
+        });
+        due.min().map(|(at, _, number)| (at, number))
     }
 
-    /// Puts down what arrives at an instant.
-    pub(crate) fn deliver(&mut self, at: u64, places: &[Place<'_>]) {
+    /// Takes the values of the next frame.
+    pub(crate) fn take(&mut self, places: &[Place<'_>], clocks: &Clocks) {
+        let Some((now, sender)) =
+            self.due(clocks).and_then(|(at, number)| Some((at, self.senders.get_mut(number)?)))
+        else {
+            return;
+        };
+        let Some((number, begin)) = sender.next(self.schedule.cycle) else { return };
+        sender.sent += 1;
+        let node = sender.node;
+        let Some(frame) = self.schedule.frames.get(number).copied() else { return };
+        let is_lost = self.losses.takes_next();
+        let counts = self.counts.entry(node).or_default();
+        counts.sent += 1;
+        let ends = begin.saturating_add(frame.end);
+        let arrives = clocks.comes(node, ends);
+        let is_busy = now < self.busy;
+        self.busy = self.busy.max(arrives);
+        if is_busy {
+            counts.corrupt += 1;
+            self.spoil_under_way();
+        } else if is_lost {
+            counts.lost += 1;
+        } else if let Some(values) = self.corruption.carry(&values(&self.schedule, begin, frame, places)) {
+            let counts = begin.saturating_add(frame.counts);
+            self.under_way.push(Sent { sender: node, frame: number, arrives, ends, counts, values });
+        } else {
+            counts.corrupt += 1;
+        }
+    }
+
+    /// Another frame has begun meanwhile.
+    fn spoil_under_way(&mut self) {
+        for Sent { sender, .. } in self.under_way.drain(..) {
+            self.counts.entry(sender).or_default().corrupt += 1;
+        }
+    }
+
+    /// Puts down what arrives at an instant; who hears it may set its clock.
+    pub(crate) fn deliver(&mut self, at: u64, places: &[Place<'_>], clocks: &mut Clocks) {
         let (arrived, rest): (Vec<_>, Vec<_>) = self.under_way.drain(..).partition(|sent| sent.arrives <= at);
         self.under_way = rest;
-        for Sent { link: number, counts, value, .. } in arrived {
-            let Some(Link { length, to, .. }) = self.schedule.links.get(number) else { continue };
-            for (node, address) in *to {
-                let Some((memory, tick)) = places.get(*node) else { continue };
-                let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
-                put_down(memory, (*address, *length), stamp, &value);
+        let tick = |node: usize| places.get(node).map_or(1, |(_, tick)| u64::from(tick.nanoseconds));
+        for Sent { sender, frame, arrives, ends, counts, values } in arrived {
+            clocks.hear(frame, sender, (arrives, ends), tick);
+            for Value { link: number, words } in values {
+                let Some(Link { length, to, .. }) = self.schedule.links.get(number) else { continue };
+                for (node, address) in *to {
+                    let Some((memory, tick)) = places.get(*node) else { continue };
+                    let stamp = tick.instant(Nanoseconds::new(counts)).ticks();
+                    put_down(memory, (*address, *length), stamp, &words);
+                }
             }
         }
     }
@@ -219,6 +290,7 @@ pub(crate) fn instant(memory: &Arena, address: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Bus, Frame, FrameCounts, Link, Place, Schedule, Turn};
+    use crate::clocks::Clocks;
     use crate::corruption::Corruption;
     use crate::fiber::Arena;
     use crate::simulation::Tick;
@@ -232,6 +304,8 @@ mod tests {
         cycle: 10_000,
         frames: &[Frame { start: 7_000, end: 9_000, counts: 10_000, links: &[0] }],
         links: LINKS,
+        drift: 0,
+        keeping: None,
     };
 
     struct Two([Arena; 2]);
@@ -267,24 +341,26 @@ mod tests {
     fn a_value_is_taken_and_put_down_when_the_schedule_says_in_the_ticks_of_its_reader() {
         let two = Two::new();
         let mut bus = Bus::new(SCHEDULE, 0, 1);
-        assert_eq!(bus.next(), Turn::Takes(7_000));
+        assert_eq!(bus.next(&Clocks::exact(2)), Turn::Takes(7_000));
         two.publish(250, 5);
-        bus.take(&two.places());
-        assert_eq!((bus.next(), two.newest()), (Turn::Delivers(9_000), [0, 0]));
-        bus.deliver(9_000, &two.places());
-        assert_eq!((bus.next(), two.newest()), (Turn::Takes(17_000), [100, 5]));
+        bus.take(&two.places(), &Clocks::exact(2));
+        assert_eq!((bus.next(&Clocks::exact(2)), two.newest()), (Turn::Delivers(9_000), [0, 0]));
+        bus.deliver(9_000, &two.places(), &mut Clocks::exact(2));
+        assert_eq!((bus.next(&Clocks::exact(2)), two.newest()), (Turn::Takes(17_000), [100, 5]));
     }
 
     #[test]
     fn what_was_not_done_in_time_is_not_sent() {
         let two = Two::new();
         let mut bus = Bus::new(SCHEDULE, 0, 1);
-        // It counts an instant later than this frame's values do.
+        // It counts an instant later than this frame's values do, so the frame arrives without it.
         two.publish(500, 5);
-        bus.take(&two.places());
-        assert_eq!((bus.next(), bus.counts(0).sent), (Turn::Takes(17_000), 1));
-        bus.take(&two.places());
-        bus.deliver(19_000, &two.places());
+        bus.take(&two.places(), &Clocks::exact(2));
+        assert_eq!((bus.next(&Clocks::exact(2)), bus.counts(0).sent), (Turn::Delivers(9_000), 1));
+        bus.deliver(9_000, &two.places(), &mut Clocks::exact(2));
+        assert_eq!((bus.next(&Clocks::exact(2)), two.newest()), (Turn::Takes(17_000), [0, 0]));
+        bus.take(&two.places(), &Clocks::exact(2));
+        bus.deliver(19_000, &two.places(), &mut Clocks::exact(2));
         assert_eq!(two.newest(), [200, 5]);
     }
 
@@ -294,8 +370,8 @@ mod tests {
         let mut bus = Bus::new(SCHEDULE, 0, 1);
         two.publish(250, 5);
         two.publish(500, 6);
-        bus.take(&two.places());
-        bus.deliver(9_000, &two.places());
+        bus.take(&two.places(), &Clocks::exact(2));
+        bus.deliver(9_000, &two.places(), &mut Clocks::exact(2));
         assert_eq!(two.newest(), [100, 5]);
     }
 
@@ -306,9 +382,9 @@ mod tests {
             let mut bus = Bus::new(SCHEDULE, loss, seed);
             let arrived = (0..1000).map(|cycle| {
                 two.publish((cycle + 1) * 250, 5);
-                bus.take(&two.places());
-                let delivers = matches!(bus.next(), Turn::Delivers(_));
-                bus.deliver(u64::MAX, &two.places());
+                bus.take(&two.places(), &Clocks::exact(2));
+                let delivers = matches!(bus.next(&Clocks::exact(2)), Turn::Delivers(_));
+                bus.deliver(u64::MAX, &two.places(), &mut Clocks::exact(2));
                 delivers
             });
             let arrived: Vec<bool> = arrived.collect();
@@ -331,8 +407,8 @@ mod tests {
             let mut came = 0;
             for cycle in 1..=1000 {
                 two.publish(cycle * 250, cycle);
-                bus.take(&two.places());
-                bus.deliver(u64::MAX, &two.places());
+                bus.take(&two.places(), &Clocks::exact(2));
+                bus.deliver(u64::MAX, &two.places(), &mut Clocks::exact(2));
                 let newest = two.newest();
                 assert!(newest == last || newest == [cycle * 100, cycle], "cycle {cycle}: {newest:?}");
                 came += u64::from(newest != last);
@@ -351,9 +427,45 @@ mod tests {
         assert_eq!(run(100, 100, 7), both);
     }
 
+    /// Node 1 sends right behind node 0, and its clock is ahead: both frames are on the bus at once.
+    #[test]
+    fn of_frames_that_overlap_none_arrives_as_it_was_sent() {
+        let schedule = Schedule {
+            cycle: 10_000_000,
+            frames: &[
+                Frame { start: 7_000_000, end: 8_000_000, counts: 10_000_000, links: &[0] },
+                Frame { start: 8_000_000, end: 9_000_000, counts: 10_000_000, links: &[1] },
+            ],
+            links: &[LINKS[0], Link { length: 4, from: (1, LINK), to: &[(0, LINK)] }],
+            drift: 100,
+            keeping: None,
+        };
+        let arrived = |clocks: &mut Clocks| {
+            let two = Two::new();
+            two.publish(250_000, 5);
+            let mut bus = Bus::new(schedule, 0, 1);
+            while bus.counts(0).sent + bus.counts(1).sent < 2 {
+                match bus.next(clocks) {
+                    Turn::Delivers(at) => bus.deliver(at, &two.places(), clocks),
+                    _ => bus.take(&two.places(), clocks),
+                }
+            }
+            bus.deliver(u64::MAX, &two.places(), clocks);
+            (two.newest()[1], [0, 1].map(|node| bus.counts(node).corrupt))
+        };
+        assert_eq!(arrived(&mut Clocks::exact(2)), (5, [0, 0]));
+        // Of these, the second clock is ahead of the first.
+        let ahead = (0..).find(|seed| {
+            let clocks = Clocks::new(2, 100, *seed, None);
+            clocks.shows(1, 8_000_000) > clocks.shows(0, 8_000_000)
+        });
+        let mut clocks = Clocks::new(2, 100, ahead.expect("one of them"), None);
+        assert_eq!(arrived(&mut clocks), (0, [1, 1]));
+    }
+
     #[test]
     fn without_frames_there_is_nothing_to_do() {
-        let bus = Bus::new(Schedule { cycle: 0, frames: &[], links: &[] }, 0, 1);
-        assert_eq!(bus.next(), Turn::Nothing);
+        let bus = Bus::new(Schedule { cycle: 0, frames: &[], links: &[], drift: 0, keeping: None }, 0, 1);
+        assert_eq!(bus.next(&Clocks::exact(2)), Turn::Nothing);
     }
 }

@@ -49,6 +49,8 @@ Options:
   --plant-seed S              seed of the environment [0]
   --loss N                    of a thousand frames on the bus between nodes, so many are lost [0]
   --corrupt N                 of a thousand frames that aren't lost, so many arrive corrupt [0]
+  --drift N                   clocks of nodes are up to N parts per million too fast or too slow [what the
+                              description says]
   --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
                               trouble, at the first of all these
   --trace FILE                write the kernel's records to FILE
@@ -81,6 +83,8 @@ pub(crate) struct Request {
     loss: u32,
     /// Of a thousand frames that aren't, how many arrive corrupt.
     corrupt: u32,
+    /// By how many parts per million clocks of nodes may be wrong, if not as described.
+    drift: Option<u32>,
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
     calls: Option<PathBuf>,
@@ -152,6 +156,7 @@ impl Request {
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut misdeeds, mut memory, mut places) = (None, None, None);
         let (mut stop, mut peer, mut loss, mut corrupt) = (None, "nobody", 0, 0);
+        let mut drift = None;
         let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -163,6 +168,7 @@ impl Request {
                 "--seed" => seed = number(name, value)?,
                 "--loss" => loss = of_a_thousand(name, value)?,
                 "--corrupt" => corrupt = of_a_thousand(name, value)?,
+                "--drift" => drift = Some(parts_per_million(name, value)?),
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
                 "--stop" => stop = Some(stop_at(value)?),
@@ -219,6 +225,7 @@ impl Request {
             seed,
             loss,
             corrupt,
+            drift,
             trace,
             accesses,
             calls,
@@ -234,7 +241,7 @@ impl Request {
 
     /// What the bus between nodes does to its frames.
     pub(crate) fn trouble(&self) -> Trouble {
-        Trouble { loss: self.loss, corrupt: self.corrupt, seed: self.seed }
+        Trouble { loss: self.loss, corrupt: self.corrupt, drift: self.drift, seed: self.seed }
     }
 
     /// The same with other files.
@@ -280,6 +287,11 @@ fn line(printed: &Printed) -> String {
 fn of_a_thousand(name: &str, value: &str) -> Result<u32, String> {
     let count = value.parse().ok().filter(|count| *count <= 1000);
     count.ok_or_else(|| format!("`{name} {value}`: 0 to 1000 is possible"))
+}
+
+fn parts_per_million(name: &str, value: &str) -> Result<u32, String> {
+    let count = value.parse().ok().filter(|count| *count <= 10_000);
+    count.ok_or_else(|| format!("`{name} {value}`: 0 to 10000 is possible"))
 }
 
 fn thousandths(value: &str) -> Result<u16, String> {

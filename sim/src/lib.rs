@@ -46,6 +46,7 @@
 mod bus;
 mod calls;
 mod chances;
+mod clocks;
 mod command;
 mod console;
 mod context;
@@ -84,6 +85,7 @@ mod world;
 pub use beryl_kernel::Charges;
 pub use bus::{Frame, FrameCounts, Link, Schedule};
 pub use calls::Calls;
+pub use clocks::{Clocks, Keeping};
 pub use command::main;
 pub use console::{ConsoleLines, Printed};
 pub use costs::Costs;

@@ -1,9 +1,10 @@
 //! Several nodes at once: each runs its own kernel on its own virtual processor, and whoever comes first goes first.
 //!
-//! All have one time. At one instant what the bus delivers comes first, then what the nodes do, in their order, then what
+//! Each has a clock of its own, which counts a little too fast or too slow if clocks drift. What happens is ordered by the
+//! time that is common to all. At one instant what the bus delivers comes first, then what the nodes do, in their order, then what
 //! the bus takes: so a job that is done just in time is sent, and a value that arrives just in time is read. What nodes do
 //! at one instant they do without knowing of each other, but for an environment that answers one node at an instant by
-//! what another one has written at the same.
+//! what another one has written at the same. The environment is asked by the clock of the node that asks.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use beryl_kernel::{Charges, Sizes};
 
 use crate::bus::{Bus, FrameCounts, Link, Place, Schedule, Turn};
+use crate::clocks::Clocks;
 use crate::command::{Request, complain, finish};
 use crate::corruption::Corruption;
 use crate::environment::Nanoseconds;
@@ -93,16 +95,20 @@ pub struct Together {
     pub nodes: Vec<(&'static str, Outcome)>,
     /// What has become of the frames of each.
     pub frames: Vec<FrameCounts>,
+    /// How far apart two clocks were at most, in nanoseconds, whenever something came over the bus.
+    pub apart: u64,
 }
 
-/// What a bus does to its frames.
+/// What a bus does to its frames, and how wrong clocks are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trouble {
     /// Of a thousand frames, how many are lost.
     pub loss: u32,
     /// Of a thousand that aren't, how many arrive corrupt.
     pub corrupt: u32,
-    /// The seed of both.
+    /// By how much clocks may be wrong, in parts per million; nothing for what the schedule says.
+    pub drift: Option<u32>,
+    /// The seed of all of these.
     pub seed: u64,
 }
 
@@ -115,9 +121,11 @@ pub fn run(
     (schedule, shared): (&Schedule<'_>, &[Link<'_>]),
     until: Nanoseconds,
     options: impl Fn(Charges) -> Options,
-    Trouble { loss, corrupt, seed }: Trouble,
+    Trouble { loss, corrupt, drift, seed }: Trouble,
 ) -> Result<Together, SimulationError> {
     let mut bus = Bus::new(*schedule, loss, seed).spoiling(Corruption::new(corrupt, seed));
+    let drift = drift.unwrap_or(schedule.drift);
+    let mut clocks = Clocks::new(nodes.len(), drift, seed, schedule.keeping.filter(|_| drift > 0));
     let mut shared = Shared::new(shared, seed);
     let names: Vec<_> = nodes.iter().map(|node| node.name).collect();
     let ticks: Vec<_> = nodes.iter().map(|node| node.tick).collect();
@@ -126,7 +134,7 @@ pub fn run(
         all.push(make(&Options { until: tick.instant(until), ..options(charges) })?);
     }
     all.iter_mut().try_for_each(|node| node.start())?;
-    while let Some((at, next)) = first(&mut all, &ticks)? {
+    while let Some((at, next)) = first(&mut all, &ticks, &clocks)? {
         let places = || -> Vec<Place<'_>> {
             all.iter().zip(&ticks).map(|(node, tick)| (node.memory(), *tick)).collect()
         };
@@ -134,9 +142,9 @@ pub fn run(
             shared.deliver(at, &places());
             continue;
         }
-        match bus.next() {
-            Turn::Delivers(due) if due <= at => bus.deliver(due, &places()),
-            Turn::Takes(due) if due < at => bus.take(&places()),
+        match bus.next(&clocks) {
+            Turn::Delivers(due) if due <= at => bus.deliver(due, &places(), &mut clocks),
+            Turn::Takes(due) if due < at => bus.take(&places(), &clocks),
             _ => {
                 all[next].step()?;
                 let (node, tick) = (&all[next], ticks[next]);
@@ -148,20 +156,22 @@ pub fn run(
             }
         }
     }
+    let apart = clocks.apart();
     let frames = (0..all.len()).map(|node| bus.counts(node)).collect();
     let outcomes = all.into_iter().map(|node| node.finish(None).0);
-    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames })
+    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames, apart })
 }
 
-/// Which node goes next, and when, in nanoseconds.
+/// Which node goes next, and when, in nanoseconds of common time.
 fn first(
     nodes: &mut [Box<dyn Stepped + '_>],
     ticks: &[Tick],
+    clocks: &Clocks,
 ) -> Result<Option<(u64, usize)>, SimulationError> {
     let mut first: Option<(u64, usize)> = None;
     for (number, (node, tick)) in nodes.iter_mut().zip(ticks).enumerate() {
         let Some(at) = node.coming()? else { continue };
-        let at = tick.nanoseconds(at).count();
+        let at = clocks.comes(number, tick.nanoseconds(at).count());
         if first.is_none_or(|(earliest, _)| at < earliest) {
             first = Some((at, number));
         }
@@ -206,6 +216,9 @@ pub fn main<'a>(
     if schedule.cycle > 0 {
         for ((name, _), FrameCounts { sent, lost, corrupt }) in together.nodes.iter().zip(&together.frames) {
             let _ = writeln!(io::stderr(), "bus: {name} {sent} {lost} {corrupt}");
+        }
+        if request.trouble().drift.unwrap_or(schedule.drift) > 0 {
+            let _ = writeln!(io::stderr(), "clocks: {}", together.apart);
         }
     }
     match report {

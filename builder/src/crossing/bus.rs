@@ -4,7 +4,8 @@
 //! the cycle on. Which these are depends on the modes in which its modules are, and on how far these have got: a frame has
 //! room for the largest of what each module may have to send then, since modules change their modes independently. A
 //! frame ends when its values begin to count, or earlier if the bus is taken then; so each is as late as possible, which
-//! leaves the jobs whose values it carries the most time.
+//! leaves the jobs whose values it carries the most time. Where [clocks](super::clocks) are apart, each frame ends so much earlier: then it
+//! is over by the clock of whoever reads it or sends the next one, too.
 //!
 //! After P4 of OSPERT 2007, 11 and 15: the cycle is its communication period, a frame its datagram. Its heuristic for
 //! more difficult cases is only cited there.
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_timing::{Activity, Mode, Model, Place, Task};
 
+use super::clocks::{self, Kept};
 use super::{Link, cycle, nanoseconds};
 use crate::description::{Bus, Description, Problem, code};
 use crate::error::BuildError;
@@ -30,6 +32,8 @@ pub struct Schedule {
     pub cycle: Nanoseconds,
     /// The frames of a cycle, in their order.
     pub frames: Vec<Frame>,
+    /// How the nodes' clocks are kept together, if they drift.
+    pub clocks: Option<Kept>,
     /// By which time after its release a job of a task that sends has to be done: by module and task of the whole.
     deadlines: BTreeMap<(usize, usize), Nanoseconds>,
 }
@@ -85,10 +89,15 @@ pub(super) fn schedule(
         }
     }
     let mut frames = frames(&ends, places, links);
-    place(&mut frames, bus, cycle, description)?;
-    let deadlines = deadlines(&ends, &frames, places, model)?;
+    let mut clocks = clocks::kept(description, &frames, cycle)?;
+    let apart = clocks.as_ref().map_or(0, |kept| kept.apart.get());
+    place(&mut frames, bus, (cycle, apart), description)?;
+    let deadlines = deadlines(&ends, &frames, places, (model, apart))?;
     frames.sort_by_key(|frame| frame.start);
-    Ok(Schedule { cycle: Nanoseconds::new(cycle), frames, deadlines })
+    if let Some(kept) = &mut clocks {
+        kept.frame = frames.iter().position(|frame| frame.node == kept.by).unwrap_or(0);
+    }
+    Ok(Schedule { cycle: Nanoseconds::new(cycle), frames, clocks, deadlines })
 }
 
 /// The end of a logical execution time of a task that sends.
@@ -213,23 +222,48 @@ fn largest(ends: &[&End], module: usize, links: &[Link]) -> u32 {
     sums.into_values().max().unwrap_or(0)
 }
 
-/// Puts the frames into the cycle, each as late as possible. They are in the order in which their values count.
-fn place(frames: &mut [Frame], bus: &Bus, cycle: u64, description: &Description) -> Result<(), BuildError> {
+/// Puts the frames into the cycle, each as late as possible, with so much between two of them and before their values count as
+/// clocks may be apart. They are in the order in which their values count.
+fn place(
+    frames: &mut [Frame],
+    bus: &Bus,
+    (cycle, apart): (u64, u64),
+    description: &Description,
+) -> Result<(), BuildError> {
+    if let Some((frame, most)) = frames.iter().rev().find_map(|frame| {
+        let most = bus.most.filter(|most| most.value < frame.bytes)?;
+        Some((frame, most))
+    }) {
+        return Err(too_large(frame, most.place, description));
+    }
+    if let Err(full) = put(frames, bus, cycle, apart) {
+        let fits = |apart: u64| put(&mut frames.to_vec(), bus, cycle, apart).is_ok();
+        let better = clocks::that_fit(description, cycle, fits).filter(|_| apart > 0);
+        return Err(too_short(&full, apart, better, description));
+    }
+    Ok(())
+}
+
+/// A frame for which the cycle has no time: which, how long it is, and when it has to end.
+struct Full {
+    frame: Frame,
+    length: u64,
+    end: u64,
+}
+
+fn put(frames: &mut [Frame], bus: &Bus, cycle: u64, apart: u64) -> Result<(), Full> {
     let mut taken = cycle;
     for frame in frames.iter_mut().rev() {
-        if let Some(most) = bus.most.filter(|most| most.value < frame.bytes) {
-            return Err(too_large(frame, most.place, description));
-        }
         let length = bus
             .byte
             .value
             .get()
             .saturating_mul(frame.bytes.get().into())
             .saturating_add(bus.frame.value.get());
-        let end = taken.min(frame.counts.get());
-        let Some(start) = end.checked_sub(length) else {
-            return Err(too_short(frame, length, end, description));
-        };
+        let latest = taken.min(frame.counts.get());
+        let full = || Full { frame: frame.clone(), length, end: latest.saturating_sub(apart) };
+        let end = latest.checked_sub(apart).ok_or_else(full)?;
+        let start = end.checked_sub(length).ok_or_else(full)?;
         (frame.start, frame.end, taken) = (Nanoseconds::new(start), Nanoseconds::new(end), start);
     }
     Ok(())
@@ -240,7 +274,7 @@ fn deadlines(
     ends: &[End],
     frames: &[Frame],
     places: &[usize],
-    model: &Model,
+    (model, apart): (&Model, u64),
 ) -> Result<BTreeMap<(usize, usize), Nanoseconds>, BuildError> {
     let mut deadlines = BTreeMap::new();
     for end in ends {
@@ -248,7 +282,10 @@ fn deadlines(
             |frame: &&Frame| frame.counts.get() == end.offset && Some(&frame.node) == places.get(end.module);
         let Some(frame) = frames.iter().find(is_own) else { continue };
         let ahead = end.offset - frame.start.get();
-        let Some(left) = end.length.checked_sub(ahead).filter(|left| *left > 0) else {
+        // Where clocks are apart, what it replaces may be read elsewhere for so much longer than its job has begun here.
+        let until_there = end.length.saturating_sub(end.offset - frame.end.get());
+        let left = end.length.checked_sub(ahead).filter(|left| *left > 0 && until_there > apart);
+        let Some(left) = left else {
             return Err(no_time(model, end, ahead));
         };
         let earliest = deadlines.entry((end.module, end.task)).or_insert(Nanoseconds::new(left));
@@ -306,23 +343,35 @@ fn too_large(frame: &Frame, place: miette::SourceSpan, description: &Description
     )
 }
 
-fn too_short(frame: &Frame, length: u64, end: u64, description: &Description) -> BuildError {
+fn too_short(full: &Full, apart: u64, better: Option<u32>, description: &Description) -> BuildError {
+    let Full { frame, length, end } = full;
     let node = description.nodes.get(frame.node);
     let place = node.map_or((0, 0).into(), |node| node.name.place);
     let name = node.map(|node| node.name.as_str()).unwrap_or_default();
+    let clocks = match apart {
+        0 => String::new(),
+        apart => format!(", as clocks may be {} apart", Nanoseconds::new(apart)),
+    };
+    let better = match better {
+        Some(drift) => format!("clocks that are wrong by no more than {drift}ppm would do; or "),
+        None => String::new(),
+    };
     BuildError::Description(description.alone(Problem {
         code: code::RANGE,
         place,
         message: format!(
             "the bus has no time for what node `{name}` sends: its {} bytes take {}, and of the cycle only {} are left before \
-             they count, at {}",
+             they count, at {}{clocks}",
             frame.bytes.get(),
-            Nanoseconds::new(length),
-            Nanoseconds::new(end),
+            Nanoseconds::new(*length),
+            Nanoseconds::new(*end),
             frame.counts
         ),
         label: "its values don't fit".to_owned(),
-        help: "take a faster bus, send less, or put modules that read each other's outputs on one node".into(),
+        help: format!(
+            "{better}take a faster bus, send less, or put modules that read each other's outputs on one node"
+        )
+        .into(),
     }))
 }
 

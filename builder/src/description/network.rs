@@ -51,4 +51,19 @@ pub struct Bus {
     pub byte: Placed<Nanoseconds>,
     /// The most bytes in a frame, if there is a limit.
     pub most: Option<Placed<Bytes>>,
+    /// How wrong clocks of nodes may be; nothing if all are driven by one.
+    pub clocks: Option<Clocks>,
+}
+
+/// How wrong clocks of nodes may be, and how they are kept together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// By how much each may be too fast or too slow, in parts per million; at most 1000.
+    pub drift: Placed<u32>,
+    /// The node by whose frames all others set their clocks, if any.
+    pub set_by: Option<Placed<usize>>,
+    /// So many of these frames may be lost one after another.
+    pub lost: u64,
+    /// By how much the arrival of a frame may be read wrongly, either way.
+    pub reading: Nanoseconds,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::clocks::clocks;
 use super::diagnostic::{Problem, Reporter};
 use super::readable::Parts;
 use super::section::{Entry, Section};
@@ -13,7 +14,7 @@ use beryl_timing::Help;
 /// The key of a process that names its node.
 pub(super) const KEY: &str = "node";
 const NODE: &[&str] = &["board"];
-const BUS: &[&str] = &["frame", "byte", "most"];
+const BUS: &[&str] = &["frame", "byte", "most", "drift", "clock", "lost", "reading"];
 
 /// Nodes of a system: more don't fit on any bus that such systems have.
 const MOST_NODES: usize = 16;
@@ -49,11 +50,12 @@ fn node(machine: usize, entry: &Entry<'_>, reporter: &mut Reporter) -> Option<No
 }
 
 /// What the file says of the bus; nothing if it has none.
-pub(super) fn bus(file: &Section<'_>, reporter: &mut Reporter) -> Option<Bus> {
+pub(super) fn bus(file: &Section<'_>, nodes: &[Node], reporter: &mut Reporter) -> Option<Bus> {
     let section = file.optional_section("bus", BUS, reporter)?;
     let (frame, byte) = (section.required("frame", reporter), section.required("byte", reporter));
     let most = section.optional("most", reporter);
-    Some(Bus { frame: frame?, byte: byte?, most })
+    let clocks = clocks(&section, nodes, reporter);
+    Some(Bus { frame: frame?, byte: byte?, most, clocks })
 }
 
 /// The node that a process names, if it names one: its position. The outer `None`: there is no such node.

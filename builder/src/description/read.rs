@@ -134,7 +134,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))
             .unwrap_or_default(),
-        bus: nodes::bus(file, reporter),
+        bus: nodes::bus(file, &nodes, reporter),
         nodes,
         asserted: assertions(file, reporter),
         units: units(file, reporter),

@@ -4,6 +4,7 @@ use beryl_abi::{Duration, Range};
 use beryl_kernel::Charges;
 
 use crate::assembly::{Assembly, CellId, Home, Process, Role, Thread, Use};
+use crate::crossing::Kept;
 use crate::emit::process::{entry, process, words};
 use crate::emit::{File, c, identifier};
 use crate::identity::Identity;
@@ -184,7 +185,21 @@ pub(super) fn bus(nodes: &Nodes) -> String {
     }
     text += "    ],\n    links: &[\n";
     text += &links(nodes, false);
-    text + "    ],\n};\n"
+    text += &format!("    ],\n    drift: {},\n", nodes.schedule.clocks.as_ref().map_or(0, |kept| kept.drift));
+    text + &format!("    keeping: {},\n}};\n", keeping(nodes))
+}
+
+/// How clocks are kept together, as the simulator takes it.
+fn keeping(nodes: &Nodes) -> String {
+    let Some(Kept { frame, reading, one, spread, .. }) = &nodes.schedule.clocks else {
+        return "None".to_owned();
+    };
+    format!(
+        "Some(beryl_sim::Keeping {{ frame: {frame}, reading: {}, most: {}, spread: {} }})",
+        reading.get(),
+        one.get(),
+        spread.get()
+    )
 }
 
 /// What crosses between cores, as the simulator takes it.

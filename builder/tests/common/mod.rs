@@ -1,6 +1,7 @@
 //! Small systems and their listings, for every test of what is generated.
 #![allow(dead_code)] // Each test takes what it needs.
 
+pub mod placed;
 pub mod programs;
 pub mod story;
 pub mod values;

@@ -6,6 +6,7 @@ use beryl_abi::{DriverId, Duration, ThreadId, link};
 use beryl_builder::assembly::{CellId, Driver, DriverKind, Home, Role, Shape};
 use beryl_builder::crossing::Schedule;
 use beryl_builder::{Nodes, Project};
+use beryl_sim::{Clocks, Keeping};
 use beryl_syscode::{Condition, Instruction};
 use beryl_testing::{Draw, SplitMix64 as Random};
 
@@ -47,6 +48,8 @@ struct Node {
 struct UnderWay {
     values: Vec<(usize, u64, Vec<u32>)>,
     to: Vec<usize>,
+    /// Of a frame: its number in the cycle, its sender, and what that one's clock shows at its end.
+    frame: Option<(usize, usize, u64)>,
 }
 
 /// All nodes and what is between them.
@@ -56,7 +59,18 @@ pub struct Machine {
     machines: Vec<usize>,
     schedule: Schedule,
     links: Vec<beryl_builder::crossing::Link>,
-    queue: BTreeSet<(u64, Event)>,
+    /// What each node does, in microseconds of its clock.
+    queues: Vec<BTreeSet<(u64, Event)>>,
+    /// What arrives, in nanoseconds of common time.
+    arrivals: BTreeSet<(u64, Event)>,
+    pub clocks: Clocks,
+    /// Of a thousand frames, so many are lost; of those by which clocks are set, no more after another than are allowed.
+    pub loss: u64,
+    lost_in_a_row: u64,
+    /// When the last frame is over, in common time.
+    busy: u64,
+    /// How many frames began before the one before was over.
+    pub met: usize,
     under_way: Vec<UnderWay>,
     random: Random,
     seed: u64,
@@ -99,15 +113,16 @@ impl Machine {
             Node { project, memory, positions, read, at_work, done }
         };
         let nodes: Vec<Node> = projects.into_iter().map(node).collect();
-        let mut queue = BTreeSet::new();
+        let mut queues = vec![BTreeSet::new(); nodes.len()];
         for (number, node) in nodes.iter().enumerate() {
             for (index, program) in node.project.programs.iter().enumerate() {
-                queue.insert((0, Event::Code(number, 0, index, program.start)));
+                queues[number].insert((0, Event::Code(number, 0, index, program.start)));
             }
         }
         for (index, frame) in schedule.frames.iter().enumerate() {
-            queue.insert((frame.start.get() / 1000, Event::Takes(0, index)));
+            queues[frame.node].insert((frame.start.get() / 1000, Event::Takes(0, index)));
         }
+        let clocks = Clocks::exact(nodes.len());
         let (under_way, writes) = (Vec::new(), Vec::new());
         let random = Random(seed ^ 0x7157);
         Machine {
@@ -115,7 +130,13 @@ impl Machine {
             machines,
             schedule,
             links,
-            queue,
+            queues,
+            arrivals: BTreeSet::new(),
+            clocks,
+            loss: 0,
+            lost_in_a_row: 0,
+            busy: 0,
+            met: 0,
             under_way,
             random,
             seed,
@@ -125,25 +146,67 @@ impl Machine {
         }
     }
 
-    /// What is written before a time in microseconds.
+    /// The same with clocks that drift as may be, and are kept together as the schedule says.
+    pub fn drifting(self, seed: u64) -> Machine {
+        let kept = self.schedule.clocks.as_ref().expect("clocks are kept together");
+        let keeping = Keeping {
+            frame: kept.frame,
+            reading: kept.reading.get(),
+            most: kept.one.get(),
+            spread: kept.spread.get(),
+        };
+        Machine { clocks: Clocks::new(self.nodes.len(), kept.drift, seed, Some(keeping)), ..self }
+    }
+
+    /// What is written before a time in microseconds of each node's clock.
     pub fn run(&mut self, horizon: u64) -> Vec<Write> {
-        while let Some((now, event)) = self.queue.pop_first() {
-            if now >= horizon {
-                break;
-            }
+        while let Some((at, now, event)) = self.next() {
             match event {
-                Event::Delivers(values) => self.deliver(values),
+                Event::Delivers(values) => self.deliver(at, values),
+                _ if now >= horizon => {}
                 Event::Done(node, thread) => self.complete(now, node, thread),
                 Event::Code(node, phase, program, address) => {
                     self.carry_out(now, node, phase, program, address)
                 }
-                Event::Takes(cycle, frame) => self.take(cycle, frame),
+                Event::Takes(cycle, frame) => self.take(at, cycle, frame),
             }
         }
         std::mem::take(&mut self.writes)
     }
 
-    fn take(&mut self, cycle: u64, index: usize) {
+    /// What happens next: when in common time, when by its node's clock in microseconds, and what.
+    fn next(&mut self) -> Option<(u64, u64, Event)> {
+        let own = self.queues.iter().enumerate().filter_map(|(node, queue)| {
+            let (now, event) = *queue.first()?;
+            Some((self.clocks.comes(node, now * 1000), event, now))
+        });
+        let arrival = self.arrivals.first().map(|(at, event)| (*at, *event, at / 1000));
+        let (at, event, now) = own.chain(arrival).min()?;
+        let of = |queue: &mut BTreeSet<(u64, Event)>| queue.pop_first();
+        match event {
+            Event::Delivers(_) => of(&mut self.arrivals),
+            Event::Done(node, _) | Event::Code(node, ..) => of(&mut self.queues[node]),
+            Event::Takes(_, frame) => of(&mut self.queues[self.schedule.frames[frame].node]),
+        };
+        Some((at, now, event))
+    }
+
+    /// Whether a frame is lost: the same ones whatever clocks do.
+    fn loses(&mut self, cycle: u64, index: usize) -> bool {
+        let mut dice = Random(self.seed ^ (cycle << 12 | index as u64).wrapping_mul(0x9E37_79B9));
+        let is_lost = dice.under(1000) < self.loss;
+        match &self.schedule.clocks {
+            Some(kept) if kept.frame == index => {
+                let is_lost = is_lost && self.lost_in_a_row < kept.lost;
+                self.lost_in_a_row = if is_lost { self.lost_in_a_row + 1 } else { 0 };
+                is_lost
+            }
+            _ => is_lost,
+        }
+    }
+
+    fn take(&mut self, now: u64, cycle: u64, index: usize) {
+        let is_lost = self.loses(cycle, index);
         let frame = &self.schedule.frames[index];
         let begin = cycle * self.schedule.cycle.get();
         let mut taken = Vec::new();
@@ -168,15 +231,25 @@ impl Machine {
         let sender = frame.node;
         let is_far = |node: &usize| self.machines[*node] != self.machines[sender];
         let to = (0..self.nodes.len()).filter(is_far).collect();
-        self.under_way.push(UnderWay { values: taken, to });
-        let at = (begin + frame.end.get()) / 1000 + self.late;
-        self.queue.insert((at, Event::Delivers(self.under_way.len() - 1)));
+        let ends = begin + frame.end.get();
+        let over = self.clocks.comes(sender, ends);
+        self.met += usize::from(now < self.busy);
+        self.busy = over;
+        if !is_lost {
+            self.under_way.push(UnderWay { values: taken, to, frame: Some((index, sender, ends)) });
+            let at = over + self.late * 1000;
+            self.arrivals.insert((at, Event::Delivers(self.under_way.len() - 1)));
+        }
         let next = (begin + self.schedule.cycle.get() + frame.start.get()) / 1000;
-        self.queue.insert((next, Event::Takes(cycle + 1, index)));
+        self.queues[sender].insert((next, Event::Takes(cycle + 1, index)));
     }
 
-    fn deliver(&mut self, index: usize) {
-        let UnderWay { values, to } = self.under_way[index].clone();
+    fn deliver(&mut self, at: u64, index: usize) {
+        let UnderWay { values, to, frame } = self.under_way[index].clone();
+        if let Some((frame, sender, ends)) = frame {
+            let tick = |node: usize| u64::from(self.nodes[node].project.tick());
+            self.clocks.hear(frame, sender, (at, ends), tick);
+        }
         for (number, counts, value) in values {
             for reader in &to {
                 let node = &mut self.nodes[*reader];
@@ -251,10 +324,10 @@ impl Machine {
         let counts =
             (u64::from(word(stamp)) | u64::from(word(stamp + 4)) << 32) * u64::from(node.project.tick());
         let value = (0..row.length).step_by(4).map(|at| word(link::value(newest, row.length) + at)).collect();
-        self.under_way.push(UnderWay { values: vec![(link, counts, value)], to });
+        self.under_way.push(UnderWay { values: vec![(link, counts, value)], to, frame: None });
         let at = now + self.random.under((counts / 1000).saturating_sub(now) + 1) + self.late;
         self.crossed += 1;
-        self.queue.insert((at, Event::Delivers(self.under_way.len() - 1)));
+        self.arrivals.insert((at * 1000, Event::Delivers(self.under_way.len() - 1)));
     }
 
     fn carry_out(&mut self, now: u64, number: usize, phase: u8, index: usize, start: u16) {
@@ -291,13 +364,13 @@ impl Machine {
                 Instruction::Release { task, deadline } => {
                     node.at_work.insert(task.index());
                     let by = now + self.random.under(time(deadline) + 1);
-                    self.queue.insert((
+                    self.queues[number].insert((
                         by.max(now + 1).min(now + time(deadline)),
                         Event::Done(number, task.index()),
                     ));
                 }
                 Instruction::Future { delay, address } => {
-                    self.queue.insert((now + time(delay), Event::Code(number, 0, index, address)));
+                    self.queues[number].insert((now + time(delay), Event::Code(number, 0, index, address)));
                 }
                 Instruction::Next { round, address } => {
                     let Condition::Round { length, beats } = program.conditions[usize::from(round)] else {
@@ -307,7 +380,7 @@ impl Machine {
                     let beats = beats.into_iter().chain([length]).map(time);
                     let ahead = beats.map(|beat| beat - *position % beat).min().expect("there are some");
                     *position = (*position + ahead) % time(length);
-                    self.queue.insert((now + ahead, Event::Code(number, 0, index, address)));
+                    self.queues[number].insert((now + ahead, Event::Code(number, 0, index, address)));
                 }
                 Instruction::Beat { beat, address } => {
                     if !node.positions[index].is_multiple_of(time(beat)) {
@@ -318,7 +391,7 @@ impl Machine {
                 Instruction::Phase { phase: next } => {
                     assert!(next > phase, "phases go forward");
                     let address = u16::try_from(at).expect("an address");
-                    self.queue.insert((now, Event::Code(number, next, index, address)));
+                    self.queues[number].insert((now, Event::Code(number, next, index, address)));
                     break;
                 }
                 Instruction::Jump { address } => at = usize::from(address),

@@ -84,6 +84,9 @@ pub struct Sim {
     /// Of a thousand frames that aren't lost, so many arrive corrupt.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     corrupt: u32,
+    /// Clocks of nodes are up to so many parts per million too fast or too slow, as the seed says [as described].
+    #[arg(long, value_name = "PPM", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    drift: Option<u32>,
     /// Something that goes wrong on purpose; `beryl faults --help` says what can.
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
@@ -162,7 +165,7 @@ impl Sim {
         if let Some(system) = crate::nodes::described(&recipe.folder, variant, console)? {
             return Ok(ExitCode::from(self.simulate_nodes(&recipe, &system, console)?));
         }
-        let of_bus = [("--loss", self.loss), ("--corrupt", self.corrupt)];
+        let of_bus = self.of_bus();
         if let Some((option, _)) = of_bus.iter().find(|(_, count)| *count > 0) {
             return Err(super::run::without_bus(option).into());
         }
@@ -190,6 +193,11 @@ impl Sim {
             None => Ok(ExitCode::from(code)),
             Some(_) => Ok(ExitCode::from(compare(&recipe, recorded.as_deref(), &simulated, &names, console))),
         }
+    }
+
+    /// The options about the bus and the clocks between nodes.
+    fn of_bus(&self) -> [(&'static str, u32); 3] {
+        [("--loss", self.loss), ("--corrupt", self.corrupt), ("--drift", self.drift.unwrap_or(0))]
     }
 
     /// The recipe for the options on the command line.

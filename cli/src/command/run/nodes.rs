@@ -78,10 +78,11 @@ impl Run {
         let twin = |part: &Part<'_>| Place::of(&part.node.project, format!("{}.sim", part.board()));
         let places: Vec<_> =
             parts.iter().map(|part| (part.node.name.as_str(), &part.names, twin(part))).collect();
-        let options = ["--loss".to_owned(), self.loss.to_string()];
+        // Clocks of emulated boards are exact.
+        let options = ["--loss", &self.loss.to_string(), "--drift", "0"].map(str::to_owned);
         let recipe = Recipe { seed: self.seed, ..plain(&first.project, self.span) };
         let program = Program::of_nodes(system, Place::of_nodes(&system.name, NAME), console)?;
-        let (simulated, _) = program.run_nodes(&recipe, &places, &options, console)?;
+        let (simulated, ..) = program.run_nodes(&recipe, &places, &options, console)?;
         match simulated.iter().any(|one| one.endless(console)) {
             true => Err(anyhow!("a node's simulation ended early, so its board isn't run").into()),
             false => Ok(simulated),

@@ -30,13 +30,7 @@ impl Sim {
         if let Some((option, _)) = of_one.iter().find(|(_, is_given)| *is_given) {
             return Err(nodes::about_one(option, system).into());
         }
-        let of_bus = [("--loss", self.loss), ("--corrupt", self.corrupt)];
-        if let Some((option, _)) = of_bus.iter().find(|(_, count)| *count > 0 && system.word() == "core") {
-            return Err(anyhow::anyhow!(
-                "`{option}` is about frames on a bus, and between cores there is none; leave it out"
-            )
-            .into());
-        }
+        self.refuse_for_cores(system)?;
         for node in &system.parts {
             missing::check(&node.project)?;
             if !recipe.unchecked && !proof::allows("sim", &node.project, console) {
@@ -51,9 +45,12 @@ impl Sim {
             .zip(&names)
             .map(|(node, names)| (node.name.as_str(), names, Place::of(&node.project, NAME)))
             .collect();
-        let options = ["--loss", &self.loss.to_string(), "--corrupt", &self.corrupt.to_string()];
+        let given = self.drift.map(|drift| ("--drift", drift));
+        let options = [("--loss", self.loss), ("--corrupt", self.corrupt)].into_iter().chain(given);
+        let options: Vec<_> =
+            options.flat_map(|(name, value)| [name.to_owned(), value.to_string()]).collect();
         let program = Program::of_nodes(system, place, console)?;
-        let (mut all, frames) = program.run_nodes(recipe, &places, &options.map(str::to_owned), console)?;
+        let (mut all, frames, apart) = program.run_nodes(recipe, &places, &options, console)?;
         console.title(if system.word() == "core" { "Cores" } else { "Nodes" });
         // The environment is everybody's, and says once how it was.
         let (is_well, report) =
@@ -62,6 +59,7 @@ impl Sim {
         if !frames.is_empty() {
             Frames::lines(&frames).iter().for_each(|line| console.say(format_args!("  {line}")));
         }
+        apart.into_iter().for_each(|apart| nodes::say_apart(system, apart, console));
         let frames: Vec<_> = frames.iter().map(Frames::object).collect();
         console.object(
             &serde_json::json!({ "simulation": report.trim_end(), "well": is_well, "frames": frames }),
@@ -84,6 +82,20 @@ impl Sim {
         });
         together::timeline(system, &parts.collect::<Vec<_>>(), self.window, console)?;
         Ok(code)
+    }
+
+    /// Between cores there are no frames, and cores of one machine have one clock.
+    fn refuse_for_cores(&self, system: &Nodes) -> Result<(), Failure> {
+        let has_cores = system.parts.iter().any(|part| part.word == "core");
+        for (option, _) in self.of_bus().into_iter().filter(|(_, count)| *count > 0 && has_cores) {
+            let why = match option {
+                "--drift" => "is about clocks of nodes without cores, and this system has cores",
+                _ if system.word() == "core" => "is about frames on a bus, and between cores there is none",
+                _ => continue,
+            };
+            return Err(anyhow::anyhow!("`{option}` {why}; leave it out").into());
+        }
+        Ok(())
     }
 }
 

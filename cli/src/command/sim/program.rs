@@ -64,14 +64,15 @@ impl Program {
         Ok(Program { path, place, tick: tick.into() })
     }
 
-    /// Runs it, and keeps the results of each node at its own place; and what became of the frames of each.
+    /// Runs it, and keeps the results of each node at its own place; what became of the frames of each; and how far apart
+    /// their clocks were at most, in nanoseconds, if these drift.
     pub fn run_nodes(
         &self,
         recipe: &Recipe,
         nodes: &[(&str, &Names, Place)],
         options: &[String],
         console: &Console,
-    ) -> Result<(Vec<Simulated>, Vec<Frames>), Failure> {
+    ) -> Result<(Vec<Simulated>, Vec<Frames>, Option<u64>), Failure> {
         console.step("simulating");
         let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
         let one = |(name, names, place): &(&str, &Names, Place)| {
@@ -79,7 +80,8 @@ impl Program {
         };
         let all = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
         let said = String::from_utf8_lossy(&output.stderr);
-        Ok((all, said.lines().filter_map(Frames::read).collect()))
+        let apart = said.lines().find_map(|line| line.strip_prefix("clocks: ")?.parse().ok());
+        Ok((all, said.lines().filter_map(Frames::read).collect(), apart))
     }
 
     /// Runs it and keeps the results in `out/`.

@@ -50,6 +50,8 @@ const SCHEDULE: Schedule<'_> = Schedule {
         Link { length: 4, from: (0, LEAVING), to: &[(1, 0)] },
         Link { length: 4, from: (1, 0), to: &[(0, ARRIVING)] },
     ],
+    drift: 0,
+    keeping: None,
 };
 
 const TOLD: &str = "node=0 memory=m base=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
