@@ -17,7 +17,8 @@ pub use beryl_table::Nanoseconds;
 ///
 /// For a native driver, `instant` is the logical instant at which it is carried out, so the values that
 /// drivers exchange don't reveal how fast the processor is. For any other thread it is the instant of its
-/// access. Instants never go back.
+/// access. Instants never go back on a node; of several nodes, one may ask a little behind another, by as much as their
+/// clocks and their steps are apart.
 pub trait Environment {
     /// Gives a sensor's value; `value` holds the previous one, and is as long as the port.
     fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]);

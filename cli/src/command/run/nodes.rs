@@ -82,7 +82,7 @@ impl Run {
         let options = ["--loss", &self.loss.to_string(), "--drift", "0"].map(str::to_owned);
         let recipe = Recipe { seed: self.seed, ..plain(&first.project, self.span) };
         let program = Program::of_nodes(system, Place::of_nodes(&system.name, NAME), console)?;
-        let (simulated, ..) = program.run_nodes(&recipe, &places, &options, console)?;
+        let simulated = program.run_nodes(&recipe, &places, &options, console)?.nodes;
         match simulated.iter().any(|one| one.endless(console)) {
             true => Err(anyhow!("a node's simulation ended early, so its board isn't run").into()),
             false => Ok(simulated),

@@ -11,6 +11,7 @@ use beryl_trace::assertion::Evidence;
 use beryl_trace::jobs::History;
 
 use super::frames::Frames;
+use super::program::Together;
 use super::{NAME, Program, Recipe, Sim, Simulated, end};
 use crate::command::times::Span;
 use crate::command::trace::together::{self, Part};
@@ -50,7 +51,8 @@ impl Sim {
         let options: Vec<_> =
             options.flat_map(|(name, value)| [name.to_owned(), value.to_string()]).collect();
         let program = Program::of_nodes(system, place, console)?;
-        let (mut all, frames, apart) = program.run_nodes(recipe, &places, &options, console)?;
+        let Together { nodes: mut all, frames, apart } =
+            program.run_nodes(recipe, &places, &options, console)?;
         console.title(if system.word() == "core" { "Cores" } else { "Nodes" });
         // The environment is everybody's, and says once how it was.
         let (is_well, report) =

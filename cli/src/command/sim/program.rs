@@ -44,6 +44,16 @@ pub struct Raw {
     pub endless: Option<String>,
 }
 
+/// What came of a run of several nodes.
+pub struct Together {
+    /// Of each.
+    pub nodes: Vec<Simulated>,
+    /// What became of the frames of each.
+    pub frames: Vec<Frames>,
+    /// How far apart their clocks were at most, in nanoseconds, if these drift.
+    pub apart: Option<u64>,
+}
+
 impl Program {
     /// Builds the simulation program of a project; its runs leave their results at `place`.
     pub fn build(project: &Project, place: Place, console: &Console) -> Result<Program, Failure> {
@@ -64,24 +74,23 @@ impl Program {
         Ok(Program { path, place, tick: tick.into() })
     }
 
-    /// Runs it, and keeps the results of each node at its own place; what became of the frames of each; and how far apart
-    /// their clocks were at most, in nanoseconds, if these drift.
+    /// Runs it, and keeps the results of each node at its own place.
     pub fn run_nodes(
         &self,
         recipe: &Recipe,
         nodes: &[(&str, &Names, Place)],
         options: &[String],
         console: &Console,
-    ) -> Result<(Vec<Simulated>, Vec<Frames>, Option<u64>), Failure> {
+    ) -> Result<Together, Failure> {
         console.step("simulating");
         let output = self.command(recipe).args(options).output().with_context(|| self.unstartable())?;
         let one = |(name, names, place): &(&str, &Names, Place)| {
             self.keep_at(place, self.left_by(&output, Some(*name))?, names)
         };
-        let all = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
+        let nodes = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
         let said = String::from_utf8_lossy(&output.stderr);
         let apart = said.lines().find_map(|line| line.strip_prefix("clocks: ")?.parse().ok());
-        Ok((all, said.lines().filter_map(Frames::read).collect(), apart))
+        Ok(Together { nodes, frames: said.lines().filter_map(Frames::read).collect(), apart })
     }
 
     /// Runs it and keeps the results in `out/`.
