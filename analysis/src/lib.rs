@@ -37,6 +37,8 @@
 //!
 //! [`chain`] says how long it takes from a sensor through tasks with logical execution times to an actuator.
 //!
+//! [`lateness`](fn@lateness) says how long after an instant the kernel is done with what it does at it.
+//!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
 //! Locks count by how long they may block (`locks.rs`): with them only the analysis proves anything.
@@ -53,6 +55,7 @@ mod failure;
 mod fixed;
 pub mod fixed_priority;
 mod in_step;
+mod lateness;
 mod locks;
 mod model;
 pub mod modes;
@@ -70,6 +73,7 @@ mod utilisation;
 
 pub use failure::{Failure, Fault, Miss, Whose};
 pub use in_step::responses_with_offsets;
+pub use lateness::lateness;
 pub use locks::{Lock, Protocol, Urgency, User};
 pub use model::{Band, Interference, KernelCosts, Policy, System, Task};
 pub use proof::{BandProof, Method, Proof, TaskProof, prove};

@@ -7,7 +7,8 @@ use crate::crossing::{End, Link, Schedule};
 use crate::description::Across;
 use crate::error::BuildError;
 use crate::project::Project;
-use crate::proof::{Chains, chains};
+use crate::proof::{Chains, chains, lateness};
+use crate::quantity::Nanoseconds;
 
 /// A system of several nodes.
 #[derive(Clone, Debug)]
@@ -93,6 +94,23 @@ impl Nodes {
     }
 }
 
+/// How late the readers of a link are, beside how late they may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// How long a value stays behind an instant at which it counts.
+    pub within: Option<Nanoseconds>,
+    /// How late the latest reader may be, and which that is.
+    pub latest: Option<(Nanoseconds, usize)>,
+}
+
+impl Reading {
+    /// Whether the latest reader may find its value overwritten.
+    #[must_use]
+    pub fn is_too_late(&self) -> bool {
+        self.within.zip(self.latest).is_some_and(|(within, (late, _))| late > within)
+    }
+}
+
 /// A node, as a system of its own.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -112,6 +130,32 @@ impl Nodes {
     pub fn is_near(&self, link: &Link, reader: usize) -> bool {
         let machine = |node: usize| self.parts.get(node).map(|node| node.machine);
         machine(link.from) == machine(reader)
+    }
+
+    /// How late each node may be with what it does at an instant, in their order; nothing where the proof can't hold.
+    fn late_by(&self) -> Vec<Option<Nanoseconds>> {
+        self.parts.iter().map(|part| lateness(&part.project).ok()).collect()
+    }
+
+    /// For each link, how long a value stays there behind an instant at which it counts, and how late the latest of its readers may be.
+    #[must_use]
+    pub fn reading(&self) -> Vec<Reading> {
+        let late_by = self.late_by();
+        let late = |reader: &usize| Some((late_by.get(*reader).copied().flatten()?, *reader));
+        let row = |number: usize, link: &Link| Reading {
+            within: self.read_within(number),
+            latest: link.to.iter().filter_map(late).max(),
+        };
+        self.links.iter().enumerate().map(|(number, link)| row(number, link)).collect()
+    }
+
+    /// How far behind an instant a reader of a link may be done with it: the shortest logical execution time of what sends, since
+    /// a link has the entries for that ([`beryl_abi::link`]).
+    fn read_within(&self, link: usize) -> Option<Nanoseconds> {
+        let (from, _) = self.ends.get(link)?;
+        let (_, sender) = self.thread(from)?;
+        let tick = u64::from(self.parts.get(from.node)?.project.tick());
+        Some(Nanoseconds::new(sender.logical.ticks().saturating_mul(tick)))
     }
 
     /// What has kernels here, in a word.

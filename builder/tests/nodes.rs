@@ -296,6 +296,25 @@ fn what_cannot_cross_is_refused_with_the_reason_and_a_proposal() {
 }
 
 /// Modes exclude each other, and so do the cycles of a period: a frame is as large as the largest of what it may carry.
+/// A value stays for a logical execution time of what sends it, and a driver of its reader's may take longer.
+#[test]
+fn a_reader_that_may_be_later_than_a_value_stays_is_seen() {
+    let every_1 = format!("{TASK} start mode m [period = 10ms] {{ task [freq = 10] t0(); }}");
+    let reads = "sensor int s uses read; task t1 { input int a; input int b; output int y := 0; uses f1(a, b, y); } \
+                 start mode m [period = 10ms] { task [freq = 1] t1(First.t0.x, s); }";
+    for (worst, is_too_late) in [("10us", false), ("1100us", true)] {
+        let driver = format!("[driver.read]\nprocess = \"p1\"\nworst = \"{worst}\"\n");
+        let nodes = small(&every_1, reads, &format!("{BUS}{driver}")).expect("a system");
+        let [reading] = nodes.reading()[..] else { panic!("one value crosses") };
+        assert_eq!(reading.within.map(|within| within.to_string()), Some("1ms".to_owned()));
+        let (late, reader) = reading.latest.expect("it is known");
+        assert_eq!((reader, reading.is_too_late()), (1, is_too_late), "late by {late}");
+        // Beside the driver there is what the kernel does: some, and no millisecond.
+        let own = late.get() - if is_too_late { 1_100_000 } else { 10_000 };
+        assert!((1_000..500_000).contains(&own), "{own} ns of the kernel's own");
+    }
+}
+
 #[test]
 fn what_excludes_each_other_has_the_same_room() {
     let first = "sensor boolean s uses read; \

@@ -131,13 +131,36 @@ pub fn say_apart(system: &Nodes, apart: u64, console: &Console) {
     console.object(&serde_json::json!({ "apart_ns": apart, "most_apart_ns": bound.map(Nanoseconds::get) }));
 }
 
+/// Whether each value that crosses is still there when the latest of its readers is done with it; says which aren't.
+pub fn are_read_in_time(system: &Nodes, console: &Console) -> bool {
+    let late = system.links.iter().zip(system.reading()).filter(|(_, reading)| reading.is_too_late());
+    let mut are_well = true;
+    for (link, reading) in late {
+        are_well = false;
+        let (stays, (late, reader)) =
+            (reading.within.unwrap_or_default(), reading.latest.unwrap_or_default());
+        let reader = system.parts.get(reader).map(|part| format!("{} `{}`", part.word, part.name));
+        let reader = reader.unwrap_or_default();
+        console.say(format_args!(
+            "REFUSED: {reader} may read `{}` {late} behind the instant that it is for, and it is overwritten after {stays}.\n  \
+             Give its task a longer logical execution time, or let the drivers on {reader} take less.",
+            link.name
+        ));
+        console.object(&serde_json::json!({
+            "refused": "read too late", "value": link.name, "reader": reader, "stays_ns": stays.get(), "late_ns": late.get(),
+        }));
+    }
+    are_well
+}
+
 /// Prints what crosses between cores of one machine, which has no time of its own: it is there when it counts.
 fn show_shared(system: &Nodes, console: &Console) {
     let core = |number: usize| system.parts.get(number).map(|core| core.name.as_str()).unwrap_or_default();
     let readers = |link: &Link| -> Vec<&str> {
         link.to.iter().filter(|reader| system.is_near(link, **reader)).map(|reader| core(*reader)).collect()
     };
-    let shared: Vec<_> = system.links.iter().filter(|link| !readers(link).is_empty()).collect();
+    let links = system.links.iter().zip(system.reading());
+    let shared: Vec<_> = links.filter(|(link, _)| !readers(link).is_empty()).collect();
     if shared.is_empty() && system.word() != "core" {
         return;
     }
@@ -145,14 +168,21 @@ fn show_shared(system: &Nodes, console: &Console) {
     if shared.is_empty() {
         console.say("  nothing crosses between the cores");
     } else {
-        console.say("  core                bytes  values");
+        console.say("  core                bytes  stays for  late by    values");
     }
-    for link in shared {
+    for (link, reading) in shared {
         let (from, readers) = (core(link.from), readers(link));
         let bytes = link::size(link.length);
-        console.say(format_args!("  {from:<18}  {bytes:>5}  {} to {}", link.name, readers.join(", ")));
+        let times = [reading.within, reading.latest.map(|(late, _)| late)];
+        let [stays, late] = times.map(|time| time.map_or("?".to_owned(), |time| time.to_string()));
+        console.say(format_args!(
+            "  {from:<18}  {bytes:>5}  {stays:<9}  {late:<9}  {} to {}",
+            link.name,
+            readers.join(", ")
+        ));
         console.object(&serde_json::json!({
             "shared": link.name, "core": from, "readers": readers, "bytes": bytes,
+            "stays_ns": times[0].map(Nanoseconds::get), "late_ns": times[1].map(Nanoseconds::get),
         }));
     }
 }

@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use beryl_abi::{Instant, link};
+use beryl_abi::Instant;
+use beryl_abi::link::{self, Words};
 
 use crate::clocks::{Clocks, Keeping};
 use crate::corruption::{Corruption, Value};
@@ -267,18 +268,21 @@ fn values(schedule: &Schedule<'_>, begin: u64, frame: Frame<'_>, places: &[Place
     frame.links.iter().filter_map(value).collect()
 }
 
-/// Puts a value that counts from a tick on into a link, of a length, in the place of its older one.
+/// Puts a value that counts from a tick on into a link, of a length, in the place of its oldest one.
 pub(crate) fn put_down(memory: &Arena, (address, length): (u32, u32), stamp: u64, value: &[u32]) {
-    let next = memory.word(address).wrapping_add(1) % link::ENTRIES;
-    let place = address.saturating_add(link::stamp(next, length));
-    memory.set_word(place, (stamp & u64::from(u32::MAX)) as u32);
-    memory.set_word(place.saturating_add(4), (stamp >> 32) as u32);
-    let mut place = address.saturating_add(link::value(next, length));
-    for word in value {
-        memory.set_word(place, *word);
-        place = place.saturating_add(4);
+    let counts = [stamp & u64::from(u32::MAX), stamp >> 32].map(|word| word as u32);
+    let mut words = value.iter().copied();
+    link::publish(&mut &*memory, (address, length), counts, |_, _| words.next().unwrap_or_default());
+}
+
+impl Words for &Arena {
+    fn load(&mut self, address: u32) -> u32 {
+        self.word(address)
     }
-    memory.set_word(address, next);
+
+    fn store(&mut self, address: u32, word: u32) {
+        self.set_word(address, word);
+    }
 }
 
 /// The ticks of the instant at an address.
@@ -289,7 +293,7 @@ pub(crate) fn instant(memory: &Arena, address: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bus, Frame, FrameCounts, Link, Place, Schedule, Turn};
+    use super::{Bus, Frame, FrameCounts, Link, Place, Schedule, Turn, put_down};
     use crate::clocks::Clocks;
     use crate::corruption::Corruption;
     use crate::fiber::Arena;
@@ -322,11 +326,7 @@ mod tests {
 
         /// Node 0 publishes a value that counts from a tick on.
         fn publish(&self, stamp: u32, value: u32) {
-            let memory = &self.0[0];
-            let next = (memory.word(LINK) + 1) % link::ENTRIES;
-            memory.set_word(LINK + link::stamp(next, 4), stamp);
-            memory.set_word(LINK + link::value(next, 4), value);
-            memory.set_word(LINK, next);
+            put_down(&self.0[0], (LINK, 4), stamp.into(), &[value]);
         }
 
         /// The newest entry of node 1: from when on it counts, in ticks, and its value.

@@ -6,9 +6,7 @@
 //!
 //! Two loads and four stores for each link, and a load and a store for each word of its value.
 
-use core::sync::atomic::{Ordering, fence};
-
-use beryl_abi::link;
+use beryl_abi::link::{self, Words};
 
 use crate::{memory, platform};
 
@@ -27,26 +25,24 @@ pub fn computed() {
 /// are aligned to words and filled up to whole ones.
 #[inline(always)]
 pub unsafe fn publish(base: u32, stamp: u32, from: u32, length: u32) {
-    let next = load(base).wrapping_add(1) & (link::ENTRIES - 1);
-    let entry = base.wrapping_add(link::stamp(next, length));
-    store(entry, load(stamp));
-    store(entry.wrapping_add(4), load(stamp.wrapping_add(4)));
-    let value = base.wrapping_add(link::value(next, length));
-    for offset in (0..length).step_by(4) {
-        store(value.wrapping_add(offset), load(from.wrapping_add(offset)));
+    let mut own = Own;
+    let counts = [own.load(stamp), own.load(stamp.wrapping_add(4))];
+    link::publish(&mut own, (base, length), counts, |own, offset| own.load(from.wrapping_add(offset)));
+}
+
+/// The memory of the calling thread's process: made by [`publish`] alone.
+struct Own;
+
+impl Words for Own {
+    #[inline(always)]
+    fn load(&mut self, address: u32) -> u32 {
+        // SAFETY: a word that this thread may read (`publish`).
+        unsafe { memory::at::<u32>(address).read_volatile() }
     }
-    fence(Ordering::Release);
-    store(base, next);
-}
 
-#[inline(always)]
-fn load(address: u32) -> u32 {
-    // SAFETY: a word that this thread may read (`publish`).
-    unsafe { memory::at::<u32>(address).read_volatile() }
-}
-
-#[inline(always)]
-fn store(address: u32, word: u32) {
-    // SAFETY: a word that only this thread writes (`publish`).
-    unsafe { memory::at::<u32>(address).write_volatile(word) }
+    #[inline(always)]
+    fn store(&mut self, address: u32, word: u32) {
+        // SAFETY: a word that only this thread writes (`publish`).
+        unsafe { memory::at::<u32>(address).write_volatile(word) }
+    }
 }

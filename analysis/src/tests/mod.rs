@@ -11,6 +11,7 @@ mod fixed_priorities;
 mod in_step;
 mod jobs;
 mod late;
+mod lateness;
 mod locks;
 mod locks_of_systems;
 mod modes;

@@ -256,7 +256,7 @@ impl Machine {
                 let rows = node.project.assembly.arriving.clone();
                 for row in rows.iter().filter(|row| row.link == number) {
                     let newest = node.place(row.cell, 0);
-                    let next = (node.memory[&newest] + 1) % link::ENTRIES;
+                    let next = link::after(node.memory[&newest]);
                     let stamp = counts / u64::from(node.project.tick());
                     let mut put = |offset: u32, word: u32| {
                         let place = node.place(row.cell, offset);
@@ -292,7 +292,7 @@ impl Machine {
         }
         let leaving = node.project.assembly.leaving.clone();
         for row in leaving.iter().filter(|row| row.task == thread) {
-            let next = (node.memory[&node.place(row.cell, 0)] + 1) % link::ENTRIES;
+            let next = link::after(node.memory[&node.place(row.cell, 0)]);
             let stamp = link::stamp(next, row.length);
             for (to, from) in [(stamp, (row.stamp, 0)), (stamp + 4, (row.stamp, 4))] {
                 node.copy(from, (row.cell, to));
@@ -444,7 +444,8 @@ impl Node {
                         [at, at + 4].map(|at| u64::from(self.memory[&self.place(row.from, at)]));
                     (low | high << 32) <= ticks
                 };
-                let entry = [newest, 1 - newest].into_iter().find(counts).expect("one counts");
+                let all = std::iter::successors(Some(newest), |number| Some(link::before(*number)));
+                let entry = all.take(link::ENTRIES as usize).find(counts).expect("one counts");
                 for at in (0..row.length).step_by(4) {
                     self.copy((row.from, link::value(entry, row.length) + at), (row.to, at));
                 }

@@ -41,6 +41,10 @@ impl Build {
             && let Some(system) = nodes::described(&self.system.folder, self.chosen.variant(), console)?
         {
             nodes::refuse_cores(&system)?;
+            if !nodes::are_read_in_time(&system, console) && !self.unchecked {
+                proof::how_to_go_on("build", console);
+                return Ok(ExitCode::from(REFUSED));
+            }
             let mut code = WELL;
             for node in &system.parts {
                 nodes::title(node, console);

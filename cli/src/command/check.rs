@@ -70,7 +70,7 @@ impl Check {
                 }
                 nodes::show(&system, console);
                 chains::show_across(&system, console);
-                is_well
+                nodes::are_read_in_time(&system, console) && is_well
             }
         };
         Ok(ExitCode::from(if is_well { WELL } else { REFUSED }))

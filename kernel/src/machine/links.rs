@@ -3,7 +3,10 @@
 //! Values cross from kernel to kernel outside of them: see [`beryl_abi::link`] for the memory through which they do.
 //! What the kernel does is what no one else can: it knows the logical instant.
 
-use beryl_abi::{DriverId, Instant, ProgramId, link};
+use core::marker::PhantomData;
+
+use beryl_abi::link::{self, Words};
+use beryl_abi::{DriverId, ProgramId};
 
 use crate::event::Machine;
 use crate::kernel::Kernel;
@@ -38,17 +41,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     #[inline(never)]
     fn newest_that_counts(&mut self, row: &Driver) -> Option<u32> {
-        let newest = self.machine.load(row.from);
-        // bound: 2, the entries of a link
-        for number in [newest, newest.wrapping_add(1)] {
-            let stamp = row.from.saturating_add(link::stamp(number, row.length));
-            let low = self.machine.load(stamp);
-            let high = self.machine.load(stamp.saturating_add(4));
-            let instant = Instant::from_ticks(u64::from(high) << 32 | u64::from(low));
-            if instant.is_due(self.state.e_machine.instant) {
-                return Some(row.from.saturating_add(link::value(number, row.length)));
-            }
-        }
-        None
+        let now = self.state.e_machine.instant;
+        let mut memory = Memory { machine: &mut self.machine, sizes: PhantomData };
+        link::counting(&mut memory, (row.from, row.length), now)
+    }
+}
+
+/// The memory of links, as this kernel sees it.
+struct Memory<'a, S: Sizes, M: Machine<S>> {
+    machine: &'a mut M,
+    sizes: PhantomData<S>,
+}
+
+impl<S: Sizes, M: Machine<S>> Words for Memory<'_, S, M> {
+    #[inline(always)]
+    fn load(&mut self, address: u32) -> u32 {
+        self.machine.load(address)
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, word: u32) {
+        self.machine.store(address, word);
     }
 }

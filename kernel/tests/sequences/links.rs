@@ -43,9 +43,12 @@ fn the_newest_value_that_counts_is_taken() {
     // written before the instant from which it counts
     script.extend(entry(1, 20, 7));
     script.extend([At(10), At(20)]);
-    // the older entry is the one that is written
-    script.extend(entry(0, 30, 8));
+    // the oldest entry is the one that is written
+    script.extend(entry(2, 30, 8));
     script.extend([At(30)]);
+    // carried out so late that two values are there that count later
+    script.extend([entry(0, 50, 9), entry(1, 60, 10)].into_iter().flatten());
+    script.extend([At(40), At(50)]);
     assert_story(
         &records(&every_10(arrival(4)), &script),
         &[
@@ -54,6 +57,8 @@ fn the_newest_value_that_counts_is_taken() {
             "10 driver 0 at 10 = 0",
             "20 driver 0 at 20 = 7",
             "30 driver 0 at 30 = 8",
+            "40 driver 0 at 40 = 8",
+            "50 driver 0 at 50 = 9",
         ],
     );
 }
@@ -63,8 +68,7 @@ fn where_nothing_counts_the_old_value_stays_and_that_is_told() {
     let mut script = vec![Done(false)];
     script.extend(entry(1, 5, 7));
     script.push(At(10));
-    script.extend(entry(0, 1000, 8));
-    script.extend(entry(1, 2000, 9));
+    script.extend([entry(2, 1000, 8), entry(0, 2000, 9), entry(1, 3000, 10)].into_iter().flatten());
     script.push(At(20));
     assert_story(
         &records(&every_10(arrival(4)), &script),
@@ -107,12 +111,14 @@ fn readers_see_what_the_last_logical_execution_time_that_ended_gave() {
         let mut number = 0;
         for round in 1..20_u32 {
             let now = round * 10;
-            // A job that was released at the instant before is done, and counts at this one or at a later one.
-            let counts = values.last().is_none_or(|(instant, _)| *instant < now) && random.chance(70);
-            if counts {
-                number = 1 - number;
-                let instant = if random.chance(50) { now } else { now + 10 };
-                let value = round * 7 + 1;
+            // Jobs are done whose values count at this instant or later. Of the later ones there are two at most, the
+            // second of which began behind this instant: the reader is late.
+            let later = |values: &[(u32, u32)]| values.iter().filter(|(instant, _)| *instant > now).count();
+            while later(&values) < 2 && random.chance(60) {
+                number = link::after(number);
+                let first = values.last().map_or(now, |(last, _)| now.max(last + 10));
+                let instant = if random.chance(50) { first } else { first + 10 };
+                let value = round * 100 + instant;
                 script.extend(entry(number, instant, value));
                 values.push((instant, value));
             }

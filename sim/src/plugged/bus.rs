@@ -92,7 +92,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         Ok(())
     }
 
-    /// Whether the node publishes by a store to this address: of the word that names a link's newer entry.
+    /// Whether the node publishes by a store to this address: of the word that names a link's newest entry.
     pub(crate) fn publishes(schedule: &Schedule<'_>, node: usize, address: u32) -> bool {
         schedule.links.iter().any(|link| link.from == (node, address))
     }
@@ -179,7 +179,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         let Some(Link { length, to, .. }) = self.schedule.links.get(value.link) else { return Ok(()) };
         let stamp = self.settings.tick().instant(Nanoseconds::new(value.counts)).ticks();
         for (_, address) in to.iter().filter(|(node, _)| *node == self.settings.node) {
-            let next = self.memory.word(*address)?.wrapping_add(1) % link::ENTRIES;
+            let next = link::after(self.memory.word(*address)?);
             let entry = address.saturating_add(link::stamp(next, *length));
             self.memory.write(entry, &[&stamp.to_le_bytes()[..], &value.bytes].concat())?;
             self.memory.write(*address, &next.to_le_bytes())?;

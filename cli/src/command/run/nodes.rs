@@ -55,6 +55,10 @@ impl Run {
                 return Ok(ExitCode::from(REFUSED));
             }
         }
+        if !self.unchecked && !nodes::are_read_in_time(&system, console) {
+            proof::how_to_go_on("run", console);
+            return Ok(ExitCode::from(REFUSED));
+        }
         emulator::require_bus(&system)?;
         for node in &system.parts {
             let board = node.project.description.board.board.value;

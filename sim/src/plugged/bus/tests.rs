@@ -98,7 +98,7 @@ impl Node {
 
     /// As `publish` in `user/src/link.rs` does.
     fn publish(&mut self, counts: u64, value: u32, now: u64) -> Result<(), Broken> {
-        let next = (self.memory.word(LEAVING)? + 1) % link::ENTRIES;
+        let next = link::after(self.memory.word(LEAVING)?);
         let stamp = u32::try_from(counts / 40).expect("early");
         self.store(LEAVING + link::stamp(next, 4), stamp, now)?;
         self.store(LEAVING + link::stamp(next, 4) + 4, 0, now)?;
