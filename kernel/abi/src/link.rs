@@ -69,7 +69,6 @@ pub fn publish<W: Words>(
     let entry = base.wrapping_add(stamp(next, length));
     words.store(entry, low);
     words.store(entry.wrapping_add(4), high);
-    // bound: the words of the value
     for offset in (0..length).step_by(4) {
         let word = value(words, offset);
         words.store(entry.wrapping_add(STAMP).wrapping_add(offset), word);
@@ -84,7 +83,7 @@ pub fn publish<W: Words>(
 pub fn counting(words: &mut impl Words, (base, length): (u32, u32), now: Instant) -> Option<u32> {
     let mut number = words.load(base);
     words.fence(Ordering::Acquire);
-    // bound: the entries of a link
+    // bound: 3, the entries of a link
     for _ in 0..ENTRIES {
         let entry = base.saturating_add(stamp(number, length));
         let low = words.load(entry);
