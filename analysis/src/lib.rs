@@ -41,6 +41,9 @@
 //!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
+//! [`synchronous`] says which values tasks of several rates read if all work took no time, and how many buffers keep
+//! them.
+//!
 //! Locks count by how long they may block (`locks.rs`): with them only the analysis proves anything.
 //!
 //! Not covered: more than one processor. Bands within bands: only as lists of tasks under a supply ([`servers`]),
@@ -68,6 +71,7 @@ pub mod sensitivity;
 pub mod servers;
 pub mod sporadic;
 pub mod state_message;
+pub mod synchronous;
 mod ticks;
 mod utilisation;
 

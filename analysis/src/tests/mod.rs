@@ -35,6 +35,7 @@ mod simso;
 mod spread;
 mod state_messages;
 mod sweep;
+mod synchronous;
 mod windows;
 
 use crate::*;
