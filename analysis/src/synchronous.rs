@@ -12,7 +12,9 @@
 //! | [`dynamic`], DBP in constant time | one for each less urgent reader, and one or two more | a count or a list of free buffers | nothing, or as printed a count | who is more urgent |
 //! | [`circular`], TCCP | as many writes as a reader may be behind | a position in a ring | nothing | response times, too |
 //!
-//! [`model`] runs either among jobs that preempt each other. It shares nothing with [`zero_time`], with which a
+//! [`fed`] is a third one, which copies a value to each reader when its writer is done.
+//!
+//! [`model`] runs each among jobs that preempt each other. It shares nothing with [`zero_time`], with which a
 //! test compares it on random graphs.
 //!
 //! After Wang, Di Natale, Sangiovanni-Vincentelli, *An OSEK/VDX Implementation of Synchronous Reactive
@@ -29,6 +31,7 @@ use crate::ticks::{Ticks, greatest_common_divisor};
 
 pub mod circular;
 pub mod dynamic;
+pub mod fed;
 pub mod model;
 mod refused;
 pub mod zero_time;

@@ -4,6 +4,7 @@
 mod aims;
 mod bars;
 mod boards;
+mod buffers;
 mod calibration;
 mod console;
 mod contention;
@@ -86,7 +87,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 25] = [
+const GROUPS: [Group; 26] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -100,6 +101,7 @@ const GROUPS: [Group; 25] = [
     (step::NAMES, |workshop, _| step::rows(workshop), None),
     (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop), Some(0)),
     (slack::NAMES, |workshop, _| slack::rows(workshop), None),
+    (buffers::NAMES, |workshop, _| buffers::rows(workshop), None),
     (
         machine::NAMES,
         |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS }),
@@ -208,7 +210,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 25], "all without turns");
+        assert_eq!(measured(None), [true; 26], "all without turns");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! (`prose.rs`).
 
 mod boards;
+mod buffers;
 mod constant;
 #[cfg(test)]
 mod figures;
@@ -56,6 +57,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     machine::page,
     modules::page,
     boards::page,
+    buffers::page,
     tracing::page,
     peers::page,
     policing::page,

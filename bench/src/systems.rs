@@ -29,6 +29,8 @@ pub const DRAINED: &str = "bench/drained";
 pub const TELLING: &str = "examples/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
+/// The system that takes the steps of protocols for buffers.
+pub const BUFFERS: &str = "bench/buffers";
 /// The system that works slack out.
 pub const SLACK: &str = "bench/slack";
 /// The system whose processes begin anew.

@@ -98,6 +98,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "syscode/generator",
             "syscode/reference",
             "kernel",
+            "analysis",
             "builder",
             "trace",
             "bench/path",
@@ -106,6 +107,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/app", &["bench/board", "user"]),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis", "testing"]),
+    ("bench/buffers", &[]),
+    ("bench/buffers/app", &["bench/board", "bench/buffers", "user"]),
     (
         "bench/campaign",
         &[

@@ -54,18 +54,16 @@ impl Port for Circular {
         self.depth
     }
 
-    fn writer_activated(&mut self) -> Option<()> {
+    fn writer_activated(&mut self, _values: &mut [u64]) -> Option<()> {
         self.current = if self.current + 1 == self.depth { 0 } else { self.current + 1 };
         Some(())
     }
 
-    fn reader_activated(&mut self, reader: usize) {
+    fn reader_activated(&mut self, reader: usize, _values: &mut [u64]) {
         let before = self.current.checked_sub(1).unwrap_or(self.depth - 1);
         let (delayed, buffer) = &mut self.readers[reader];
         *buffer = if *delayed { before } else { self.current };
     }
-
-    fn reader_completed(&mut self, _reader: usize) {}
 
     fn written(&self) -> usize {
         self.current

@@ -93,7 +93,7 @@ impl Port for Dynamic {
 
     /// The buffer that was current becomes the one before, which is a use of it, too. So what ends is a use of the one
     /// before that, or without readers with a delay of the current one.
-    fn writer_activated(&mut self) -> Option<()> {
+    fn writer_activated(&mut self, _values: &mut [u64]) -> Option<()> {
         let last = self.current;
         let over = self.previous.as_mut().map_or(last, |previous| std::mem::replace(previous, last));
         self.let_go(over);
@@ -103,7 +103,7 @@ impl Port for Dynamic {
         Some(())
     }
 
-    fn reader_activated(&mut self, reader: usize) {
+    fn reader_activated(&mut self, reader: usize, _values: &mut [u64]) {
         self.end_reading(reader);
         let Reader { delayed, counted, .. } = self.readers[reader];
         let buffer = if delayed { self.previous.unwrap_or(self.current) } else { self.current };

@@ -11,16 +11,19 @@ use crate::ticks::Ticks;
 /// What is in a buffer that is being written.
 const RUBBISH: u64 = 0xDEAD_0000_DEAD;
 
-/// Which buffers a writer and its readers have. Readers are numbered in the order of [`Graph::readers`].
+/// Which buffers a writer and its readers have. Readers are numbered in the order of [`Graph::readers`]. `values` are what
+/// is in the buffers, for a protocol that copies.
 pub trait Port {
     /// How many buffers there are.
     fn buffers(&self) -> usize;
     /// The writer is activated; none if there is no buffer for it.
-    fn writer_activated(&mut self) -> Option<()>;
+    fn writer_activated(&mut self, values: &mut [u64]) -> Option<()>;
+    /// The writer's job is done.
+    fn writer_completed(&mut self, _values: &mut [u64]) {}
     /// A reader is activated, after the writer where both are.
-    fn reader_activated(&mut self, reader: usize);
+    fn reader_activated(&mut self, reader: usize, values: &mut [u64]);
     /// A reader's job is done.
-    fn reader_completed(&mut self, reader: usize);
+    fn reader_completed(&mut self, _reader: usize) {}
     /// The buffer that the writer's job writes.
     fn written(&self) -> usize;
     /// The buffer that a reader's job reads.
@@ -100,12 +103,12 @@ impl<P: Port> Run<'_, P> {
             if self.jobs[node].is_some() {
                 return Err(Stopped::Late { node });
             }
-            self.ports[node].writer_activated().ok_or(Stopped::NoBuffer { node })?;
+            self.ports[node].writer_activated(&mut self.buffers[node]).ok_or(Stopped::NoBuffer { node })?;
         }
         for node in due {
             for link in self.graph.inputs(node) {
                 let (writer, reader) = self.place(link);
-                self.ports[writer].reader_activated(reader);
+                self.ports[writer].reader_activated(reader, &mut self.buffers[writer]);
             }
             self.jobs[node] = Some(Job { left: takes(node).max(1), first: None });
         }
@@ -127,6 +130,7 @@ impl<P: Port> Run<'_, P> {
         self.buffers[node][buffer] = function(node, self.seen.first[node].len(), first);
         self.seen.first[node].push(std::mem::take(first));
         self.seen.last[node].push(inputs);
+        self.ports[node].writer_completed(&mut self.buffers[node]);
         for link in self.graph.inputs(node) {
             let (writer, reader) = self.place(link);
             self.ports[writer].reader_completed(reader);

@@ -11,6 +11,7 @@ use super::ticks;
 use crate::fixed_priority::response_times;
 use crate::synchronous::circular::{self, Circular};
 use crate::synchronous::dynamic::{self, Dynamic, Letting};
+use crate::synchronous::fed::Fed;
 use crate::synchronous::model::{self, Port, Seen, Stopped};
 use crate::synchronous::{Graph, Link, Node, zero_time};
 use crate::{Sporadic, Ticks};
@@ -131,11 +132,10 @@ impl Port for Single {
     fn buffers(&self) -> usize {
         1
     }
-    fn writer_activated(&mut self) -> Option<()> {
+    fn writer_activated(&mut self, _values: &mut [u64]) -> Option<()> {
         Some(())
     }
-    fn reader_activated(&mut self, _reader: usize) {}
-    fn reader_completed(&mut self, _reader: usize) {}
+    fn reader_activated(&mut self, _reader: usize, _values: &mut [u64]) {}
     fn written(&self) -> usize {
         0
     }
@@ -151,12 +151,11 @@ impl Port for Double {
     fn buffers(&self) -> usize {
         2
     }
-    fn writer_activated(&mut self) -> Option<()> {
+    fn writer_activated(&mut self, _values: &mut [u64]) -> Option<()> {
         self.0 = 1 - self.0;
         Some(())
     }
-    fn reader_activated(&mut self, _reader: usize) {}
-    fn reader_completed(&mut self, _reader: usize) {}
+    fn reader_activated(&mut self, _reader: usize, _values: &mut [u64]) {}
     fn written(&self) -> usize {
         self.0
     }
@@ -180,6 +179,9 @@ fn what_is_read_is_what_work_in_no_time_reads() {
         let seen = drawn.run(drawn.circular(0), &mut Random(!seed));
         let same = seen.as_ref().is_ok_and(|seen| drawn.is_synchronous(seen));
         assert!(same, "seed {seed}: circular: {:?}: {seen:?}", drawn.graph);
+        let seen = drawn.run(drawn.all(Fed::new), &mut Random(!seed));
+        let same = seen.as_ref().is_ok_and(|seen| drawn.is_synchronous(seen));
+        assert!(same, "seed {seed}: fed: {:?}: {seen:?}", drawn.graph);
         let seen = drawn.run(drawn.all(|_, _| Single), &mut Random(!seed));
         plain += u64::from(seen.is_ok_and(|seen| !drawn.is_synchronous(&seen)));
     }

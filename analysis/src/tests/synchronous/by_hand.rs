@@ -13,11 +13,11 @@ fn pair(delayed: bool) -> Graph {
 fn walk(port: &mut dyn Port, steps: &str) -> Vec<usize> {
     let step = |step| match step {
         'w' => {
-            port.writer_activated().unwrap();
+            port.writer_activated(&mut []).unwrap();
             port.written()
         }
         'r' => {
-            port.reader_activated(0);
+            port.reader_activated(0, &mut []);
             port.read(0)
         }
         _ => {
@@ -64,6 +64,31 @@ fn a_ring_goes_on_and_a_reader_stays_where_it_was() {
     assert_eq!(walk(&mut port, "wrwwwrw"), [1, 1, 2, 0, 1, 1, 2]);
     let mut port = Circular::new(&pair(true), 0, 4);
     assert_eq!(walk(&mut port, "rwrwr"), [3, 1, 0, 2, 1]);
+}
+
+#[test]
+fn a_reader_is_fed_when_its_writer_is_done() {
+    for (delayed, meant) in [(false, [8, 8, 8, 9]), (true, [7, 7, 7, 8])] {
+        let mut port = Fed::new(&pair(delayed), 0);
+        let mut values = vec![7; port.buffers()];
+        let mut input = Vec::new();
+        // The first job of both: the reader waits, unless it is delayed.
+        port.writer_activated(&mut values).unwrap();
+        port.reader_activated(0, &mut values);
+        values[port.written()] = 8;
+        port.writer_completed(&mut values);
+        input.push(values[port.read(0)]);
+        // The writer's second job, with the reader's first still at work.
+        port.writer_activated(&mut values).unwrap();
+        input.push(values[port.read(0)]);
+        values[port.written()] = 9;
+        port.writer_completed(&mut values);
+        input.push(values[port.read(0)]);
+        // The reader's second job comes when that is done.
+        port.reader_activated(0, &mut values);
+        input.push(values[port.read(0)]);
+        assert_eq!(input, meant, "delayed: {delayed}");
+    }
 }
 
 #[test]
