@@ -128,6 +128,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/host", &["kernel/abi", "analysis", "builder", "kernel", "sim", "testing", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/drained", &["examples/helicopter/app", "user/drain", "user"]),
+    ("bench/l4", &["kernel/abi", "kernel", "testing"]),
     ("bench/path", &["kernel/ports/code"]),
     ("bench/queues", &["kernel/abi", "kernel"]),
     ("bench/queues/app", &["kernel/abi", "bench/board", "bench/queues", "user"]),

@@ -1,0 +1,1 @@
+../../../kernel/src/objects/queue.rs

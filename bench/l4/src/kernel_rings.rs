@@ -1,0 +1,1 @@
+../../../kernel/src/scheduling/rings.rs
