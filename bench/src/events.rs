@@ -5,6 +5,7 @@
 
 use beryl_abi::CallNumber;
 use beryl_builder::Project;
+use beryl_builder::board::processor;
 use beryl_path::{Begins, Entry, Facts, Report};
 
 use crate::observed::Begin;
@@ -13,8 +14,6 @@ use crate::observed::Begin;
 pub const CALLS: &str = "SVCall";
 /// The handler of interrupts.
 pub const INTERRUPTS: &str = "DefaultHandler";
-/// The handler of faults; all of them share it.
-const FAULTS: &str = "MemoryManagement";
 /// The exception that starts the kernel.
 const START: &str = "PendSV";
 
@@ -90,23 +89,27 @@ impl Event {
     /// The root of its steps. The alarm uses the first line of the board that belongs to the kernel.
     #[must_use]
     pub fn entry(self, project: &Project) -> Entry {
-        let exception =
-            |line: u16| Facts { exception: Some(u32::from(line) + FIRST_LINE), ..Facts::default() };
-        let call = |number| Facts { call: Some(number), ..Facts::default() };
-        let alarm = || project.description.board.board.value.kernel_lines.first().copied();
-        let (symbol, facts) = match self {
-            Event::Call(number) => (CALLS, call(number as u32)),
-            Event::UnknownCall => (CALLS, call(u32::MAX)),
-            Event::Alarm => (INTERRUPTS, alarm().map(exception).unwrap_or_default()),
-            Event::Interrupt(line) => (INTERRUPTS, exception(line)),
-            Event::Fault => (FAULTS, Facts::default()),
-            Event::Start => (START, Facts::default()),
-            Event::Round => (INTERRUPTS, Facts::default()),
+        let board = project.description.board.board.value;
+        let entries = &board.processor.entries;
+        let line = |line: u16| match entries.lines_differ {
+            true => {
+                let number = entries.lines.number.map(|first| first.saturating_add(line.into()));
+                processor::Entry { number, ..entries.lines }
+            }
+            false => entries.lines,
+        };
+        let alarm = || board.kernel_lines.first().map_or(entries.lines, |alarm| line(*alarm));
+        let (at, call) = match self {
+            Event::Call(number) => (entries.calls, Some(number as u32)),
+            Event::UnknownCall => (entries.calls, Some(u32::MAX)),
+            Event::Alarm => (entries.alarm.unwrap_or_else(alarm), None),
+            Event::Interrupt(number) => (line(number), None),
+            Event::Fault => (entries.faults, None),
+            Event::Start => (entries.start, None),
+            Event::Round => (processor::Entry::alone(entries.lines.symbol), None),
         };
         let begins = if self == Event::Round { Begins::AtBoundary } else { Begins::AtEntry };
-        Entry { name: self.name(), begins, facts, ..Entry::from(symbol) }
+        let facts = Facts { call, exception: at.number, any: at.any };
+        Entry { name: self.name(), begins, facts, ..Entry::from(at.symbol) }
     }
 }
-
-/// The exception number of the first interrupt line.
-const FIRST_LINE: u32 = 16;

@@ -50,7 +50,7 @@ impl Mark {
     /// Its functions.
     pub fn functions(self) -> &'static [&'static str] {
         match self {
-            Mark::Interrupt => &["kernel::interrupt_at_length"],
+            Mark::Interrupt => &["::interrupt_at_length"],
             Mark::Sorting => &["::sort_on"],
             Mark::Deferred => &["::do_deferred"],
             Mark::Decision => &["::decide_at_length"],
@@ -268,9 +268,10 @@ impl Kernel {
     /// All charges that are too low.
     pub fn hold_kinds(&self, left_out: &[&str]) -> Result<()> {
         let assembly = &self.project.assembly;
+        let processor = self.project.description.board.board.value.processor;
         let mut low = Vec::new();
         for Bound { kind, of, instructions } in self.bounds_of_kinds(left_out)? {
-            let charged = kind.instructions(assembly);
+            let charged = kind.charged(assembly, processor);
             if instructions > charged {
                 low.push(format!("{}: {charged} are charged, {of} has {instructions}", kind.name()));
             }

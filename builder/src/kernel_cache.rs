@@ -22,8 +22,9 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use crate::board::processors;
 use crate::emit::File;
-use crate::emit::manifest::kernel_workspace;
+use crate::emit::manifest::{kernel_settings, kernel_workspace};
 use crate::error::BuildError;
 use crate::toolchain::{Toolchain, crates, home};
 use crate::workshop::{finish, lock_versions_anew, replace};
@@ -62,7 +63,8 @@ impl Cache {
         sources: &[File],
     ) -> Result<Vec<u8>, BuildError> {
         let manifest = kernel_workspace(PACKAGE, "crates");
-        let sources: Vec<_> = sources.iter().chain([&manifest]).collect();
+        let settings = kernel_settings(&processors());
+        let sources: Vec<_> = sources.iter().chain([&manifest, &settings]).collect();
         let kept = self.folder.join("kept").join(format!("{}.elf", digest(toolchain, target, &sources)?));
         if let Some(kernel) = asked_for(&kept) {
             return Ok(kernel);

@@ -10,7 +10,7 @@ use crate::error::BuildError;
 pub fn must_have_script(processor: &Processor) -> Result<(), BuildError> {
     match processor.reads {
         Reads::All => Ok(()),
-        Reads::StacksAndJobs => Err(BuildError::Limit {
+        Reads::Paths => Err(BuildError::Limit {
             message: format!(
                 "a debugger's script shows threads by what the port keeps of each, and knows that of Arm, not that of {}",
                 processor.name

@@ -9,7 +9,6 @@ use beryl_analysis::sensitivity::Factor;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
-use beryl_builder::board::{Board, MEASURED};
 use beryl_builder::proof::judge::{self, Reach};
 use beryl_builder::proof::{Doubt, Kind, Proved, Question, Room, Stop, prove};
 use beryl_syscode::refused::Shown;
@@ -196,19 +195,6 @@ fn kernel(project: &Project, console: &Console) {
     let name = board.name;
     console.object(&serde_json::json!({ "kernel_instructions_of_a_step": steps, "board": name }));
     console.say(format_args!("  kernel, instructions of a step on {name}: {}", told.join(", ")));
-    tell_unmeasured(board.value, console);
-}
-
-/// What isn't derived from this board's own binaries.
-fn tell_unmeasured(board: &Board, console: &Console) {
-    let processor = board.processor;
-    if processor.unmeasured.steps > 1 {
-        console.object(&serde_json::json!({ "kernel_steps_charged_times": processor.unmeasured.steps }));
-        console.say(format_args!(
-            "  kernel, declared: steps on {} are charged {} times what bounds those on {MEASURED}, and not derived from its own binary",
-            board.name, processor.unmeasured.steps
-        ));
-    }
 }
 
 /// What processes take from the others that begin anew after a fault.

@@ -163,8 +163,8 @@ fn row(board: &Board) -> String {
         devices.join(", "),
         processor.c.program,
         match processor.reads {
-            Reads::StacksAndJobs => "stacks, jobs",
-            Reads::All => "stacks, jobs, steps",
+            Reads::Paths => "stacks, jobs, steps",
+            Reads::All => "stacks, jobs, steps, threads",
         },
         says(board.world.is_some()),
     )

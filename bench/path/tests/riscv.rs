@@ -13,6 +13,12 @@ const BY_TABLE: &str = ".option norelax\n li t1, 3\n bgeu a0, t1, 9f\n lla t0, 1
     lw a1, 0(t0)\n jr a1\n2: nop\n ret\n3: nop\n nop\n ret\n4: nop\n nop\n nop\n ret\n9: ret\n\
     .pushsection .rodata.by_table,\"a\"\n .balign 4\n1: .word 2b, 3b, 4b\n .popsection";
 
+/// The same table across a multiple of 4096, which is what an address begins with that is loaded in two halves: its fourth word
+/// leads to the longest of its ways.
+const ACROSS: &str = ".option norelax\n li t1, 4\n bgeu a0, t1, 9f\n lui t0, %hi(1f)\n addi t0, t0, %lo(1f)\n slli t1, a0, 2\n\
+    add t0, t0, t1\n lw a1, 0(t0)\n jr a1\n2: ret\n3: nop\n ret\n4: .rept 30\n nop\n .endr\n ret\n9: ret\n\
+    .pushsection .rodata.across,\"a\"\n .balign 4096\n .zero 4092\n1: .word 2b, 3b, 2b, 4b\n .popsection";
+
 /// What a trap may be: a call goes on behind its number, everything else to thirty.
 const TRAP: &str = "csrrw sp, mscratch, sp\n beqz sp, 9f\n sw a0, 40(sp)\n csrr t0, mcause\n li t1, 8\n bne t0, t1, 8f\n\
     li t2, 5\n beq a0, t2, 7f\n .rept 20\n nop\n .endr\n7: mret\n8: .rept 30\n nop\n .endr\n mret\n\
@@ -61,6 +67,7 @@ const COUNTED: &[(&str, &str, u64)] = &[
         5 + 3 + 4 + 3,
     ),
     ("by_table", BY_TABLE, 8 + 4),
+    ("across", ACROSS, 8 + 31),
     // li, three rounds of three, ret.
     ("rounds", "li a0, 3\n1: nop\n addi a0, a0, -1\n bnez a0, 1b\n ret", 1 + 3 * 3 + 1),
     // Two up to the look; the look's four, which are fewer; without the boundary seven.

@@ -36,7 +36,7 @@ fn held(folder: &Path, place: &str, variant: Variant) -> Assembly {
     let kernel =
         Kernel::of(project, &Workshop::new(&root().join(place))).unwrap_or_else(|error| panic!("{error:?}"));
     for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {
-        let charged = bound.kind.instructions(&kernel.project.assembly);
+        let charged = bound.kind.charged(&kernel.project.assembly, kernel.project.plan.board.processor);
         println!("{:24} {:28} {:5} of {charged:5}", bound.kind.name(), bound.of, bound.instructions);
     }
     kernel.hold_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}"));

@@ -6,6 +6,7 @@ use beryl_code::awake::Rest;
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
+use crate::costs::Kind;
 use crate::interval::Interval;
 
 /// A family of processors.
@@ -19,6 +20,10 @@ pub struct Processor {
     pub module: &'static str,
     /// The compiler's name of the target.
     pub target: &'static str,
+    /// What the compiler is told that compiles kernels, beside what it is told for all processors.
+    pub kernel_options: &'static [&'static str],
+    /// Where steps of its kernels begin.
+    pub entries: Entries,
     /// What compiles functions in C, where that can be done.
     pub c: &'static Compiler,
     /// The emulator's program, and Debian's package that has it.
@@ -44,25 +49,67 @@ pub struct Processor {
 /// What is read back from linked programs for a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// What stacks need, and jobs: how long they are, and their bounds.
-    StacksAndJobs,
-    /// That, the bounds of the kernel's steps, and what a debugger is told of threads.
+    /// What stacks need, jobs, how long they are and their bounds, and the bounds of the kernel's steps.
+    Paths,
+    /// That, and what a debugger is told of threads.
     All,
 }
 
 /// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmeasured {
-    /// A step is charged so many times the instructions that it is bounded to there; 1 if that is its own bound.
+    /// A step is charged so many hundredths of the instructions that it is charged there, and some more.
     pub steps: u64,
-    /// Instructions that a fault takes beyond that: what the protection unit lets is asked there.
-    pub fault: u64,
+    /// How many more, by its kind; none if it isn't named.
+    pub more: &'static [(Kind, u64)],
     /// Bytes that the port keeps of a thread, if not as many as there.
     pub context: Option<u32>,
     /// Bytes more for the kernel's stack.
     pub stack: u32,
     /// The code takes so many times as much at most; what it does take is known once it is compiled.
     pub code: u64,
+}
+
+/// Where steps of a processor's kernels begin: the port's entries, by their symbols, and the numbers that tell apart what shares one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entries {
+    /// Calls.
+    pub calls: Entry,
+    /// Interrupts of lines. Its number is that of line 0 where each has its own.
+    pub lines: Entry,
+    /// Whether each line has a number of its own.
+    pub lines_differ: bool,
+    /// The alarm, if that isn't one of the lines.
+    pub alarm: Option<Entry>,
+    /// Faults of user mode.
+    pub faults: Entry,
+    /// The system's start.
+    pub start: Entry,
+}
+
+/// Where one kind of exception comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The symbol.
+    pub symbol: &'static str,
+    /// The exception's number, where others come in there, too.
+    pub number: Option<u32>,
+    /// The lowest bits of the number that may be any.
+    pub any: u32,
+}
+
+impl Entry {
+    /// One that nothing else shares.
+    #[must_use]
+    pub const fn alone(symbol: &'static str) -> Entry {
+        Entry { symbol, number: None, any: 0 }
+    }
+
+    /// One of several, by the exception's number.
+    #[must_use]
+    pub const fn numbered(symbol: &'static str, number: u32) -> Entry {
+        Entry { symbol, number: Some(number), any: 0 }
+    }
 }
 
 /// A compiler for functions in C.

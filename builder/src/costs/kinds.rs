@@ -16,13 +16,14 @@ use crate::board::Processor;
 use crate::board::processor::Unmeasured;
 
 impl Kind {
-    /// What a step of this kind is charged on a processor, in instructions: its bound, or a multiple of it where nobody has
-    /// bounded the steps of its kernels.
+    /// What a step of this kind is charged on a processor, in instructions. Kernels of each board have been bounded, and none of
+    /// their steps is longer (`bench/tests/processors.rs`).
     #[must_use]
     pub fn charged(self, assembly: &Assembly, processor: &Processor) -> u64 {
-        let Unmeasured { steps, fault, .. } = processor.unmeasured;
-        let more = if self == Kind::Search { fault } else { 0 };
-        self.instructions(assembly).saturating_mul(steps).saturating_add(more)
+        let Unmeasured { steps, more, .. } = processor.unmeasured;
+        let more = more.iter().find_map(|(kind, more)| (*kind == self).then_some(*more));
+        let hundredths = self.instructions(assembly).saturating_mul(steps);
+        hundredths.div_ceil(100).saturating_add(more.unwrap_or(0))
     }
 
     /// The most instructions of a step of this kind. With a trace buffer, all classes of trace points are on.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::board::Processor;
 use crate::emit::File;
 
 /// A crate on which a generated one depends.
@@ -81,6 +82,16 @@ pub fn workspace(path: &str, members: &[String], patches: &str) -> File {
         members.join(", ")
     );
     File::new(format!("{path}/Cargo.toml"), text)
+}
+
+/// What cargo is told in that workspace: the compiler's options of each processor that has some.
+#[must_use]
+pub fn kernel_settings(processors: &[&Processor]) -> File {
+    let mut text = "# Written by the builder; changes are lost.\n".to_owned();
+    for processor in processors.iter().filter(|processor| !processor.kernel_options.is_empty()) {
+        text += &format!("\n[target.{}]\nrustflags = {:?}\n", processor.target, processor.kernel_options);
+    }
+    File::new(".cargo/config.toml", text)
 }
 
 /// The manifest of a workspace in which a kernel is compiled, with Beryl's crates beside it.

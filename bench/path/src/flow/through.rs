@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_code::Processor;
-use beryl_code::instruction::Flow;
+use beryl_code::effect::{Effect, Source, bit};
+use beryl_code::instruction::{Flow, Instruction};
 use beryl_code::values::{Value, Values};
 
 use super::{Reader, goes_on};
@@ -93,7 +94,7 @@ impl Reader<'_> {
         words.take_while(|(_, word)| leads(*word)).collect()
     }
 
-    /// What is known of where each instruction leads that goes through a register, and all numbers that registers hold.
+    /// What is known of where each instruction leads that goes through a register, and all numbers that are computed.
     fn leads(&self) -> (BTreeMap<u32, Value>, BTreeSet<u32>) {
         let mut named = BTreeSet::new();
         let mut known = Known::default();
@@ -103,10 +104,7 @@ impl Reader<'_> {
             let Some(instruction) = self.decoded.get(&address) else { continue };
             let Some(mut behind) = known.arrive(from, address, values) else { continue };
             behind.apply(instruction);
-            named.extend((0..32).filter_map(|register| match behind.of(register) {
-                Value::Number(number) => Some(number),
-                _ => None,
-            }));
+            named.extend(computed(instruction, &behind));
             let tables = self.tables.get(&address).into_iter().flatten();
             ahead.extend(tables.map(|target| (address, *target, behind.clone())));
             if let Flow::Jump(target) = instruction.flow {
@@ -127,6 +125,19 @@ impl Reader<'_> {
         });
         (leads.collect(), named)
     }
+}
+
+/// The numbers that an instruction computes. One that it has in itself is only the upper half of an address, and names whatever
+/// happens to be there.
+fn computed(instruction: &Instruction, behind: &Values) -> impl Iterator<Item = u32> {
+    let is_half = matches!(instruction.effect, Effect::Move { from: Source::Number(_), .. });
+    let written = if is_half { 0 } else { instruction.effect.writes() };
+    (0..32).filter(move |register| written & bit(*register) != 0).filter_map(|register| {
+        match behind.of(register) {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    })
 }
 
 /// What registers hold at each instruction: what all agree about that lead there.

@@ -5,7 +5,9 @@ use beryl_cortex_m::mpu::SWITCHED_REGIONS;
 use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
-use crate::board::processor::{Compiler, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured};
+use crate::board::processor::{
+    Compiler, Entries, Entry, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured,
+};
 use crate::board::{Floating, Region};
 use crate::interval::Interval;
 
@@ -15,6 +17,15 @@ pub const ARMV7M: Processor = Processor {
     package: [facts::PACKAGE, facts::FOLDER],
     module: facts::MODULE,
     target: facts::TARGET,
+    kernel_options: &[],
+    entries: Entries {
+        calls: Entry::alone(facts::HANDLERS[0]),
+        lines: Entry::numbered(facts::HANDLERS[1], facts::VECTORS as u32),
+        lines_differ: true,
+        alarm: None,
+        faults: Entry::alone(facts::HANDLERS[2]),
+        start: Entry::alone(facts::HANDLERS[3]),
+    },
     c: &Compiler {
         program: facts::C_COMPILER,
         package: "gcc-arm-none-eabi",
@@ -26,7 +37,7 @@ pub const ARMV7M: Processor = Processor {
     vectors: Some(facts::VECTORS as u16),
     exception_frame: facts::EXCEPTION_FRAME,
     stack_alignment: 8,
-    unmeasured: Unmeasured { steps: 1, fault: 0, context: None, stack: 0, code: 1 },
+    unmeasured: Unmeasured { steps: 100, more: &[], context: None, stack: 0, code: 1 },
     protection: &Mpu,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::All,

@@ -14,7 +14,7 @@ pub const ARMV8M: Processor = Processor {
     name: "Armv8-M",
     target: facts::ARMV8M_TARGET,
     c: &Compiler { options: &facts::ARMV8M_C_OPTIONS, ..*ARMV7M.c },
-    unmeasured: Unmeasured { steps: 1, fault: 0, context: None, stack: 0, code: 2 },
+    unmeasured: Unmeasured { steps: 100, more: &[], context: None, stack: 0, code: 2 },
     protection: &Limited,
     ..ARMV7M
 };

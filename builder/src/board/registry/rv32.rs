@@ -8,8 +8,11 @@ use beryl_riscv::{facts, pmp};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
-use crate::board::processor::{Compiler, Processor, Protection, Reads, Uncoverable, Unmeasured};
+use crate::board::processor::{
+    Compiler, Entries as Begins, Entry, Processor, Protection, Reads, Uncoverable, Unmeasured,
+};
 use crate::board::registry::armv7m::asked;
+use crate::costs::Kind;
 use crate::interval::Interval;
 
 /// The family.
@@ -18,6 +21,15 @@ pub const RV32: Processor = Processor {
     package: [facts::PACKAGE, facts::FOLDER],
     module: facts::MODULE,
     target: facts::TARGET,
+    kernel_options: &facts::KERNEL_OPTIONS,
+    entries: Begins {
+        calls: Entry::numbered(facts::TRAP, facts::CAUSES[0]),
+        lines: Entry::numbered(facts::TRAP, facts::CAUSES[2]),
+        lines_differ: false,
+        alarm: Some(Entry::numbered(facts::TRAP, facts::CAUSES[1])),
+        faults: Entry { any: facts::FAULTS, ..Entry::numbered(facts::TRAP, 0) },
+        start: Entry::alone(facts::BEGIN),
+    },
     c: &Compiler {
         program: facts::C_COMPILER,
         package: "gcc-riscv64-unknown-elf",
@@ -29,10 +41,10 @@ pub const RV32: Processor = Processor {
     vectors: None,
     exception_frame: 0,
     stack_alignment: facts::STACK_ALIGNMENT,
-    unmeasured: Unmeasured { steps: 2, fault: 200, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
+    unmeasured: Unmeasured { steps: 120, more: &MORE, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
-    reads: Reads::StacksAndJobs,
+    reads: Reads::Paths,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [
@@ -42,6 +54,21 @@ pub const RV32: Processor = Processor {
         link: "ra",
     },
 };
+
+/// How many instructions a step has beyond what grows with a system: a trap keeps and loads registers by an instruction each, a switch
+/// loads thirteen of the protection unit, and a fault asks these what they let.
+const MORE: [(Kind, u64); 10] = [
+    (Kind::Alarm, 120),
+    (Kind::Release, 170),
+    (Kind::Sorting, 100),
+    (Kind::Completion, 100),
+    (Kind::Driver, 170),
+    (Kind::EMachine, 170),
+    (Kind::Decision, 100),
+    (Kind::Job, 170),
+    (Kind::Search, 210),
+    (Kind::Call, 170),
+];
 
 /// Its protection unit.
 struct Pmp;

@@ -53,6 +53,8 @@ pub const WRITTEN_DOWN: [[&str; 8]; 2] =
 pub const VECTORS: usize = 16;
 /// What the processor pushes at an exception, on whatever stack it finds: eight words, and one that aligns them.
 pub const EXCEPTION_FRAME: u32 = 36;
+/// Where steps of the kernel begin: with a call, an interrupt, a fault, and the first one.
+pub const HANDLERS: [&str; 4] = ["SVCall", "DefaultHandler", "MemoryManagement", "PendSV"];
 /// Where all threads leave the kernel: nothing may call it (`processor/entry.rs`).
 pub const SWITCH: &str = "beryl_switch";
 /// The same of a kernel with threads that use floating point (`processor/floating.rs`).

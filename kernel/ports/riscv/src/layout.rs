@@ -2,7 +2,8 @@
 
 pub use beryl_port::{Image, Tables};
 
-use crate::pmp::{ADDRESSES, Access, CONFIGS, Entries, SWITCHED_ADDRESSES, SWITCHED_CONFIGS};
+use crate::pmp::{ADDRESSES, Access, CONFIGS, Entries, REGIONS, SWITCHED_ADDRESSES, SWITCHED_CONFIGS};
+use crate::pmp::{MATCHING, TOP_OF_RANGE};
 
 /// Where everything of a system is.
 pub type Layout = beryl_port::Layout<Fixed, Switched>;
@@ -38,14 +39,27 @@ impl Switched {
         }
     }
 
-    /// Whether user mode may do that, as long as a thread runs that has these.
+    /// Whether user mode may do that, as long as a thread runs that has these: what the unit does, for this kind of entries. Both of
+    /// a region are asked together, since this is part of a fault, which a proof counts at its longest.
     #[must_use]
     pub fn lets(&self, fixed: &Fixed, address: u32, access: Access) -> bool {
         let [first, second, third] = self.configs;
-        let mut addresses = [0; ADDRESSES];
-        let all = self.addresses.iter().chain(&fixed.addresses);
-        addresses.iter_mut().zip(all).for_each(|(place, word)| *place = *word);
-        Entries { configs: [first, second, third, fixed.config], addresses }.lets(address, access)
+        let configs = [first, second, third, fixed.config];
+        let register = |entry: usize| {
+            let fixed = || fixed.addresses.get(entry.wrapping_sub(SWITCHED_ADDRESSES));
+            self.addresses.get(entry).or_else(fixed).copied().unwrap_or(0)
+        };
+        // bound: 7, `REGIONS`
+        for region in 0..REGIONS {
+            let [base, limit] = [2 * region, 2 * region + 1];
+            let config = configs[limit / 4] >> (limit % 4 * 8);
+            if config & MATCHING == TOP_OF_RANGE
+                && (register(base)..register(limit)).contains(&(address >> 2))
+            {
+                return config & access.bit() != 0;
+            }
+        }
+        false
     }
 }
 

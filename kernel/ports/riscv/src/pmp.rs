@@ -48,17 +48,17 @@ pub const SWITCHED_CONFIGS: usize = 3;
 /// The entry of the guard below the kernel's stack.
 pub const GUARD_ENTRY: usize = ADDRESSES;
 
-const READ: u8 = 1;
-const WRITE: u8 = 1 << 1;
-const EXECUTE: u8 = 1 << 2;
+const READ: u32 = 1;
+const WRITE: u32 = 1 << 1;
+const EXECUTE: u32 = 1 << 2;
 /// Which addresses an entry matches.
-const MATCHING: u8 = 0b11 << 3;
+pub(crate) const MATCHING: u32 = 0b11 << 3;
 /// From the address register before its own up to its own.
-const TOP_OF_RANGE: u8 = 0b01 << 3;
+pub(crate) const TOP_OF_RANGE: u32 = 0b01 << 3;
 /// The power of two of words that the address register's lowest ones tell.
-const POWER_OF_TWO: u8 = 0b11 << 3;
+const POWER_OF_TWO: u32 = 0b11 << 3;
 /// It is for machine mode, too, until the next reset.
-const LOCKED: u8 = 1 << 7;
+const LOCKED: u32 = 1 << 7;
 
 /// The registers of the unit, as far as regions use them. All of it off matches nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,27 +84,13 @@ impl Entries {
             entries.addresses[first] = interval.base >> 2;
             entries.addresses[first + 1] = interval.limit >> 2;
             let second = first + 1;
-            entries.configs[second / 4] |= u32::from(configured(*interval)) << (second % 4 * 8);
+            entries.configs[second / 4] |= configured(*interval) << (second % 4 * 8);
         }
         Ok(entries)
     }
-
-    /// Whether user mode may do that with the word at `address`: what the unit does, for this kind of entries.
-    #[must_use]
-    pub fn lets(&self, address: u32, access: Access) -> bool {
-        let (word, mut below) = (address >> 2, 0);
-        for (entry, top) in self.addresses.iter().enumerate() {
-            let config = self.configs[entry / 4].to_le_bytes()[entry % 4];
-            if config & MATCHING == TOP_OF_RANGE && (below..*top).contains(&word) {
-                return config & access.bit() != 0;
-            }
-            below = *top;
-        }
-        false
-    }
 }
 
-const fn configured(interval: Interval) -> u8 {
+const fn configured(interval: Interval) -> u32 {
     let rights = match interval.rights {
         Rights::None => 0,
         Rights::Read => READ,
@@ -114,7 +100,8 @@ const fn configured(interval: Interval) -> u8 {
 }
 
 impl Access {
-    const fn bit(self) -> u8 {
+    /// Its bit of an entry's configuration.
+    pub(crate) const fn bit(self) -> u32 {
         match self {
             Access::Read => READ,
             Access::Write => WRITE,
@@ -128,7 +115,7 @@ impl Access {
 #[must_use]
 pub const fn guard(base: u32) -> [u32; 2] {
     let (ones, place) = ((32 >> 3) - 1, GUARD_ENTRY % 4 * 8);
-    [base >> 2 | ones, ((LOCKED | POWER_OF_TWO) as u32) << place]
+    [base >> 2 | ones, (LOCKED | POWER_OF_TWO) << place]
 }
 
 #[cfg(test)]

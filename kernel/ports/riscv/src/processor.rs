@@ -7,4 +7,4 @@ mod kernel;
 mod registers;
 
 pub use context::Context;
-pub use kernel::{Kernel, Threads, any_call, boot, call, fault, interrupt};
+pub use kernel::{Kernel, Threads, boot, call, fault, interrupt};

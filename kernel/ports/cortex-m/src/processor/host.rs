@@ -155,7 +155,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Hos
 
     /// The running thread's call, as the hardware has stacked it.
     #[inline(always)]
-    fn call(&self) -> Call {
+    fn call(&self, _number: u32) -> Call {
         // SAFETY: the hardware has just put the frame there, with the thread's own rights.
         let frame = unsafe { &*stack_pointer() };
         let [number, first, second, third] = frame.r0_to_r3;

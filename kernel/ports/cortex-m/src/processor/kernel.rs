@@ -88,9 +88,12 @@ pub unsafe fn call_ordinarily<T: Threads<THREADS>, B: Board, const THREADS: usiz
 ///
 /// As for [`call_ordinarily`].
 #[inline(always)]
-pub unsafe fn call<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &Kernel<T, B, THREADS>) {
+pub unsafe fn call<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &Kernel<T, B, THREADS>,
+    number: u32,
+) {
     // SAFETY: as in `call_ordinarily`.
-    steps::call_at_length(unsafe { kernel.inside() })
+    steps::call_at_length(unsafe { kernel.inside() }, number)
 }
 
 /// An interrupt.
@@ -145,7 +148,7 @@ pub unsafe fn fatal<B: Board>(exception: u32, frame: *const Frame) -> ! {
 fn alarm_goes_off<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
     kernel.machine.board.acknowledge();
     kernel
-        .handle_ordinarily(Leave, Event::Alarm)
+        .handle_ordinarily(Leave::NO_CALL, Event::Alarm)
         .unwrap_or_else(|| finish_interrupt(kernel, B::ALARM.0.into()))
 }
 
@@ -156,7 +159,7 @@ fn line_is_raised<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     line: u32,
 ) {
     let event = Event::Interrupt(Line(line as u16));
-    kernel.handle_ordinarily(Leave, event).unwrap_or_else(|| finish_interrupt(kernel, line))
+    kernel.handle_ordinarily(Leave::NO_CALL, event).unwrap_or_else(|| finish_interrupt(kernel, line))
 }
 
 /// An interrupt by the way that all of them can take, and what follows it.
@@ -230,9 +233,9 @@ $(
 
             /// Every other system call ends here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_call() {
+            extern "C" fn beryl_call(number: u32) {
                 // SAFETY: called by the entry code only, with what `call` asks for.
-                unsafe { $crate::call(&KERNEL) }
+                unsafe { $crate::call(&KERNEL, number) }
             }
 
             /// Interrupts end here.

@@ -1,7 +1,7 @@
 //! Every trap comes in here and leaves here, and the first thread begins here.
 //!
 //! ```text
-//!   reset --> _start --> main --> beryl_resume --+
+//!   reset --> _start --> main --> beryl_begin ---+
 //!                                                v
 //!   user mode --trap--> beryl_trap            context --> mret --> user mode
 //!                         |  registers into       ^
@@ -21,6 +21,7 @@ use core::arch::global_asm;
 
 use beryl_abi::CallNumber;
 
+use crate::facts::CAUSES;
 use crate::pmp::FIXED_REGIONS;
 
 /// The entry code, with a way to each call of the [table](beryl_abi::each_call).
@@ -46,8 +47,14 @@ macro_rules! entry {
             "j     1b",
             "2: j  main",
             ".section .text.beryl_entry, \"ax\", %progbits",
-            ".global beryl_trap, beryl_resume",
+            ".global beryl_trap, beryl_begin",
             ".type beryl_trap, @function",
+            ".type beryl_begin, @function",
+            // Boot's last act: its stack is given up, and the first thread runs.
+            "beryl_begin: la sp, _beryl_stack",
+            "jal   beryl_start",
+            "j     .Lresume",
+            ".size beryl_begin, . - beryl_begin",
             ".balign 4",
             "beryl_trap:",
             "csrrw sp, mscratch, sp",
@@ -61,8 +68,8 @@ macro_rules! entry {
             "mv    t2, sp",
             "la    sp, _beryl_stack",
             "sw    t2, 0(sp)",
-            "addi  t3, t1, -8",
-            "bnez  t3, .Lother",
+            "li    t3, {call}",
+            "bne   t1, t3, .Lother",
             // A call goes on behind its instruction.
             "addi  t0, t0, 4",
             "sw    t0, 0(t2)",
@@ -80,7 +87,7 @@ macro_rules! entry {
             "beq   a0, t0, .Lsame",
             // The processor goes from one thread to another: what functions leave alone, then what it may touch.
             each!(kept, "sw x\\n, 4 * \\n(t0)"),
-            "beryl_resume:",
+            ".Lresume:",
             "lw    s0, 128(a0)",
             "lw    t0, 0(s0)",
             "lw    t1, 4(s0)",
@@ -146,6 +153,7 @@ macro_rules! entry {
             ".balign 4",
             ".Lways:",
             $(concat!(".word ", way!($way)),)+
+            call = const CAUSES[0],
             calls = const CallNumber::ALL.len(),
         );
     };

@@ -5,12 +5,12 @@ use core::marker::PhantomData;
 use beryl_abi::crash::{self, PIECE};
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Machine, Piece, Switch, System};
-use beryl_port::steps::finish;
+use beryl_port::steps::interrupt_at_length;
 use beryl_port::{Door, images, threads};
 
 use super::context::{A0, Context, PC, RA, SP, WRITTEN_DOWN};
 use super::kernel::Threads;
-use super::registers::{self, EXTERNAL, TIMER};
+use super::registers::{self, TIMER};
 use crate::board::{Board, Controller};
 use crate::fault::Status;
 use crate::pmp::Access;
@@ -48,11 +48,12 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// Takes what is pending, the alarm first.
     #[inline(always)]
     fn take(&mut self) -> Event {
-        if registers::is_pending(TIMER) {
+        let pending = registers::pending();
+        if pending >> TIMER & 1 != 0 {
             self.board.acknowledge();
             return Event::Alarm;
         }
-        let line = if registers::is_pending(EXTERNAL) { self.board.lines().claim() } else { None };
+        let line = if pending == 0 { None } else { self.board.lines().claim() };
         line.map_or(Event::Continue, Event::Interrupt)
     }
 
@@ -117,22 +118,17 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Hos
     }
 
     #[inline(always)]
-    fn call(&self) -> Call {
-        let [number, first, second, third, fourth] =
-            core::array::from_fn(|place| self.word(self.current, A0 + place));
-        Call { number, arguments: [first, second, third, fourth] }
-    }
-
-    #[inline(never)]
-    fn at_length(kernel: &mut Kernel<T::Sizes, Self>, event: Event) -> *mut Context {
-        let switch = kernel.handle_at_length(event);
-        finish(kernel, switch)
+    fn call(&self, number: u32) -> Call {
+        Call { number, arguments: core::array::from_fn(|place| self.word(self.current, A0 + 1 + place)) }
     }
 
     #[inline(always)]
     fn go_on(kernel: &mut Kernel<T::Sizes, Self>) -> Switch {
-        let event = kernel.machine.take();
-        kernel.handle_at_length(event)
+        match kernel.machine.take() {
+            Event::Alarm => interrupt_at_length(kernel, None),
+            Event::Interrupt(line) => interrupt_at_length(kernel, Some(line)),
+            other => kernel.handle_at_length(other),
+        }
     }
 }
 
@@ -241,9 +237,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
 
     /// All registers lie in the thread's context; those that a function leaves alone were put there by `beryl_fault`.
     fn write_down(&mut self, thread: ThreadId, piece: u8, words: &mut [u32; PIECE]) -> u8 {
-        *words = [0; PIECE];
-        let Some(row) = T::layout().threads.get(thread.index()) else { return 0 };
-        if let Some(places) = WRITTEN_DOWN.get(usize::from(piece)) {
+        let row = T::layout().threads.get(thread.index());
+        if let Some(places) = WRITTEN_DOWN.get(usize::from(piece)).filter(|_| row.is_some()) {
             let registers = self.context(thread).addr() as u32;
             // bound: 8, `PIECE`
             for (word, place) in words.iter_mut().zip(places) {
@@ -251,13 +246,15 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             }
             return PIECE as u8;
         }
-        let place = crash::stack_place(piece, self.stack_pointer(thread), row.stack_bottom);
-        threads::write_down(self, place, row.stack_top, words)
+        // Who is no thread has no stack of which anything could be written down.
+        let (bottom, top) = row.map_or((0, 0), |row| (row.stack_bottom, row.stack_top));
+        let place = crash::stack_place(piece, self.stack_pointer(thread), bottom);
+        threads::write_down(self, place, top, words)
     }
 
     #[inline(always)]
     fn is_pending(&mut self) -> bool {
-        registers::pending() != 0
+        registers::is_pending()
     }
 
     fn mask(&mut self, line: Line) {

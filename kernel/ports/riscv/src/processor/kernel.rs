@@ -1,8 +1,8 @@
 //! The kernel on this processor: its memory, its boot, and the loop of steps.
 
-use beryl_kernel::{Call, Event};
-use beryl_port::steps::{self, Leave};
-use beryl_port::{Door, Memory};
+use beryl_kernel::Call;
+use beryl_port::Memory;
+use beryl_port::steps;
 
 use super::context::Context;
 use super::host::{Host, STAYS};
@@ -12,8 +12,8 @@ use crate::layout::{Fixed, Layout, Switched, Tables};
 use crate::pmp::guard;
 
 unsafe extern "C" {
-    /// Lets the thread of a context run, from boot; see `entry`.
-    fn beryl_resume(context: *mut Context) -> !;
+    /// Ends boot: takes the event `Start` on a stack that is empty, and lets the first thread run; see `entry`.
+    fn beryl_begin() -> !;
     /// The end of the kernel's variables, from the linker script.
     static __ebss: u32;
 }
@@ -48,13 +48,8 @@ pub unsafe fn boot<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     // SAFETY: the caller vouches for that.
     unsafe { kernel.begin(Host::new) };
     registers::enable_interrupts();
-    // SAFETY: all of the inside has just been written.
-    let kernel = unsafe { kernel.inside() };
-    let switch = kernel.handle_at_length(Event::Start);
-    let next = steps::finish(kernel, switch);
-    let first = if next == STAYS { kernel.machine.current() } else { next };
-    // SAFETY: a context of the table, of a thread that begins at its entry.
-    unsafe { beryl_resume(first) }
+    // SAFETY: all of the inside has just been written, and nothing of this stack is needed any more.
+    unsafe { beryl_begin() }
 }
 
 /// A system call. `number` is a constant where this is called for a call with a way of its own, so that nothing of
@@ -73,19 +68,6 @@ pub unsafe fn call<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     steps::call(unsafe { kernel.inside() }, Call { number, arguments })
 }
 
-/// Any call for which there is no way of its own.
-///
-/// # Safety
-///
-/// As for [`call`].
-#[inline(always)]
-pub unsafe fn any_call<T: Threads<THREADS>, B: Board, const THREADS: usize>(
-    kernel: &Kernel<T, B, THREADS>,
-) -> *mut Context {
-    // SAFETY: as in `call`.
-    steps::call_at_length(unsafe { kernel.inside() })
-}
-
 /// An interrupt, with its cause.
 ///
 /// # Safety
@@ -100,10 +82,10 @@ pub unsafe fn interrupt<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     let kernel = unsafe { kernel.inside() };
     if cause & 0xFF == TIMER {
         kernel.machine.board.acknowledge();
-        return event(kernel, Event::Alarm);
+        return steps::interrupt(kernel, None);
     }
     match kernel.machine.board.lines().claim() {
-        Some(line) => event(kernel, Event::Interrupt(line)),
+        line @ Some(_) => steps::interrupt(kernel, line),
         None => STAYS,
     }
 }
@@ -122,19 +104,7 @@ pub unsafe fn fault<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     // SAFETY: as in `call`.
     let kernel = unsafe { kernel.inside() };
     let fault = kernel.machine.fault(cause, value);
-    Host::at_length(kernel, Event::Fault(fault))
-}
-
-/// An interrupt that can often be done at once.
-#[inline(always)]
-fn event<T: Threads<THREADS>, B: Board, const THREADS: usize>(
-    kernel: &mut Inside<T, B, THREADS>,
-    event: Event,
-) -> *mut Context {
-    match kernel.handle_ordinarily(Leave, event) {
-        Some(next) => next,
-        None => Host::at_length(kernel, event),
-    }
+    steps::fault(kernel, fault)
 }
 
 /// Turns on what stays: what all may touch, and the guard between the kernel's variables and its stack.
@@ -155,9 +125,18 @@ macro_rules! kernel {
 
             /// Every other system call comes here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_call() -> *mut $crate::Context {
+            extern "C" fn beryl_call(number: u32) -> *mut $crate::Context {
                 // SAFETY: called by the entry code only.
-                unsafe { $crate::any_call(&KERNEL) }
+                unsafe { $crate::common::steps::call_at_length(KERNEL.inside(), number) }
+            }
+
+            /// Boot ends here, with the context of the thread that runs first.
+            #[unsafe(no_mangle)]
+            extern "C" fn beryl_start() -> *mut $crate::Context {
+                // SAFETY: called by the entry code only, once, when all of the inside has been written.
+                let kernel = unsafe { KERNEL.inside() };
+                $crate::common::steps::start(kernel);
+                kernel.machine.current()
             }
 
             /// Interrupts come here.
