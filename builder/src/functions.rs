@@ -132,7 +132,10 @@ fn types(project: &Project) -> Vec<Needed> {
         let named = Named::Description(row.entry.place);
         Some(Needed { name: WATCHED.to_owned(), kind: Kind::Type, named, head })
     };
-    project.assembly.records.iter().map(record).chain(watched()).collect()
+    // Where all is in C, the builder writes the records.
+    let records =
+        project.assembly.records.iter().filter(|_| project.description.system.application.is_some());
+    records.map(record).chain(watched()).collect()
 }
 
 /// The first sensor, actuator or port of a record's type; a record that isn't in the timing program is the application's.
@@ -144,7 +147,9 @@ fn user(project: &Project, record: &Arc<Record>) -> Named {
     let ports = modules.iter().flat_map(|module| &module.tasks).flat_map(|task| &task.ports);
     let mut all = sensors.chain(actuators).chain(ports.map(|row| (&row.kind, row.place)));
     let place = all.find(|(kind, _)| uses(kind)).map(|(_, place)| place);
-    place.map_or(Named::Description(project.description.system.application.place), Named::Timing)
+    let system = &project.description.system;
+    let application = system.application.as_ref().unwrap_or(&system.name);
+    place.map_or(Named::Description(application.place), Named::Timing)
 }
 
 /// The handles that a thread is given, as parameters.

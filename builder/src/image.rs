@@ -18,6 +18,7 @@ mod window;
 use std::path::{Path, PathBuf};
 
 use crate::alone::Alone;
+use crate::application::Application;
 use crate::assembly::{Assembly, Home};
 use crate::board::{code, code_at};
 use crate::c::{Machine, compile};
@@ -34,7 +35,7 @@ use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, crates};
-use crate::workshop::{Workshop, lock_versions, package_name, replace};
+use crate::workshop::{Workshop, lock_versions, replace};
 use placing::{InFlash, Site};
 use process::ProcessImage;
 pub use process::loads;
@@ -160,8 +161,7 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
     let assembly = &project.assembly;
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
-    let application = folder.join(&project.description.system.application.value);
-    let application_name = package_name(&application)?;
+    let application = Application::of(project, workshop, &assembly.name, &folder)?;
     let root = crates()?;
     let (abi, user) = (root.join("kernel/abi"), root.join("user"));
     let dependencies = [
@@ -172,9 +172,9 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
             path: &user,
             features: project.plan.board.user,
         },
-        Dependency { name: "application", package: &application_name, path: &application, features: &[] },
+        application.dependency(),
     ];
-    let mut files = Vec::new();
+    let mut files = application.files.clone();
     let mut members = Vec::new();
     for (index, row) in assembly.processes.iter().enumerate() {
         let name = identifier(&row.name);

@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod alone;
+mod application;
 pub mod assembly;
 pub mod board;
 pub mod c;

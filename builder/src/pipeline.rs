@@ -107,7 +107,8 @@ fn said(assembly: &Assembly, description: &Description) -> Result<Said, BuildErr
 /// The headers for functions in C can be compiled.
 fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
     let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
-    let place = description.c.functions.first().map_or((0, 0).into(), |function| function.place);
+    let named = description.c.functions.first().or(description.c.sources.first());
+    let place = named.map_or((0, 0).into(), |function| function.place);
     Err(BuildError::Description(description.alone(Problem {
         code: description::code::DUPLICATE_NAME,
         place,

@@ -7,6 +7,7 @@ use std::process::Command;
 use beryl_trace::Tick;
 
 use crate::alone::Alone;
+use crate::application::Application;
 use crate::board::code::{Frame, Lines};
 use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
@@ -20,7 +21,7 @@ use crate::identity::Identity;
 use crate::nodes::Nodes;
 use crate::project::Project;
 use crate::toolchain::{crates, host_cargo};
-use crate::workshop::{Workshop, lock_versions, package_name, replace};
+use crate::workshop::{Workshop, lock_versions, replace};
 
 /// Generates and builds the simulation program of a project; answers its path.
 ///
@@ -116,7 +117,7 @@ pub fn build_nodes(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildE
     for (node, table) in nodes.parts.iter().zip(tables) {
         files.push(File { path: format!("simulation/src/{}/tables.rs", module(&node.name)), ..table });
     }
-    files.push(manifest(first, workshop, &nodes.name, &system, &environment)?);
+    files.extend(manifest(first, workshop, &nodes.name, &system, &environment)?);
     workshop.write(&nodes.name, &files)?;
     link_c(&workspace, library(first, workshop)?.as_deref())?;
     compile(first, workshop, &nodes.name)
@@ -131,20 +132,19 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
     let mut files = simulation(project, board, ram, &environment.world, Identity::of_tables(&table.text));
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 
-    files.push(manifest(project, workshop, &project.assembly.name, &folder, &environment)?);
+    files.extend(manifest(project, workshop, &project.assembly.name, &folder, &environment)?);
     Ok(files)
 }
 
-/// The manifest of the simulation program of a name, whose system is in `folder`.
+/// The manifest of the simulation program of a name, whose system is in `folder`, and the application if that is written.
 fn manifest(
     project: &Project,
     workshop: &Workshop,
     name: &str,
     folder: &Path,
     environment: &Environment,
-) -> Result<File, BuildError> {
-    let application = folder.join(&project.description.system.application.value);
-    let application_name = package_name(&application)?;
+) -> Result<Vec<File>, BuildError> {
+    let application = Application::of(project, workshop, name, folder)?;
     let root = crates()?;
     let crates = ["kernel/abi", "kernel", "sim", "user"].map(|folder| {
         let name = folder.rsplit('/').next().unwrap_or(folder);
@@ -152,17 +152,14 @@ fn manifest(
     });
     let mut dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path, features: &[] }).collect();
-    dependencies.push(Dependency {
-        name: "application",
-        package: &application_name,
-        path: &application,
-        features: &[],
-    });
+    dependencies.push(application.dependency());
     dependencies.extend(environment.dependency());
     let mut manifest = package("simulation", &workshop.package(name, "simulation"), "", &dependencies);
     // The program is a workspace of its own, wherever it is generated.
     manifest.text += &workspace("simulation", &[], &patches(&root, folder)).text;
-    Ok(manifest)
+    let mut files = application.files;
+    files.push(manifest);
+    Ok(files)
 }
 
 /// What people and tools read beside the generated sources.

@@ -75,6 +75,7 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
         ("tank", &["--template", "controller"]),
         ("shop", &["--template", "server"]),
         ("lamp_in_c", &["--lang", "c"]),
+        ("shop_in_c", &["--lang", "c", "--template", "server"]),
     ] {
         let said = machine.beryl(&[&["new", name], others].concat()).ended(0);
         assert!(said.starts_with(&format!("{name}: README.md, .gitignore, ci.sh, beryl.toml")), "{said}");
@@ -84,11 +85,18 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
     let said = machine.beryl(&["run", "lamp", "--for", "2s"]).ended(0);
     let last = "lamp: 4 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
     assert_eq!(said.lines().last(), Some(last), "{said}");
-    let said = machine.beryl(&["sim", "lamp_in_c", "--for", "2s"]).ended(0);
-    assert!(
-        said.contains("4 actuator writes -> ") && said.contains("lamp_in_c: 0 deadline misses"),
-        "{said}"
-    );
+    for (system, writes) in [("lamp_in_c", 4), ("shop_in_c", 0)] {
+        let said = machine.beryl(&["run", system, "--for", "2s"]).ended(0);
+        let last =
+            format!("{system}: {writes} actuator writes, identical on sim and mps2-an385; 0 deadline misses");
+        assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+        for rust in ["Cargo.toml", "app", ".cargo"] {
+            assert!(!machine.folder.join(system).join(rust).exists(), "no line of Rust: {rust}");
+        }
+        let said = machine.beryl(&["test", system]).ended(0);
+        assert!(said.contains("all of its functions are in C"), "{said}");
+        assert!(!machine.text(&format!("{system}/ci.sh")).contains("beryl test"));
+    }
     let said = machine.beryl(&["sim", "tank"]).ended(0);
     assert!(said.contains("the level is ") && said.contains("tank: 0 deadline misses"), "{said}");
     let said = machine.beryl(&["run", "tank", "--for", "1s", "--live"]).ended(0);

@@ -8,10 +8,10 @@ use beryl_timing::{self as timing, Model};
 use crate::assembly::alternatives::{self, Body};
 use crate::assembly::other::Other;
 use crate::assembly::{
-    Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Links, Objects, Process, Reaction, Role, Task,
-    Thread, Use,
+    Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Links, Objects, Process, Reaction, Role, Shape,
+    Task, Thread, Use,
 };
-use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
+use crate::description::{Description, OnFault, OnOverrun, Outputs, Placed, Refusals};
 use crate::quantity::Bytes;
 
 mod asynchronous;
@@ -349,15 +349,24 @@ impl<'a> Join<'a> {
         self.check_functions_in_c();
     }
 
-    /// A function in C is one of a task, driver or thread, and is given what has a form in C.
+    /// A function in C is one of a task, driver or thread, and is given what has a form in C. Without an application all
+    /// functions are in C, each as if the first source named it.
     fn check_functions_in_c(&mut self) {
         let drivers = self.assembly.processes.iter().flat_map(|process| &process.functions);
+        let drivers = drivers.filter(|function| !matches!(function.shape, Shape::Holds { .. }));
         let names = drivers.map(|function| function.name.as_str());
         let names: Vec<_> = names.chain(self.assembly.threads.iter().filter_map(Thread::function)).collect();
-        for function in &self.description.c.functions {
-            if !names.contains(&function.value.as_str()) {
-                self.found.unknown_function_in_c(self.description, function, &names);
-            }
+        let named = &self.description.c.functions;
+        for function in named.iter().filter(|function| !names.contains(&function.value.as_str())) {
+            self.found.unknown_function_in_c(self.description, function, &names);
+        }
+        let source =
+            self.description.c.sources.first().filter(|_| self.description.system.application.is_none());
+        let all = source.into_iter().flat_map(|source| {
+            names.iter().map(|name| Placed { value: (*name).to_owned(), place: source.place })
+        });
+        let others: Vec<_> = all.filter(|function| !self.assembly.in_c.contains(&function.value)).collect();
+        for function in named.iter().chain(&others) {
             let threads = self.assembly.threads.iter();
             let mut users = threads.filter(|thread| thread.function() == Some(&function.value));
             let reports = |used: &Use| matches!(used, Use::Receive(mailbox) if self.assembly.reports_in(*mailbox).is_some());
@@ -367,6 +376,7 @@ impl<'a> Join<'a> {
                 self.found.objects_in_c(self.description, function);
             }
         }
+        self.assembly.in_c.extend(others.into_iter().map(|function| function.value));
     }
 
     fn finish(mut self) -> Result<Assembly, JoinError> {

@@ -16,8 +16,8 @@ pub struct System {
     pub name: Placed<String>,
     /// The files of the timing program, relative to the description; none if there are only threads.
     pub timing: Vec<Placed<String>>,
-    /// The crate of the native functions, relative to the description.
-    pub application: Placed<String>,
+    /// The crate of the native functions, relative to the description; none if all of them are in C.
+    pub application: Option<Placed<String>>,
     /// The crate of the simulation's environment, relative to the description.
     pub environment: Option<Placed<String>>,
     /// When outputs become visible.
@@ -69,7 +69,7 @@ impl Value for Outputs {
 pub struct CodeInC {
     /// The files, relative to the description.
     pub sources: Vec<Placed<String>>,
-    /// Which functions of the timing program they define; all others are in Rust.
+    /// Which functions they define beside those in Rust. Without an application they define all, named or not.
     pub functions: Vec<Placed<String>>,
 }
 

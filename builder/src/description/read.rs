@@ -110,11 +110,14 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     }
     let usable = Known::new(&objects, unclear);
     refuse_duplicates("shared object", &usable.names(), reporter);
+    let system_section = file.section("system", SYSTEM, reporter);
+    let is_in_rust = system_section.as_ref().is_none_or(|section| section.has("application"));
+    let all_in_c = !is_in_rust && file.has("c");
     Parts {
-        system: file.section("system", SYSTEM, reporter).and_then(|section| system(&section, reporter)),
+        system: system_section.and_then(|section| system(&section, all_in_c, reporter)),
         c: file
             .optional_section("c", C, reporter)
-            .map(|section| in_c(&section, reporter))
+            .map(|section| in_c(&section, all_in_c, reporter))
             .unwrap_or_default(),
         board: board.and_then(|section| board_use(&section, known, &on, reporter)),
         processes,
@@ -147,9 +150,13 @@ fn each<'a, T>(entries: &[Entry<'a>], read: impl FnMut(&Entry<'a>) -> Option<T>)
     entries.iter().filter_map(read).collect()
 }
 
-fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
+/// The system itself. Where all functions are in C, there is no crate of them.
+fn system(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> Option<System> {
     let name = section.required("name", reporter);
-    let application = section.required("application", reporter);
+    let application = match all_in_c {
+        true => None,
+        false => Some(path(section.required("application", reporter)?)),
+    };
     Some(System {
         timing: section.values("timing", reporter).into_iter().map(path).collect(),
         environment: section.optional("environment", reporter).map(path),
@@ -158,14 +165,17 @@ fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
             .optional::<Between<1, MOST_CRASHES>>("crashes", reporter)
             .map_or(0, |crashes| crashes.value.0),
         refusals: section.optional("refusals", reporter).map(value).unwrap_or_default(),
-        application: path(application?),
+        application,
         name: name.map(self::name)?,
     })
 }
 
-fn in_c(section: &Section<'_>, reporter: &mut Reporter) -> CodeInC {
-    let given = [("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")];
-    for (key, example) in given.iter().filter(|(key, _)| !section.has(key)) {
+fn in_c(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> CodeInC {
+    let needed: &[_] = match all_in_c {
+        true => &[("sources", "\"app/control.c\"")],
+        false => &[("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")],
+    };
+    for (key, example) in needed.iter().filter(|(key, _)| !section.has(key)) {
         section.missing(&format!("`{key}`"), format!("add `{key} = [{example}]`"), reporter);
     }
     let sources = section.values("sources", reporter).into_iter().map(path).collect();

@@ -27,7 +27,8 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
         check_table(project, &table.value, table.place)?;
     }
     let environment = system.environment.as_ref().filter(|_| table.is_none());
-    let named = [Some(&system.application), environment];
+    let application = system.application.as_ref();
+    let named = [application, environment];
     for crate_of in named.into_iter().flatten() {
         let manifest = project.folder.join(&crate_of.value).join("Cargo.toml");
         if !manifest.is_file() {
@@ -35,7 +36,8 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
         }
         versions::check(project, &crate_of.value, crate_of.place)?;
     }
-    let rust = Sources::of(&project.folder.join(&system.application.value).join("src"));
+    let rust = application.map(|named| Sources::of(&project.folder.join(&named.value).join("src")));
+    let rust = rust.unwrap_or_else(|| Sources::read(Vec::new()));
     let in_c: Vec<_> =
         project.description.c.sources.iter().map(|file| project.folder.join(&file.value)).collect();
     let c = Sources::read(in_c);
@@ -43,9 +45,7 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     for needed in needed(project) {
         let (sources, home) = match needed.kind {
             Kind::FunctionInC => (&c, "no source in C".to_owned()),
-            Kind::Function | Kind::Type => {
-                (&rust, format!("nothing in crate `{}`", system.application.value))
-            }
+            Kind::Function | Kind::Type => (&rust, format!("nothing in {}", home_in_rust(project))),
         };
         if sources.lack(&needed.name) {
             let message = format!("{home} is called `{}`", needed.name);
@@ -63,6 +63,12 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     }
     misfits.told()?;
     window::check(project, &rust, &c)
+}
+
+/// Where functions and types in Rust are, in words.
+pub(super) fn home_in_rust(project: &Project) -> String {
+    let named = project.description.system.application.as_ref();
+    named.map_or("what the builder writes".to_owned(), |named| format!("crate `{}`", named.value))
 }
 
 fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {

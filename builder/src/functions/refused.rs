@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use super::misfits::{Misfit, Misfits};
+use super::missing::home_in_rust;
 use super::{Kind, Named, Needed, needed};
 use crate::error::BuildError;
 use crate::faulted::seen_from;
@@ -100,7 +101,7 @@ impl Refusal<'_> {
             return Some((name.to_owned(), shown(mistake, &function, "the environment's crate")));
         }
         let needed = needed.iter().find(|needed| needed.name == name)?;
-        Some((name.to_owned(), shown(mistake, needed, &format!("crate `{}`", system.application.value))))
+        Some((name.to_owned(), shown(mistake, needed, &home_in_rust(self.project))))
     }
 }
 

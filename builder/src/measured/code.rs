@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -89,7 +90,7 @@ pub fn driver(number: usize) -> String {
     format!("::glue::driver_{number}")
 }
 
-fn read(path: &std::path::Path) -> Result<Vec<u8>, BuildError> {
+fn read(path: &Path) -> Result<Vec<u8>, BuildError> {
     fs::read(path).map_err(|reason| BuildError::file("read", path, reason))
 }
 
@@ -98,23 +99,26 @@ fn unreadable(reason: ImageError) -> BuildError {
 }
 
 /// What a system's own code is made of, as a short text that differs for other code: all files of the application's
-/// folder but what compilers leave there, and what is in C.
+/// folder, if it has one, but what compilers leave there, and what is in C.
 ///
 /// # Errors
 /// A file can't be read.
 pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
-    let root = project.folder.join(&project.description.system.application.value);
-    let failed = |reason| BuildError::file("read", &root, reason);
-    let entries = fs::read_dir(&root).map_err(failed)?.map(|entry| Ok(entry?.file_name()));
-    let mut names = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
-    names.retain(|name| name != "target" && name != "Cargo.lock");
-    names.sort();
     let mut digest = Sha256::new();
-    for name in names {
-        add_all(&mut digest, &root, name.as_ref())?;
+    if let Some(application) = &project.description.system.application {
+        add_crate(&mut digest, &project.folder.join(&application.value))?;
     }
     for source in &project.description.c.sources {
         add_all(&mut digest, &project.folder, source.value.as_ref())?;
     }
     Ok(hexadecimal(digest))
+}
+
+fn add_crate(digest: &mut Sha256, root: &Path) -> Result<(), BuildError> {
+    let failed = |reason| BuildError::file("read", root, reason);
+    let entries = fs::read_dir(root).map_err(failed)?.map(|entry| Ok(entry?.file_name()));
+    let mut names = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    names.retain(|name| name != "target" && name != "Cargo.lock");
+    names.sort();
+    names.iter().try_for_each(|name| add_all(digest, root, name.as_ref()))
 }

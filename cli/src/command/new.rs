@@ -43,7 +43,7 @@ enum Template {
 enum Language {
     /// Rust.
     Rust,
-    /// C, with a crate for what may come in Rust.
+    /// C, without a line of Rust.
     C,
 }
 
@@ -68,12 +68,14 @@ const LAMP: [Made; 4] = [
     ("app/Cargo.toml", template!("manifest.toml")),
     ("app/src/lib.rs", template!("lamp/app/src/lib.rs")),
 ];
-const LAMP_IN_C: [Made; 5] = [
+const LAMP_IN_C: [Made; 3] = [
     ("beryl.toml", template!("lamp_in_c/beryl.toml")),
     ("NAME.tdl", template!("lamp/timing.tdl")),
     ("c/lamp.c", template!("lamp_in_c/c/lamp.c")),
-    ("app/Cargo.toml", template!("manifest.toml")),
-    ("app/src/lib.rs", template!("lamp_in_c/app/src/lib.rs")),
+];
+const SERVER_IN_C: [Made; 2] = [
+    ("beryl.toml", template!("server_in_c/beryl.toml")),
+    ("c/server.c", template!("server_in_c/c/server.c")),
 ];
 const CONTROLLER: [Made; 7] = [
     ("beryl.toml", template!("controller/beryl.toml")),
@@ -97,9 +99,10 @@ impl Template {
             (Template::Lamp, Language::C) => Ok(&LAMP_IN_C),
             (Template::Controller, Language::Rust) => Ok(&CONTROLLER),
             (Template::Server, Language::Rust) => Ok(&SERVER),
-            (_, Language::C) => Err(anyhow!(
-                "this template is in Rust; in C there is `--template lamp`, and docs/reference/system-description.md \
-                 has the section [c], with which any of its functions can be in C"
+            (Template::Server, Language::C) => Ok(&SERVER_IN_C),
+            (Template::Controller, Language::C) => Err(anyhow!(
+                "this template is in Rust; in C there are `--template lamp` and `--template server`, and \
+                 docs/reference/system-description.md has the section [c], with which any of its functions can be in C"
             )),
         }
     }
@@ -129,7 +132,9 @@ impl New {
             )
             .into());
         }
+        let has_crates = self.lang == Language::Rust;
         let filled = |text: &str| {
+            let text = if has_crates { text.to_owned() } else { without_tests(text) };
             let text = text.replace("NAME", &name).replace("VERSION", env!("CARGO_PKG_VERSION"));
             let members = if files.iter().any(|(path, _)| path.starts_with("plant/")) {
                 r#"["app", "plant"]"#
@@ -138,23 +143,31 @@ impl New {
             };
             text.replace("WORDS", self.template.words()).replace("MEMBERS", members)
         };
-        let made =
-            ALL.iter().chain(files).chain([&WORKSPACE]).map(|(path, text)| (filled(path), filled(text)));
+        let workspace = has_crates.then_some(&WORKSPACE);
+        let made = ALL.iter().chain(files).chain(workspace).map(|(path, text)| (filled(path), filled(text)));
         let made: Vec<_> = made.collect();
         made.iter().try_for_each(|(path, text)| write(&self.folder.join(path), text)).inspect_err(|_| {
             // Half a project is useless.
             let _ = fs::remove_dir_all(&self.folder);
         })?;
-        home::tell_cargo(&self.folder)?;
+        if has_crates {
+            home::tell_cargo(&self.folder)?;
+        }
         let folder = self.folder.display();
         let paths: Vec<_> = made.iter().map(|(path, _)| path.as_str()).collect();
         console.say(format_args!(
-            "{folder}: {}\n\n  cd {folder}\n  beryl check .    does it fit?\n  beryl sim .      what would happen?\n  beryl run .      and on the emulated board?\n  beryl test .     its unit tests",
-            paths.join(", ")
+            "{folder}: {}\n\n  cd {folder}\n  beryl check .    does it fit?\n  beryl sim .      what would happen?\n  beryl run .      and on the emulated board?{}",
+            paths.join(", "),
+            if has_crates { "\n  beryl test .     its unit tests" } else { "" }
         ));
         console.object(&serde_json::json!({ "folder": self.folder, "name": name, "files": paths }));
         Ok(ExitCode::from(WELL))
     }
+}
+
+/// A text without its lines about `beryl test`, which is for crates.
+fn without_tests(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.contains("beryl test")).collect()
 }
 
 /// The system's name: what crates and files may be called.

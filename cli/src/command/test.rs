@@ -30,13 +30,18 @@ impl Test {
         let project = Project::load(&self.system.folder, Variant::default())?;
         let named = &self.system.folder;
         let folder = named.canonicalize().with_context(|| format!("can't find {}", named.display()))?;
-        home::tell_cargo(&folder)?;
         let products = toolchain::products()?.unwrap_or_else(|| folder.join("target")).join("test");
         let system = &project.description.system;
         let environment = system.environment.as_ref().filter(|name| !is_table(&name.value));
-        let crates = [Some(&system.application), environment];
+        let crates = [system.application.as_ref(), environment];
+        let places: Vec<_> = crates.into_iter().flatten().map(|name| folder.join(&name.value)).collect();
+        if places.is_empty() {
+            console.say("it has no crates to test: all of its functions are in C");
+        } else {
+            home::tell_cargo(&folder)?;
+        }
         let mut failed = Vec::new();
-        for place in crates.into_iter().flatten().map(|name| folder.join(&name.value)) {
+        for place in places {
             console.step(format_args!("testing {}", place.display()));
             let mut cargo = cargo();
             cargo.arg("test").arg("--manifest-path").arg(place.join("Cargo.toml"));

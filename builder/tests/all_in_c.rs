@@ -1,0 +1,111 @@
+//! A system whose functions are all in C: it names no crate, and what it lacks is told at its line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_builder::functions::missing;
+use beryl_builder::{BuildError, Project, Variant};
+
+const DESCRIPTION: &str = r#"
+[system]
+name = "plain"
+[c]
+sources = ["plain.c"]
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "24k"
+[process.one]
+memory = "64"
+[[band]]
+name = "all"
+policy = "fixed"
+[thread.left]
+process = "one"
+priority = 2
+entry = "left"
+stack = "512"
+uses = ["notes.send"]
+[thread.right]
+process = "one"
+priority = 1
+entry = "right"
+stack = "512"
+uses = ["notes.receive"]
+[mailbox.notes]
+type = "int"
+capacity = 2
+"#;
+
+const SOURCE: &str =
+    "void left(notes_sender *notes) { (void)notes; }\nvoid right(notes_receiver *notes) { (void)notes; }\n";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_in_c").join(name);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The project with changes, as far as `beryl check` looks for its functions.
+fn load(name: &str, description: &str, source: &str) -> Result<Project, BuildError> {
+    let folder = folder(name);
+    fs::write(folder.join("beryl.toml"), description).expect("a file");
+    fs::write(folder.join("plain.c"), source).expect("a file");
+    let project = Project::load(&folder, Variant::default())?;
+    missing::check(&project).map(|()| project)
+}
+
+fn refused(name: &str, description: &str, source: &str) -> String {
+    let error = load(name, description, source).err().unwrap_or_else(|| panic!("{name} is accepted"));
+    let said = format!("{:?}", miette::Report::new(error)).replace('\u{2502}', " ");
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn without_an_application_every_function_is_in_c() {
+    let project = load("well", DESCRIPTION, SOURCE).unwrap_or_else(|error| panic!("{error:?}"));
+    let in_c: Vec<_> = project.assembly.in_c.iter().map(String::as_str).collect();
+    assert_eq!(in_c, ["left", "right"]);
+    // Naming some of them changes nothing.
+    let named = DESCRIPTION.replace("[\"plain.c\"]", "[\"plain.c\"]\nfunctions = [\"left\"]");
+    let project = load("named", &named, SOURCE).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(project.assembly.in_c.len(), 2);
+}
+
+#[test]
+fn what_is_lacking_is_told_at_its_line() {
+    let cases = [
+        // Neither Rust nor C.
+        ("neither", "[c]\nsources = [\"plain.c\"]\n", "", SOURCE, "[system] has no `application`"),
+        ("no_sources", "sources = [\"plain.c\"]\n", "", SOURCE, "[c] has no `sources`"),
+        (
+            "undefined",
+            "",
+            "",
+            "void left(notes_sender *notes) { (void)notes; }\n",
+            "no source in C is called `right`",
+        ),
+        (
+            "unknown",
+            "[\"plain.c\"]",
+            "[\"plain.c\"]\nfunctions = [\"lfet\"]",
+            SOURCE,
+            "no task, driver or thread has the function `lfet`",
+        ),
+        (
+            "formless",
+            "uses = [\"notes.send\"]",
+            "uses = [\"notes.send\", \"trace\"]",
+            SOURCE,
+            "`left` is given a slot, the trace or reports, which have no form in C",
+        ),
+    ];
+    for (name, from, to, source, expected) in cases {
+        let mut description = DESCRIPTION.replacen(from, to, 1);
+        if name == "formless" {
+            description += "[trace]\nbuffer = \"1k\"\n";
+        }
+        let said = refused(name, &description, source);
+        assert!(said.contains(expected), "{name}: {said}");
+    }
+}
