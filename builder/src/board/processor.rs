@@ -6,7 +6,6 @@ use beryl_code::awake::Rest;
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
-use crate::costs::Kind;
 use crate::interval::Interval;
 
 /// A family of processors.
@@ -60,14 +59,39 @@ pub enum Reads {
 pub struct Unmeasured {
     /// A step is charged so many hundredths of the instructions that it is charged there, and some more.
     pub steps: u64,
-    /// How many more, by its kind; none if it isn't named.
-    pub more: &'static [(Kind, u64)],
+    /// How many more, by its kind.
+    pub more: More,
     /// Bytes that the port keeps of a thread, if not as many as there.
     pub context: Option<u32>,
     /// Bytes more for the kernel's stack.
     pub stack: u32,
     /// The code takes so many times as much at most; what it does take is known once it is compiled.
     pub code: u64,
+}
+
+/// Instructions that a step has beyond what grows with a system, by its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct More {
+    /// The alarm.
+    pub alarm: u64,
+    /// A step that sorts a place in.
+    pub sorting: u64,
+    /// The end of a job.
+    pub completion: u64,
+    /// A decision.
+    pub decision: u64,
+    /// A step that stops something.
+    pub stop: u64,
+    /// A fault, or a look for what a stop leaves.
+    pub search: u64,
+    /// Any other.
+    pub other: u64,
+}
+
+impl More {
+    /// None.
+    pub const NONE: More =
+        More { alarm: 0, sorting: 0, completion: 0, decision: 0, stop: 0, search: 0, other: 0 };
 }
 
 /// Where steps of a processor's kernels begin: the port's entries, by their symbols, and the numbers that tell apart what shares one.

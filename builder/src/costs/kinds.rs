@@ -21,9 +21,17 @@ impl Kind {
     #[must_use]
     pub fn charged(self, assembly: &Assembly, processor: &Processor) -> u64 {
         let Unmeasured { steps, more, .. } = processor.unmeasured;
-        let more = more.iter().find_map(|(kind, more)| (*kind == self).then_some(*more));
+        let more = match self {
+            Kind::Alarm => more.alarm,
+            Kind::Sorting => more.sorting,
+            Kind::Completion => more.completion,
+            Kind::Decision => more.decision,
+            Kind::Stop => more.stop,
+            Kind::Search => more.search,
+            Kind::Release | Kind::Driver | Kind::EMachine | Kind::Job | Kind::Call => more.other,
+        };
         let hundredths = self.instructions(assembly).saturating_mul(steps);
-        hundredths.div_ceil(100).saturating_add(more.unwrap_or(0))
+        hundredths.div_ceil(100).saturating_add(more)
     }
 
     /// The most instructions of a step of this kind. With a trace buffer, all classes of trace points are on.

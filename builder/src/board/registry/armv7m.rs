@@ -6,7 +6,7 @@ use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
 use crate::board::processor::{
-    Compiler, Entries, Entry, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured,
+    Compiler, Entries, Entry, More, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured,
 };
 use crate::board::{Floating, Region};
 use crate::interval::Interval;
@@ -37,7 +37,7 @@ pub const ARMV7M: Processor = Processor {
     vectors: Some(facts::VECTORS as u16),
     exception_frame: facts::EXCEPTION_FRAME,
     stack_alignment: 8,
-    unmeasured: Unmeasured { steps: 100, more: &[], context: None, stack: 0, code: 1 },
+    unmeasured: Unmeasured { steps: 100, more: More::NONE, context: None, stack: 0, code: 1 },
     protection: &Mpu,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::All,

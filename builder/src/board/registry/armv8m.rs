@@ -6,7 +6,7 @@ use beryl_cortex_m::limited::{FIXED_REGIONS, SWITCHED_REGIONS, cover, coverable}
 
 use super::armv7m::{ARMV7M, asked, uncoverable};
 use crate::board::Region;
-use crate::board::processor::{Compiler, Processor, Protection, Uncoverable, Unmeasured};
+use crate::board::processor::{Compiler, More, Processor, Protection, Uncoverable, Unmeasured};
 use crate::interval::Interval;
 
 /// The family.
@@ -14,7 +14,7 @@ pub const ARMV8M: Processor = Processor {
     name: "Armv8-M",
     target: facts::ARMV8M_TARGET,
     c: &Compiler { options: &facts::ARMV8M_C_OPTIONS, ..*ARMV7M.c },
-    unmeasured: Unmeasured { steps: 100, more: &[], context: None, stack: 0, code: 2 },
+    unmeasured: Unmeasured { steps: 100, more: More::NONE, context: None, stack: 0, code: 2 },
     protection: &Limited,
     ..ARMV7M
 };

@@ -9,10 +9,9 @@ use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
 use crate::board::processor::{
-    Compiler, Entries as Begins, Entry, Processor, Protection, Reads, Uncoverable, Unmeasured,
+    Compiler, Entries as Begins, Entry, More, Processor, Protection, Reads, Uncoverable, Unmeasured,
 };
 use crate::board::registry::armv7m::asked;
-use crate::costs::Kind;
 use crate::interval::Interval;
 
 /// The family.
@@ -41,7 +40,7 @@ pub const RV32: Processor = Processor {
     vectors: None,
     exception_frame: 0,
     stack_alignment: facts::STACK_ALIGNMENT,
-    unmeasured: Unmeasured { steps: 120, more: &MORE, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
+    unmeasured: Unmeasured { steps: 120, more: MORE, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
     reads: Reads::Paths,
@@ -57,18 +56,8 @@ pub const RV32: Processor = Processor {
 
 /// How many instructions a step has beyond what grows with a system: a trap keeps and loads registers by an instruction each, a switch
 /// loads thirteen of the protection unit, and a fault asks these what they let.
-const MORE: [(Kind, u64); 10] = [
-    (Kind::Alarm, 120),
-    (Kind::Release, 170),
-    (Kind::Sorting, 100),
-    (Kind::Completion, 100),
-    (Kind::Driver, 170),
-    (Kind::EMachine, 170),
-    (Kind::Decision, 100),
-    (Kind::Job, 170),
-    (Kind::Search, 210),
-    (Kind::Call, 170),
-];
+const MORE: More =
+    More { alarm: 120, sorting: 100, completion: 100, decision: 100, stop: 0, search: 210, other: 170 };
 
 /// Its protection unit.
 struct Pmp;
