@@ -142,13 +142,21 @@ fn what_a_board_can_not_do_is_refused() {
         said.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
     };
     let said = live(REFUSES, &example("helicopter"));
-    assert!(said.contains("board stm32f405: its environment can't answer while it runs yet"), "{said}");
+    assert!(
+        said.contains(
+            "board stm32f405: its environment can't answer while it runs: the emulator shares no memory"
+        ),
+        "{said}"
+    );
     let system = bell("refused_bell");
     let description = Path::new(&system).join("beryl.toml");
     change(&description, "line = 20", "line = 10");
     change(&description, "[process.one]", "[on.virt]\ndevices = { dualtimer = \"rtc\" }\n\n[process.one]");
     let said = live("virt", &system);
-    assert!(said.contains("board virt: its environment can't interrupt while it runs yet"), "{said}");
+    assert!(
+        said.contains("board virt: its environment can't interrupt while it runs: it has no way to"),
+        "{said}"
+    );
 }
 
 /// The board of this system writes other numbers than its simulation, and more is read than a window has room for.

@@ -114,10 +114,13 @@ impl Live<'_> {
 /// What a program beside the emulator can reach of a board.
 ///
 /// # Errors
-/// Nothing yet.
+/// The emulator shares no memory of it.
 pub fn world(board: &Board) -> Result<&World, BuildError> {
     board.world.as_ref().ok_or_else(|| BuildError::Limit {
-        message: format!("board {}: its environment can't answer while it runs yet", board.name),
+        message: format!(
+            "board {}: its environment can't answer while it runs: the emulator shares no memory of this board with it",
+            board.name
+        ),
         proposal:
             "leave `--live` out: it gets what the environment said in the simulation; or take another board"
                 .to_owned(),
@@ -127,7 +130,10 @@ pub fn world(board: &Board) -> Result<&World, BuildError> {
 /// How the environment raises lines there.
 fn reached<'a>(board: &Board, world: &'a World) -> Result<&'a Inputs, BuildError> {
     world.inputs.as_ref().ok_or_else(|| BuildError::Limit {
-        message: format!("board {}: its environment can't interrupt while it runs yet", board.name),
+        message: format!(
+            "board {}: its environment can't interrupt while it runs: it has no way to this board's interrupt controller",
+            board.name
+        ),
         proposal: "leave `--live` out, or take another board".to_owned(),
     })
 }
