@@ -145,6 +145,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user/drain", "user"]),
     ("examples/engine/road", &["kernel/abi", "sim"]),
+    ("examples/ethernet/app", &["user"]),
+    ("examples/ethernet/peer", &["kernel/abi", "sim"]),
     ("examples/formation/app", &["user", "examples/helicopter/app"]),
     ("examples/formation/plant", &["kernel/abi", "sim", "examples/helicopter/plant"]),
     ("examples/graft/app", &["user/loader", "user"]),

@@ -44,6 +44,7 @@ pub mod fake;
 #[cfg(target_arch = "riscv32")]
 pub mod goldfish;
 pub mod interrupt;
+pub mod lan9118;
 pub mod link;
 pub mod lock;
 pub mod mailbox;

@@ -60,6 +60,7 @@ const DEVICES: &[Device] = &[
     // The kernel's clock: to be read only.
     Device { name: "timer0", interval: Interval::of(map::TIMER0), rights: Rights::Read },
     Device { name: "dualtimer", interval: Interval::of(map::DUAL_TIMER), rights: Rights::ReadWrite },
+    Device { name: "ethernet", interval: Interval::of(map::ETHERNET), rights: Rights::ReadWrite },
 ];
 
 /// Arm's MPS2 with the memory and the devices that its application notes for single Cortex-M processors have
@@ -78,7 +79,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         console: "uart0",
         clock: "timer0",
         count: map::TIMER0.address + 4,
-        device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10])],
+        device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10]), ("ethernet", &[map::ETHERNET_LINE.0])],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
         user: &[],

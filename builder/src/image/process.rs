@@ -101,6 +101,7 @@ impl Link<'_> {
         let symbols = [
             (ENVIRONMENT, address(self.plan.board.environment)),
             ("__beryl_console", address(self.plan.board.console)),
+            ("__beryl_ethernet", address("ethernet")),
         ];
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
     }

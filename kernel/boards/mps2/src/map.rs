@@ -20,6 +20,10 @@ pub const TIMER1: Range = Range::new(0x4000_1000, 0x1000);
 pub const TIMER1_LINE: Line = Line(9);
 /// Two more timers, for the system: they interrupt on line 10.
 pub const DUAL_TIMER: Range = Range::new(0x4000_2000, 0x1000);
+/// The network's device, a LAN9118.
+pub const ETHERNET: Range = Range::new(0x4020_0000, 0x1000);
+/// The interrupt line of [`ETHERNET`].
+pub const ETHERNET_LINE: Line = Line(13);
 /// Interrupt lines of the processor.
 pub const LINES: usize = 32;
 /// One tick of kernel time: the timers run at 25 MHz.
