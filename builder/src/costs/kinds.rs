@@ -160,8 +160,8 @@ impl Kind {
 }
 
 /// How much longer steps may take where values cross between nodes: a round of the loop of steps keeps more while it looks
-/// for the newest value that counts, and so do all that end in it.
-const LINKED: u64 = 20;
+/// at three entries for the newest value that counts, and so do all that end in it.
+const LINKED: u64 = 70;
 
 /// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
 /// thread's instruction in a room, and notes something of the period that is being recorded.

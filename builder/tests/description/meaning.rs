@@ -22,7 +22,7 @@ fn everything_is_where_it_belongs() {
         all.system.timing.iter().map(|file| file.as_str()).collect::<Vec<_>>(),
         ["helicopter.tdl", "more.tdl"]
     );
-    assert_eq!(all.system.application.value, "app");
+    assert_eq!(all.system.application.as_ref().map(|name| name.value.as_str()), Some("app"));
     assert_eq!(all.system.environment.as_ref().map(|path| path.as_str()), Some("plant"));
     assert_eq!(all.system.outputs, Outputs::Completion);
     assert_eq!(all.system.crashes, 4);
