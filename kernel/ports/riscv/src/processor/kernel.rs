@@ -32,9 +32,6 @@ impl<T: Tables<THREADS, Fixed = Fixed, Switched = Switched, Context = Context>, 
 /// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it.
 pub type Kernel<T, B, const THREADS: usize> = Memory<T, Host<T, B, THREADS>, THREADS>;
 
-type Inside<T, B, const THREADS: usize> =
-    beryl_kernel::Kernel<<T as Tables<THREADS>>::Sizes, Host<T, B, THREADS>>;
-
 /// Fills the processes' memory, sets up board and protection, lets the kernel begin, and becomes the first thread.
 ///
 /// # Safety
