@@ -4,7 +4,7 @@ pub mod processor;
 mod region;
 mod registry;
 
-pub use processor::{Processor, Reads, Rights, Uncoverable};
+pub use processor::{Processor, Rights, Uncoverable};
 pub use region::Region;
 pub use registry::{BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, MEASURED, SWITCH, TRAP, code, code_at};
 #[cfg(test)]
@@ -38,8 +38,10 @@ pub struct Board {
     pub console: &'static str,
     /// The device from which processes that write down events read kernel time.
     pub clock: &'static str,
-    /// The address of its count: which way it goes is the processor's.
+    /// The address of its count.
     pub count: u32,
+    /// Which way that goes.
+    pub counts: Counts,
     /// The lines of devices that can be given to a process.
     pub device_lines: &'static [(&'static str, &'static [u16])],
     /// Interrupt lines, from 0 on.
@@ -56,6 +58,15 @@ pub struct Board {
     pub processor: &'static Processor,
     /// How code is compiled that uses floating point in hardware, if it has that.
     pub floating: Option<&'static Floating>,
+}
+
+/// Which way a clock counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// From zero.
+    Up,
+    /// From all ones; it stands at zero before it begins.
+    Down,
 }
 
 /// What processes with floating point in hardware are compiled for.

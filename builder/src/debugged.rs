@@ -1,7 +1,7 @@
 //! What a debugger is told of a system: symbols, names, threads and the time.
 //!
 //! It is a script in gdb's own language, since not every gdb has another one. Threads are found by what the port keeps of
-//! each: a stack pointer, ten words apart, that leads to the frame with which the thread goes on. The plan says which
+//! each: a stack pointer, always as many words apart, as the processor's [`Kept`] says. The plan says which
 //! stack is whose, and the image isn't another one for being debugged.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,9 @@ use std::path::Path;
 use beryl_abi::CallNumber;
 
 use crate::assembly::{Role, Thread};
+use crate::board::Counts;
 use crate::board::code::{Image, ImageError, Lines, image};
+use crate::board::processor::Kept;
 use crate::emit::identifier;
 use crate::emit::process::entry;
 use crate::error::BuildError;
@@ -21,9 +23,6 @@ use crate::workshop::Workshop;
 
 /// Debuggers for the board's processor, the first that is there.
 pub const DEBUGGERS: [&str; 2] = ["gdb-multiarch", "arm-none-eabi-gdb"];
-
-/// Bytes from what the port keeps of a thread to the next: `Context` in its `processor/context.rs`.
-const CONTEXT: u32 = 40;
 
 /// The script with which a debugger begins. `emulator` is what starts the board, a line for a shell; in `scratch` it leaves
 /// what is printed.
@@ -40,8 +39,9 @@ pub fn script(
     let folder = workshop.folder(&project.assembly.name);
     let mut text = format!(
         "# How gdb sees system `{}`. Written by beryl; changes are lost.\nset confirm off\nset pagination off\n\
-         set architecture arm\nset $beryl_word = (unsigned int *)0\nset $beryl_half = (unsigned short *)0\nsymbol-file {}\n",
+         set architecture {}\nset $beryl_word = (unsigned int *)0\nset $beryl_half = (unsigned short *)0\nsymbol-file {}\n",
         project.assembly.name,
+        kept(project).architecture,
         absolute(&built.kernel)?,
     );
     let (mut places, mut entries) = (BTreeMap::new(), BTreeMap::new());
@@ -58,6 +58,11 @@ pub fn script(
     text += &commands(project, &entries).replace("@FOLDER@", &absolute(scratch)?);
     text += "echo beryl: stopped before the first instruction; beryl-help says what there is besides gdb's own words\\n\n";
     Ok(text)
+}
+
+/// What the port keeps of threads.
+fn kept(project: &Project) -> &'static Kept {
+    project.description.board.board.value.processor.kept
 }
 
 fn absolute(path: &Path) -> Result<String, BuildError> {
@@ -105,7 +110,7 @@ fn functions(
 /// The commands that know the system: what there is in `debugged/commands.gdb`, with its names and places. Expressions mean
 /// the same in C and in Rust, since gdb reads them as the language of the code at which the board has stopped.
 fn commands(project: &Project, entries: &BTreeMap<usize, u32>) -> String {
-    let (board, ram) = (project.description.board.board, project.plan.kernel.ram);
+    let (board, ram, port) = (project.description.board.board.value, project.plan.kernel.ram, kept(project));
     let threads = project.assembly.threads.len();
     let calls: String = CallNumber::ALL
         .iter()
@@ -113,22 +118,23 @@ fn commands(project: &Project, entries: &BTreeMap<usize, u32>) -> String {
         .collect();
     let rows: String = (0..threads).map(|thread| row(project, thread, entries)).collect();
     let all: Vec<_> = (0..threads).map(|thread| inside(project, thread)).collect();
-    let kept = CONTEXT.saturating_mul(u32::try_from(threads).unwrap_or(u32::MAX));
+    let length = port.length.saturating_mul(u32::try_from(threads).unwrap_or(u32::MAX));
     let values = [
         ("@CALLS@", calls),
         ("@ROWS@", rows),
         ("@ALL@", all.join(" && ")),
         ("@THREADS@", threads.to_string()),
-        ("@CONTEXT@", CONTEXT.to_string()),
+        ("@CONTEXT@", port.length.to_string()),
         ("@FIRST@", format!("{:#x}", ram.base)),
-        ("@LAST@", format!("{:#x}", ram.limit.saturating_sub(kept))),
+        ("@LAST@", format!("{:#x}", ram.limit.saturating_sub(length))),
         ("@COUNT@", format!("{:#x}", board.count)),
+        ("@DOWN@", u8::from(board.counts == Counts::Down).to_string()),
         ("@TICKS@", (1_000 / board.tick.get().max(1)).to_string()),
     ];
-    values.iter().fold(COMMANDS.to_owned(), |text, (name, value)| text.replace(name, value))
+    values.iter().fold(port.commands.to_owned() + COMMANDS, |text, (name, value)| text.replace(name, value))
 }
 
-/// What a call has left in r0 where it waits.
+/// What a call has left in its first register where it waits.
 fn number(call: CallNumber) -> u32 {
     call as u32
 }
@@ -137,10 +143,11 @@ const COMMANDS: &str = include_str!("debugged/commands.gdb");
 
 /// Whether what stands at `$beryl_at` for a thread is a place in its stack.
 fn inside(project: &Project, thread: usize) -> String {
-    let (stack, words) = (project.places.stacks[thread], CONTEXT / 4);
-    let word = format!("*($beryl_word + $beryl_at + {words} * {thread})");
+    let (stack, kept) = (project.places.stacks[thread], kept(project));
+    let word =
+        format!("*($beryl_word + $beryl_at + {} + {} * {thread})", kept.stack_pointer, kept.length / 4);
     let last = stack.address.saturating_add(stack.length);
-    format!("{word} >= {:#x} && {word} < {last:#x}", stack.address)
+    format!("{word} >= {:#x} && {word} <= {last:#x}", stack.address)
 }
 
 fn row(project: &Project, thread: usize, entries: &BTreeMap<usize, u32>) -> String {

@@ -49,7 +49,6 @@ pub mod identity;
 pub mod image;
 pub mod interval;
 mod kernel_cache;
-pub mod lacking;
 pub mod load;
 pub mod measured;
 pub mod nodes;

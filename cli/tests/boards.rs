@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use beryl_builder::board::{BOARDS, Board, Reads};
+use beryl_builder::board::{BOARDS, Board};
 
 use common::{beryl, example, folder, left_text, lock, root};
 
@@ -130,7 +130,7 @@ fn a_trace_comes_from_another_board() {
 /// The page on porting says what the registry says.
 #[test]
 fn the_page_says_what_each_board_has() {
-    const HEAD: &str = "|---|---|--:|---|---|---|---|\n";
+    const HEAD: &str = "|---|---|--:|---|---|---|\n";
     let path = root().join("docs/09-porting.md");
     let page = fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once(HEAD).expect("its table");
@@ -156,16 +156,12 @@ fn row(board: &Board) -> String {
     let says = |has: bool| if has { "yes" } else { "no" };
     let processor = board.processor;
     format!(
-        "| `{}` | {} | {} ns | {} | `{}` | {} | {} |",
+        "| `{}` | {} | {} ns | {} | `{}` | {} |",
         board.name,
         processor.name,
         board.tick.get(),
         devices.join(", "),
         processor.c.program,
-        match processor.reads {
-            Reads::Paths => "stacks, jobs, steps",
-            Reads::All => "stacks, jobs, steps, threads",
-        },
         says(board.world.is_some()),
     )
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use beryl_builder::debugged::DEBUGGERS;
 use beryl_trace::decode;
+use common::places::places;
 use common::{beryl, finish, flight, folder, left, program};
 
 mod common;
@@ -21,11 +22,11 @@ fn has_debugger() -> bool {
 }
 
 /// What a session with these commands said, line by line.
-fn session(system: &Path, name: &str, commands: &str) -> Vec<String> {
+fn session(board: &str, system: &Path, name: &str, commands: &str) -> Vec<String> {
     let script = folder().join(format!("{name}.gdb"));
     fs::write(&script, commands).expect("written");
     let (system, script) = (system.display().to_string(), script.display().to_string());
-    let said = beryl(&["debug", &system, "--for", "100ms", "--", "-batch", "-x", &script]);
+    let said = beryl(&["debug", &system, "--board", board, "--for", "100ms", "--", "-batch", "-x", &script]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let begun = said.out.lines().skip_while(|line| !line.starts_with("beryl: stopped before"));
     begun.skip(1).map(str::to_owned).collect()
@@ -37,21 +38,31 @@ fn between<'a>(said: &'a [String], first: &str, last: &str) -> Vec<&'a str> {
     inside.map(String::as_str).collect()
 }
 
-/// What stands before and behind, in the registers that a look at another thread borrows.
-const REGISTERS: &str = "info registers sp lr pc r7 r11\n";
-
 #[test]
 fn a_task_stops_at_its_function_and_each_thread_says_what_it_does() {
+    let begins = [" in thread_control () ", " in thread_control_drivers () "];
+    a_task_stops("mps2-an385", "debugged", "info registers sp lr pc r7 r11\n", begins);
+}
+
+/// Where a thread begins has a line and no name there: its last instruction is the call that leads on.
+#[test]
+fn threads_are_known_by_what_another_port_keeps_of_them() {
+    let begins = [" at control/src/glue.rs:15", " at control/src/glue.rs:49"];
+    a_task_stops("virt", "debugged_virt", "info registers sp ra pc fp gp\n", begins);
+}
+
+/// `registers` shows those that a look at another thread borrows; `begins` is where two threads do.
+fn a_task_stops(board: &str, name: &str, registers: &str, begins: [&str; 2]) {
     if !has_debugger() {
         return;
     }
-    let system = flight("debugged");
+    let system = flight(name);
     let commands = format!(
         "beryl-threads\nbreak *$at_control_impl\ncontinue\necho calls\\n\nbacktrace\necho threads\\n\nberyl-threads\n\
-         echo before\\n\n{REGISTERS}echo other\\n\nberyl-backtrace 3\necho after\\n\n{REGISTERS}echo times\\n\n\
+         echo before\\n\n{registers}echo other\\n\nberyl-backtrace 3\necho after\\n\n{registers}echo times\\n\n\
          beryl-time\nberyl-time\ncontinue\nberyl-time\necho wrong\\n\nberyl-backtrace 5\necho end\\n\n"
     );
-    let said = session(&system, "debugged", &commands);
+    let said = session(board, &system, name, &commands);
     assert_eq!(said[0], "threads are there once the kernel has begun");
 
     let calls = between(&said, "calls", "threads");
@@ -59,7 +70,7 @@ fn a_task_stops_at_its_function_and_each_thread_says_what_it_does() {
         calls[0].starts_with("#0  control_impl () at ") && calls[0].ends_with("control.rs:59"),
         "{calls:?}"
     );
-    assert!(calls.iter().any(|call| call.contains(" in thread_control () ")), "{calls:?}");
+    assert!(calls.iter().any(|call| call.contains(begins[0])), "{calls:?}");
 
     // A row each, and the place where the thread goes on below.
     let rows = between(&said, "threads", "before");
@@ -77,19 +88,38 @@ fn a_task_stops_at_its_function_and_each_thread_says_what_it_does() {
     // The calls of a thread that waits are shown, and nothing is changed by that.
     let other = between(&said, "other", "after");
     assert!(other.iter().any(|call| call.contains("driver_done () ")), "{other:?}");
-    assert!(other.iter().any(|call| call.contains(" in thread_control_drivers () ")), "{other:?}");
+    assert!(other.iter().any(|call| call.contains(begins[1])), "{other:?}");
     let registers = between(&said, "before", "other");
     assert_eq!(registers.len(), 5);
     assert_eq!(registers, between(&said, "after", "times"));
 
     // No time passes while the board is stopped, and a period up to the next job of the task.
-    let times: Vec<f64> = between(&said, "times", "wrong")
-        .iter()
-        .filter_map(|line| line.strip_suffix(" ms")?.parse().ok())
-        .collect();
+    let times = times(&between(&said, "times", "wrong"));
     let [one, same, later] = times.as_slice() else { panic!("{said:?}") };
     assert!(one == same && (19.0..21.0).contains(&(later - one)), "{times:?}");
     assert_eq!(between(&said, "wrong", "end"), ["name a thread by its number in beryl-threads"]);
+}
+
+/// Times that were printed, in milliseconds.
+fn times(said: &[&str]) -> Vec<f64> {
+    said.iter().filter_map(|line| line.strip_suffix(" ms")?.parse().ok()).collect()
+}
+
+/// Clocks count up on some boards and down on others. The first job begins in the first millisecond on each.
+#[test]
+fn the_time_is_read_as_the_clock_of_the_board_counts() {
+    if !has_debugger() {
+        return;
+    }
+    // A debugger reads 0 from the clock of mps2-an505.
+    for board in places("a debugger reads the clock", &["mps2-an505"]) {
+        let system = flight("debugged_time");
+        let commands = "beryl-time\ntbreak *$at_control_impl\ncontinue\nberyl-time\n";
+        let said = session(board.name, &system, "debugged_time", commands);
+        let lines: Vec<_> = said.iter().map(String::as_str).collect();
+        let [before, first] = times(&lines)[..] else { panic!("on {}: {said:?}", board.name) };
+        assert!(before == 0.0 && 0.0 < first && first < 1.0, "on {}: {before}, {first}", board.name);
+    }
 }
 
 #[test]
@@ -103,7 +133,7 @@ fn a_driver_stops_and_a_line_does_and_the_run_is_the_same() {
     let text = text.expect("the code");
     let line = text.lines().position(|line| line.contains("*estimate = correct(")).expect("a statement");
     let number = (line + 1).to_string();
-    let said = session(&system, "debugged_drivers", &commands.replace("NUMBER", &number));
+    let said = session("mps2-an385", &system, "debugged_drivers", &commands.replace("NUMBER", &number));
     // The driver comes first: it sets its initial value.
     let hit = |words: &str| said.iter().position(|line| line.starts_with(words));
     let hits = ["Breakpoint 1, ", "Temporary breakpoint 2, "].map(hit);

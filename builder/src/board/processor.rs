@@ -39,19 +39,23 @@ pub struct Processor {
     pub protection: &'static dyn Protection,
     /// How it waits for interrupts.
     pub rest: Rest,
-    /// What is read back from its machine code.
-    pub reads: Reads,
     /// The registers that the port writes down of a thread that crashed.
     pub registers: &'static Registers,
+    /// What it keeps of a thread, as a debugger has to know it.
+    pub kept: &'static Kept,
 }
 
-/// What is read back from linked programs for a processor.
+/// What a port keeps of each thread while that doesn't run: its `Context`, in `processor/context.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
-    /// What stacks need, jobs, how long they are and their bounds, and the bounds of the kernel's steps.
-    Paths,
-    /// That, and what a debugger is told of threads.
-    All,
+pub struct Kept {
+    /// gdb's name of the processor.
+    pub architecture: &'static str,
+    /// Bytes of it, which is how far it is to the next thread's.
+    pub length: u32,
+    /// The word of it that has the stack pointer.
+    pub stack_pointer: u32,
+    /// What gdb does to read it: `beryl-kept`, `beryl-mode`, `beryl-borrow` and `beryl-give-back`.
+    pub commands: &'static str,
 }
 
 /// What a kernel of a processor takes more than the one of [`MEASURED`](super::MEASURED), where nobody has measured it.

@@ -4,6 +4,7 @@
 
 pub(crate) mod armv7m;
 pub(crate) mod armv8m;
+mod kept;
 mod rv32;
 
 pub use beryl_code as code;
@@ -16,7 +17,7 @@ use beryl_mps2::{an505, map};
 use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
-use super::{Board, Device, Inputs, Rights, World};
+use super::{Board, Counts, Device, Inputs, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use armv7m::ARMV7M;
@@ -79,6 +80,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         console: "uart0",
         clock: "timer0",
         count: map::TIMER0.address + 4,
+        counts: Counts::Down,
         device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10]), ("ethernet", &[map::ETHERNET_LINE.0])],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
@@ -111,6 +113,7 @@ const AN505: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: an505::TIMER0.address + 4,
+    counts: Counts::Down,
     device_lines: &[("uart0", &[32, 33]), ("timers", &[5])],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
@@ -150,6 +153,7 @@ const STM32F405: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: stm32::TIMER5.address + 0x24,
+    counts: Counts::Up,
     device_lines: &[
         ("uart0", &[stm32::UART0_LINE]),
         ("uart2", &[stm32::UART2_LINE]),
@@ -186,6 +190,7 @@ const VIRT: Board = Board {
     console: "uart0",
     clock: "timer0",
     count: virt::MTIME.address,
+    counts: Counts::Up,
     device_lines: &[("uart0", &[10]), ("rtc", &[11])],
     lines: virt::LINES as u16,
     // The alarm's, which isn't the interrupt controller's.

@@ -1,8 +1,8 @@
 
 define beryl-time
-  set $beryl_ticks = 0
-  if *($beryl_word + @COUNT@ / 4) != 0
-    set $beryl_ticks = 0xffffffff - *($beryl_word + @COUNT@ / 4)
+  set $beryl_ticks = *($beryl_word + @COUNT@ / 4)
+  if @DOWN@ && $beryl_ticks != 0
+    set $beryl_ticks = 0xffffffff - $beryl_ticks
   end
   set $beryl_us = $beryl_ticks / @TICKS@
   printf "%u.%03u ms\n", $beryl_us / 1000, $beryl_us % 1000
@@ -35,16 +35,15 @@ define beryl-find
 end
 
 define beryl-row
-  set $beryl_psp = *($beryl_word + $beryl_kept + @CONTEXT@ / 4 * $arg0)
-  set $beryl_pc = *($beryl_word + $beryl_psp / 4 + 6)
+  beryl-kept $beryl_kept+@CONTEXT@/4*$arg0
   set $beryl_state = 0
   if $beryl_pc == $arg3
     set $beryl_state = 1
   end
-  if *($beryl_half + $beryl_pc / 2 - 1) == 0xdf00
+  if $beryl_called
     set $beryl_state = 2
   end
-  if $beryl_sp >= $arg1 && $beryl_sp <= $arg2 && ($xpsr & 0x1ff) == 0
+  if $beryl_sp >= $arg1 && $beryl_sp <= $arg2 && !$beryl_inside
     set $beryl_state = 3
     set $beryl_pc = $beryl_here
   end
@@ -55,7 +54,7 @@ define beryl-row
     printf "hasn't begun"
   end
   if $beryl_state == 2
-    beryl-in *($beryl_word+$beryl_psp/4)
+    beryl-in $beryl_call
   end
   if $beryl_state == 3
     printf "runs"
@@ -66,13 +65,14 @@ end
 
 define beryl-threads
   beryl-find
+  beryl-mode
   set $beryl_sp = $sp
   set $beryl_here = $pc
   if $beryl_kept == 0
     printf "threads are there once the kernel has begun\n"
   else
 @ROWS@  end
-  if ($xpsr & 0x1ff) != 0
+  if $beryl_inside
     printf "the processor is in the kernel: who called it is shown as it was before\n"
   end
 end
@@ -80,30 +80,14 @@ document beryl-threads
 All threads: number, name, band and place there, what each is doing, and where it goes on.
 end
 
-# The calls behind registers that were saved: they are taken for the processor's for a moment, in which nothing runs.
 define beryl-backtrace
   beryl-find
   if $beryl_kept == 0 || $arg0 < 0 || $arg0 >= @THREADS@
     printf "name a thread by its number in beryl-threads\n"
   else
-    set $beryl_from = $beryl_kept + @CONTEXT@ / 4 * $arg0
-    set $beryl_psp = *($beryl_word + $beryl_from)
-    set $beryl_sp = $sp
-    set $beryl_lr = $lr
-    set $beryl_here = $pc
-    set $beryl_r7 = $r7
-    set $beryl_r11 = $r11
-    set $r7 = *($beryl_word + $beryl_from + 4)
-    set $r11 = *($beryl_word + $beryl_from + 8)
-    set $lr = *($beryl_word + $beryl_psp / 4 + 5)
-    set $pc = *($beryl_word + $beryl_psp / 4 + 6)
-    set $sp = $beryl_psp + 32
+    beryl-borrow $beryl_kept+@CONTEXT@/4*$arg0
     backtrace
-    set $sp = $beryl_sp
-    set $pc = $beryl_here
-    set $lr = $beryl_lr
-    set $r7 = $beryl_r7
-    set $r11 = $beryl_r11
+    beryl-give-back
   end
 end
 document beryl-backtrace

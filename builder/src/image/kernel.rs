@@ -4,7 +4,7 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-use crate::board::{Image, Processor, Reads};
+use crate::board::{Image, Processor};
 use crate::emit::kernel::{Entries, kernel};
 use crate::emit::manifest::{Dependency, package};
 use crate::emit::{File, tables};
@@ -63,9 +63,7 @@ pub(super) fn linked(
     sources: &[File],
 ) -> Result<Vec<u8>, BuildError> {
     let kernel = kernel_cache::compiled(toolchain, processor.target, sources)?;
-    if processor.reads == Reads::All {
-        switches::check(&kernel)?;
-    }
+    switches::check(&kernel)?;
     Ok(kernel)
 }
 

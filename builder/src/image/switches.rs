@@ -3,7 +3,7 @@
 //!
 //! The port writes a call as the very last thing. The compiler makes a branch of it, once the thread's registers are in
 //! place again (`entry.rs` there). A call would save the kernel's registers as the thread's, so a kernel with such a
-//! call isn't used.
+//! call isn't used. A port whose switch isn't a routine has none.
 
 use crate::board::code::{Image, ImageError, image};
 use crate::board::{FLOATING_SWITCH, SWITCH};

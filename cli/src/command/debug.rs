@@ -6,7 +6,6 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::anyhow;
 use beryl_builder::debugged::{DEBUGGERS, script};
-use beryl_builder::lacking::must_have_script;
 use beryl_builder::workshop::replace;
 use beryl_builder::{BuildError, emulator, image};
 
@@ -51,7 +50,6 @@ impl Debug {
             return Ok(ExitCode::from(REFUSED));
         }
         let board = project.description.board.board.value;
-        must_have_script(board.processor)?;
         emulator::require(board, format_args!("not debugged on {}", board.name))?;
         let gdb = debugger()?;
         let names = names_of(&project)?;

@@ -6,7 +6,7 @@ use beryl_cortex_m::{RegionWords, cover, facts, places};
 use beryl_trace::crashes::Registers;
 
 use crate::board::processor::{
-    Compiler, Entries, Entry, More, Processor, Protection, Reads, Rights, Uncoverable, Unmeasured,
+    Compiler, Entries, Entry, More, Processor, Protection, Rights, Uncoverable, Unmeasured,
 };
 use crate::board::{Floating, Region};
 use crate::interval::Interval;
@@ -40,7 +40,6 @@ pub const ARMV7M: Processor = Processor {
     unmeasured: Unmeasured { steps: 100, more: More::NONE, context: None, stack: 0, code: 1 },
     protection: &Mpu,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
-    reads: Reads::All,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [
@@ -50,6 +49,7 @@ pub const ARMV7M: Processor = Processor {
         instruction: "pc",
         link: "lr",
     },
+    kept: &super::kept::ARM,
 };
 
 /// Floating point in single precision, as a Cortex-M4 or an M33 may have it: code for the former runs on the latter.

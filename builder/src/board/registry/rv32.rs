@@ -9,7 +9,7 @@ use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
 use crate::board::processor::{
-    Compiler, Entries as Begins, Entry, More, Processor, Protection, Reads, Uncoverable, Unmeasured,
+    Compiler, Entries as Begins, Entry, More, Processor, Protection, Uncoverable, Unmeasured,
 };
 use crate::board::registry::armv7m::asked;
 use crate::interval::Interval;
@@ -43,7 +43,6 @@ pub const RV32: Processor = Processor {
     unmeasured: Unmeasured { steps: 120, more: MORE, context: Some(facts::CONTEXT), stack: 2048, code: 2 },
     protection: &Pmp,
     rest: Rest { waits: facts::WAITS[0], passes: facts::WAITS[1] },
-    reads: Reads::Paths,
     registers: &Registers {
         written_down: facts::WRITTEN_DOWN,
         shown: [
@@ -52,6 +51,7 @@ pub const RV32: Processor = Processor {
         instruction: "pc",
         link: "ra",
     },
+    kept: &super::kept::RISCV,
 };
 
 /// How many instructions a step has beyond what grows with a system: a trap keeps and loads registers by an instruction each, a switch
