@@ -10,7 +10,7 @@ use crate::ticks::Ticks;
 /// begun something for a thread, as in the response-time analysis of Joseph and Pandya (1986). Safe for any offsets.
 ///
 /// # Errors
-/// [`Failure::TooLong`] if such work alone takes the whole processor; times that don't fit into 64 bits.
+/// [`Failure::TooLong`] if such work alone takes the whole processor, [`Failure::TimesTooLarge`] if it takes more than that.
 ///
 /// # Cost
 /// A look at all streams for each of their arrivals in that time.

@@ -51,6 +51,10 @@ fn what_comes_meanwhile_is_waited_for() {
 
 #[test]
 fn whatever_takes_all_of_the_processor_is_never_done() {
-    let all = system(&[driver(10, 6), driver(10, 5)], &[], KernelCosts::default());
+    let costs = KernelCosts { under_way: Ticks::new(1), ..KernelCosts::default() };
+    let all = system(&[driver(10, 6), driver(10, 4)], &[], costs);
     assert_eq!(lateness(&all), Err(Failure::TooLong));
+    // More than all of it doesn't fit into any time.
+    let all = system(&[driver(10, 6), driver(10, 5)], &[], KernelCosts::default());
+    assert_eq!(lateness(&all), Err(Failure::TimesTooLarge));
 }
