@@ -153,10 +153,9 @@ fn each<'a, T>(entries: &[Entry<'a>], read: impl FnMut(&Entry<'a>) -> Option<T>)
 /// The system itself. Where all functions are in C, there is no crate of them.
 fn system(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> Option<System> {
     let name = section.required("name", reporter);
-    let application = match all_in_c {
-        true => None,
-        false => Some(path(section.required("application", reporter)?)),
-    };
+    // Whatever is wrong with it, the other keys are looked at, too.
+    let application =
+        if all_in_c { Some(None) } else { section.required("application", reporter).map(path).map(Some) };
     Some(System {
         timing: section.values("timing", reporter).into_iter().map(path).collect(),
         environment: section.optional("environment", reporter).map(path),
@@ -165,7 +164,7 @@ fn system(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> Opt
             .optional::<Between<1, MOST_CRASHES>>("crashes", reporter)
             .map_or(0, |crashes| crashes.value.0),
         refusals: section.optional("refusals", reporter).map(value).unwrap_or_default(),
-        application,
+        application: application?,
         name: name.map(self::name)?,
     })
 }
