@@ -150,12 +150,14 @@ impl Nodes {
     }
 
     /// How far behind an instant a reader of a link may be done with it: the shortest logical execution time of what sends, since
-    /// a link has the entries for that ([`beryl_abi::link`]).
+    /// a link has the entries for that ([`beryl_abi::link`]). By the reader's clock a newer value may come as much earlier as clocks
+    /// may be apart.
     fn read_within(&self, link: usize) -> Option<Nanoseconds> {
         let (from, _) = self.ends.get(link)?;
         let (_, sender) = self.thread(from)?;
         let tick = u64::from(self.parts.get(from.node)?.project.tick());
-        Some(Nanoseconds::new(sender.logical.ticks().saturating_mul(tick)))
+        let apart = self.schedule.clocks.as_ref().map_or(0, |kept| kept.apart.get());
+        Some(Nanoseconds::new(sender.logical.ticks().saturating_mul(tick).saturating_sub(apart)))
     }
 
     /// What has kernels here, in a word.

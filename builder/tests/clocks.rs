@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use beryl_builder::description::Description;
 use beryl_sim::Clocks;
 use beryl_testing::{Draw, SplitMix64 as Random};
-use common::placed::{BOARD, BUS, HORIZON, Program, READS, TASK, refused, written};
+use common::placed::{BOARD, BUS, HORIZON, Program, READS, TASK, refused, small, written};
 use common::values::Machine;
 
 mod common;
@@ -124,6 +124,22 @@ fn what_is_no_clock_is_refused_where_it_is_written() {
         let said = said(nodes, keys);
         assert!(said.contains(why), "{said}\n{why}");
     }
+}
+
+/// By its own clock a reader may be as much less late as clocks may be apart: a newer value may come so much earlier.
+#[test]
+fn readers_may_be_less_late_where_clocks_drift() {
+    let every_10 = format!("{TASK} start mode m [period = 10ms] {{ task [freq = 1] t0(); }}");
+    let within = |keys: &str| {
+        let nodes = small(&every_10, READS, &[BUS, keys].concat()).expect("a system");
+        let apart = nodes.schedule.clocks.as_ref().map_or(0, |kept| kept.apart.get());
+        let [reading] = nodes.reading()[..] else { panic!("one value crosses") };
+        (reading.within.expect("a sender").get(), apart)
+    };
+    let (exact, none) = within("");
+    let (drifting, apart) = within("drift = \"50ppm\"\nclock = \"n0\"\n");
+    assert_eq!((exact, none), (10_000_000, 0));
+    assert!(apart > 1000 && drifting == exact - apart, "{drifting}, {apart}");
 }
 
 #[test]

@@ -85,8 +85,8 @@ pub fn run<P: Port>(
     let jobs = (0..nodes).map(|_| None).collect();
     let mut run = Run { graph, ports, buffers, jobs, seen };
     let order = graph.by_urgency();
-    for now in (0..end.get()).map(Ticks::new) {
-        run.activate(now, &mut takes)?;
+    for instant in (0..end.get()).map(Ticks::new) {
+        run.activate(instant, &mut takes)?;
         if let Some(node) = order.iter().find(|node| run.jobs[**node].is_some()) {
             run.pass(*node, function);
         }

@@ -18,11 +18,11 @@ pub fn initial(writer: usize) -> u64 {
 pub fn run(graph: &Graph, end: Ticks, function: Function) -> Reads {
     let mut reads = vec![Vec::new(); graph.nodes.len()];
     let mut written = vec![Vec::new(); graph.nodes.len()];
-    for now in (0..end.get()).map(Ticks::new) {
+    for instant in (0..end.get()).map(Ticks::new) {
         for node in graph.by_urgency() {
-            if graph.nodes[node].is_due(now) {
+            if graph.nodes[node].is_due(instant) {
                 let inputs: Vec<u64> =
-                    graph.inputs(node).map(|link| value(graph, &written, link, now)).collect();
+                    graph.inputs(node).map(|link| value(graph, &written, link, instant)).collect();
                 let number = written[node].len();
                 written[node].push(function(node, number, &inputs));
                 reads[node].push(inputs);
