@@ -125,9 +125,10 @@ impl Kind {
             _ => KEPT,
         };
         let linked = match self {
+            _ if !assembly.is_linked() => 0,
             Kind::Sorting => 0,
-            _ if assembly.is_linked() => LINKED,
-            _ => 0,
+            Kind::Decision => LINKED + LOOKED,
+            _ => LINKED,
         };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
@@ -160,8 +161,10 @@ impl Kind {
 }
 
 /// How much longer steps may take where values cross between nodes: a round of the loop of steps keeps more while it looks
-/// at three entries for the newest value that counts, and so do all that end in it.
-const LINKED: u64 = 70;
+/// for the newest value that counts, and so do all that end in it.
+const LINKED: u64 = 20;
+/// How much longer still a round that decides: it looks at three entries.
+const LOOKED: u64 = 50;
 
 /// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
 /// thread's instruction in a room, and notes something of the period that is being recorded.
