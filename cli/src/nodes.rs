@@ -126,8 +126,9 @@ fn show_clocks(system: &Nodes, console: &Console) {
 /// Says how far apart clocks were in a run.
 pub fn say_apart(system: &Nodes, apart: u64, console: &Console) {
     let bound = system.schedule.clocks.as_ref().map(|kept| kept.apart);
-    let of = bound.map_or_else(String::new, |bound| format!(", and they may be {bound}"));
-    console.say(format_args!("  clocks: at most {} apart{of}", Nanoseconds::new(apart)));
+    let of = bound
+        .map_or_else(|| "nothing keeps them together".to_owned(), |bound| format!("they may be {bound}"));
+    console.say(format_args!("  clocks: at most {} apart, and {of}", Nanoseconds::new(apart)));
     console.object(&serde_json::json!({ "apart_ns": apart, "most_apart_ns": bound.map(Nanoseconds::get) }));
 }
 

@@ -95,7 +95,7 @@ pub struct Together {
     pub nodes: Vec<(&'static str, Outcome)>,
     /// What has become of the frames of each.
     pub frames: Vec<FrameCounts>,
-    /// How far apart two clocks were at most, in nanoseconds, whenever something came over the bus.
+    /// How far apart two clocks were at most, in nanoseconds, whenever a frame began or arrived.
     pub apart: u64,
 }
 
@@ -144,7 +144,10 @@ pub fn run(
         }
         match bus.next(&clocks) {
             Turn::Delivers(due) if due <= at => bus.deliver(due, &places(), &mut clocks),
-            Turn::Takes(due) if due < at => bus.take(&places(), &clocks),
+            Turn::Takes(due) if due < at => {
+                clocks.look(due);
+                bus.take(&places(), &clocks);
+            }
             _ => {
                 all[next].step()?;
                 let (node, tick) = (&all[next], ticks[next]);
