@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 20] = [
+const CRATES: [&str; 21] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/emulated",
@@ -33,6 +33,7 @@ const CRATES: [&str; 20] = [
     "syscode",
     "user",
     "user/drain",
+    "user/ecosystem",
     "user/link",
     "user/loader",
     "user/stm32f4",

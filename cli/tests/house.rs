@@ -29,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("user/drain", &["user/link", "user"]),
     ("user/loader", &["user/link", "user"]),
     ("user/stm32f4", &[]),
+    ("user/ecosystem", &["user"]),
     ("kernel/ports/code", &[]),
     ("syscode/reference", &["kernel/abi", "syscode"]),
     ("kernel/ports/common", &["kernel/abi", "kernel"]),
@@ -146,6 +147,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/engine/app", &["user/drain", "user"]),
     ("examples/engine/road", &["kernel/abi", "sim"]),
     ("examples/ethernet/app", &["user"]),
+    ("examples/logbook/app", &["user/ecosystem", "user"]),
     ("examples/ethernet/peer", &["kernel/abi", "sim"]),
     ("examples/formation/app", &["user", "examples/helicopter/app"]),
     ("examples/formation/plant", &["kernel/abi", "sim", "examples/helicopter/plant"]),
@@ -217,6 +219,7 @@ const CORNERS: &[(&str, &[&str])] = &[
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/stray/app", &["pointer.rs", "privilege.rs"]),
+    ("user/ecosystem", &["executor.rs", "sections.rs"]),
 ];
 
 fn root() -> PathBuf {

@@ -207,8 +207,8 @@ fn record(name: &str, length: &str, said: &str) {
 }
 
 /// An example that isn't in the list has no timing program, or isn't time-safe, or a job of it is ended for what it
-/// has used, or is about a process, or has bands in windows, which other bands wouldn't have, or a network, which few
-/// boards have.
+/// has used, or is about a process, or has bands in windows, which other bands wouldn't have, or a network or a bus, which
+/// few boards have.
 #[test]
 fn no_example_is_forgotten() {
     for entry in fs::read_dir(root().join("examples")).expect("examples") {
@@ -221,6 +221,7 @@ fn no_example_is_forgotten() {
                 "ethernet",
                 "formation",
                 "graft",
+                "logbook",
                 "overload",
                 "phoenix",
                 "runaway",

@@ -72,8 +72,8 @@ impl Context {
         if !in_order(&(code.best, code.worst)) || !code.drivers.iter().all(in_order) {
             return Err(SimulationError::Times { thread: code.name });
         }
-        let fiber = Fiber::new(entry, code.stack, Own { stack: code.memory, journal }, borders)
-            .map_err(SimulationError::Machine)?;
+        let own = Own { stack: code.memory, journal, section: code.section };
+        let fiber = Fiber::new(entry, code.stack, own, borders).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
         let times = Times::new(options.times, number, script, code.hold);
         Ok(Some(Context {

@@ -95,6 +95,8 @@ pub struct ThreadCode {
     /// The most that all random parts of a job take together: the shortest time of any section that
     /// it enters, if it has any.
     pub hold: Duration,
+    /// The ceiling that it takes for a critical section: 0 if it keeps nobody out, none if it may enter none.
+    pub section: Option<u8>,
     /// For a driver thread: the least and the most time of each of its functions, by number.
     pub drivers: &'static [(Duration, Duration)],
 }

@@ -33,6 +33,7 @@ pub mod c;
 pub mod call;
 pub mod condition;
 pub mod console;
+pub mod critical_section;
 pub mod drivers;
 #[cfg(target_arch = "arm")]
 pub mod dual_timer;
@@ -55,6 +56,8 @@ pub mod notification;
 pub mod period;
 pub mod port;
 pub mod region;
+#[cfg(target_arch = "arm")]
+pub mod sbcon;
 pub mod semaphore;
 pub mod slot;
 pub mod state;

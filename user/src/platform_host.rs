@@ -27,6 +27,10 @@ pub trait Host {
     fn memory(&self, address: u32) -> *mut u8;
     /// The journal of the calling thread's process, if any.
     fn journal(&self) -> Option<u32>;
+    /// The ceiling that the calling thread takes for a critical section, if it may enter one.
+    fn section(&self) -> Option<u8> {
+        None
+    }
     /// The low word of virtual time.
     fn moment(&self) -> u32;
     /// Lets virtual time pass for the caller.
@@ -154,6 +158,14 @@ pub fn memory(address: u32) -> *mut u8 {
 #[must_use]
 pub fn journal() -> Option<u32> {
     host().journal()
+}
+
+/// The calling thread's words, and the ceiling that it takes for a critical section, if it may enter one.
+#[must_use]
+pub fn section() -> Option<(u32, u32)> {
+    let (stack, ceiling) = (host().stack(), host().section()?);
+    let words = stack.address.checked_add(stack.length)?.checked_sub(SHARED_WORDS)?;
+    Some((words, ceiling.into()))
 }
 
 /// The low word of virtual time.

@@ -21,6 +21,27 @@ pub fn journal() -> Option<u32> {
     Some((&raw const __beryl_journal).expose_provenance() as u32)
 }
 
+/// The calling thread's words, and the ceiling that it takes for a critical section, if it may enter one. Of the
+/// process's threads it is the one whose words come next above the stack pointer: they end its stack.
+pub fn section() -> Option<(u32, u32)> {
+    unsafe extern "C" {
+        /// The process's threads, by address; behind them a row above all addresses. The linker script says where.
+        static __beryl_sections: [u32; 2];
+    }
+    let here = 0_u32;
+    let here = (&raw const here).addr() as u32;
+    let mut row = &raw const __beryl_sections;
+    loop {
+        // SAFETY: the row above all addresses is the last that is read.
+        let [words, ceiling] = unsafe { row.read() };
+        if words > here {
+            return (ceiling != u32::MAX).then_some((words, ceiling));
+        }
+        // SAFETY: that wasn't the last row.
+        row = unsafe { row.add(1) };
+    }
+}
+
 /// The register's content for an argument.
 #[inline(always)]
 pub fn register(argument: Option<u32>) -> MaybeUninit<u32> {

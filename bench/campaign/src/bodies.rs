@@ -348,6 +348,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
         stack: 1024,
         memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
         hold: Duration::FOREVER,
+        section: None,
         drivers: drivers.leak(),
     }
 }

@@ -136,6 +136,7 @@ const IDLE: ThreadCode = ThreadCode {
     stack: 1024,
     memory: Range::EMPTY,
     hold: Duration::FOREVER,
+    section: None,
     drivers: &[],
 };
 

@@ -122,6 +122,9 @@ impl<'a> Join<'a> {
             memory: process.memory.value,
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
             journal: process.journal.unwrap_or(0),
+            critical_section: process.critical_section.as_ref().and_then(|name| {
+                description.objects.locks.iter().position(|lock| lock.name.value == name.value)
+            }),
             is_floating: process.is_floating(),
         });
         let frame = Frame::of(description);

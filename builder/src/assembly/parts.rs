@@ -5,7 +5,7 @@ use beryl_kernel::{Followed, Rule};
 
 use super::objects::State;
 use super::{Assembly, OnOverrun, Reaction, Role, Thread};
-use crate::description::Waits;
+use crate::description::{Use, Waits};
 
 impl Assembly {
     /// The most triggers on anything but time at one time: one for each asynchronous task. If there are such tasks, or
@@ -176,5 +176,22 @@ impl Assembly {
     #[must_use]
     pub fn largest_journal(&self) -> u32 {
         self.processes.iter().map(|process| process.journal).max().unwrap_or(0)
+    }
+
+    /// The ceiling that a thread takes for a critical section of its process: 0 if that keeps nobody out, none if it may
+    /// enter none. A process that is a single thread needs no lock for that.
+    #[must_use]
+    pub fn section_ceiling(&self, thread: &Thread) -> Option<u8> {
+        let applications = |row: &&Thread| row.role.is_applications();
+        let process = self.processes.get(thread.process)?;
+        match process.critical_section {
+            Some(lock) if thread.uses.contains(&Use::Lock(lock)) => Some(self.objects.locks[lock].ceiling),
+            Some(_) => None,
+            None => {
+                let is_alone = process.driver_thread.is_none()
+                    && self.threads_of(thread.process).filter(applications).count() == 1;
+                (is_alone && thread.role.is_applications()).then_some(0)
+            }
+        }
     }
 }

@@ -28,6 +28,8 @@ pub struct Process {
     pub devices: Vec<String>,
     /// How many events have room in its journal; 0 if it has none.
     pub journal: u32,
+    /// The lock that its threads take where libraries ask for a critical section.
+    pub critical_section: Option<usize>,
     /// Whether it is compiled for floating point in hardware.
     pub is_floating: bool,
 }

@@ -62,6 +62,7 @@ const DEVICES: &[Device] = &[
     Device { name: "timer0", interval: Interval::of(map::TIMER0), rights: Rights::Read },
     Device { name: "dualtimer", interval: Interval::of(map::DUAL_TIMER), rights: Rights::ReadWrite },
     Device { name: "ethernet", interval: Interval::of(map::ETHERNET), rights: Rights::ReadWrite },
+    Device { name: "i2c", interval: Interval::of(map::I2C), rights: Rights::ReadWrite },
 ];
 
 /// Arm's MPS2 with the memory and the devices that its application notes for single Cortex-M processors have
@@ -106,6 +107,7 @@ const AN505: Board = Board {
         Device { name: "timer0", interval: Interval::of(an505::TIMER0), rights: Rights::Read },
         // Not where the other boards have theirs, so code for those isn't for this one.
         Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
+        Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
     ],
     environment: "environment",
     world: Some(World { memory: Interval::of(an505::PSRAM), inputs: None }),

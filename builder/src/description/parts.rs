@@ -119,6 +119,8 @@ pub struct Process {
     pub driver_stack: Option<Placed<Bytes>>,
     /// How many events have room in its journal, if it has one.
     pub journal: Option<u32>,
+    /// The lock that its threads take where libraries ask for a critical section.
+    pub critical_section: Option<Placed<String>>,
     /// The node on which it is, if there are any.
     pub node: Option<Placed<usize>>,
     /// What computes its numbers with a floating point, if that is said.

@@ -48,6 +48,7 @@ const PROCESS: &[&str] = &[
     nodes::KEY,
     cores::KEY,
     "journal",
+    "critical_section",
     floating::KEY,
 ];
 const BAND: &[&str] =
@@ -231,6 +232,9 @@ fn process(
         on_fault: on_fault.map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
         journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
+        critical_section: section
+            .optional("critical_section", reporter)
+            .map(|Placed { value: Text(name), place }| Placed::new(name, place)),
         node: cores::of_process(&section, nodes, reporter)?,
         floating: section.optional(floating::KEY, reporter),
         memory: memory?,

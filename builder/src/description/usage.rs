@@ -35,6 +35,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     let users = users(parts);
     let check = Check { users: &users };
     check.locks_and_semaphores(parts, reporter);
+    check.critical_sections(parts, reporter);
     check.queues(parts, reporter);
     check.ends(parts, reporter);
     check.states(parts, reporter);
@@ -82,6 +83,33 @@ impl<'a> Check<'a> {
                     "leave the type out and put the data into a [region.name], or move the users together";
                 together(reason, "semaphore", &semaphore.name, &users, help, reporter);
             }
+        }
+    }
+
+    /// A process's critical sections are those of a lock that its own threads use.
+    fn critical_sections(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (process, row) in (0_u8..=u8::MAX).map(ProcessId).zip(&parts.processes) {
+            let Some(name) = &row.critical_section else { continue };
+            let known = parts.objects.locks.iter().position(|lock| lock.name.value == name.value);
+            let users = known.map(|lock| self.of(Use::Lock(lock))).unwrap_or_default();
+            if users.iter().any(|place| place.user.process == process) {
+                continue;
+            }
+            let reason = if known.is_some() { "none of its threads uses it" } else { "there is none" };
+            reporter.report(Problem {
+                code: code::USERS,
+                place: name.place,
+                message: format!(
+                    "`{}` can't be the lock of critical sections in process `{}`: {reason}",
+                    name.value, row.name.value
+                ),
+                label: "not a lock of this process".to_owned(),
+                help: format!(
+                    "write [lock.{0}] with `hold`, and `uses = [\"{0}\"]` for each thread of the process that calls such a library",
+                    name.value
+                )
+                .into(),
+            });
         }
     }
 

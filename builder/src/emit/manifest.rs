@@ -36,9 +36,10 @@ pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_
 }
 
 /// The crates that applications and environments name by their version, as if they came from a registry.
-const PUBLISHED: [(&str, &str); 9] = [
+const PUBLISHED: [(&str, &str); 10] = [
     ("beryl-abi", "kernel/abi"),
     ("beryl-drain", "user/drain"),
+    ("beryl-ecosystem", "user/ecosystem"),
     ("beryl-kernel", "kernel"),
     ("beryl-link", "user/link"),
     ("beryl-loader", "user/loader"),

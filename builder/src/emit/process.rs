@@ -44,6 +44,7 @@ pub fn process(project: &Project, index: usize, identity: Identity) -> String {
         text +=
             &static_words("IDENTITY", &identity_symbol(&process.name), "Which image this is.", &identity.0);
     }
+    text += &critical_sections(project, index);
     text += &c::declarations(assembly, process, index);
     text += &records::records(assembly);
     text += &reports::reports(assembly, index);
@@ -61,6 +62,36 @@ pub fn process(project: &Project, index: usize, identity: Identity) -> String {
         };
     }
     text
+}
+
+/// The symbol of the table of a process's critical sections.
+#[must_use]
+pub fn sections_symbol(process: &str) -> String {
+    format!("BERYL_SECTIONS_{}", identifier(process))
+}
+
+/// For each thread of a process, by address: its words and the ceiling that it takes for a critical section. The linker
+/// leaves the table out where no code asks for it.
+fn critical_sections(project: &Project, index: usize) -> String {
+    let assembly = &project.assembly;
+    let threads = assembly.threads.iter().enumerate().filter(|(_, thread)| thread.process == index);
+    let mut rows: Vec<_> = threads
+        .filter(|(_, thread)| !matches!(thread.role, Role::Idle))
+        .map(|(number, thread)| (project.places.words(number), assembly.section_ceiling(thread)))
+        .collect();
+    rows.sort_unstable();
+    rows.push((u32::MAX, None));
+    let row = |(words, ceiling): &(u32, Option<u8>)| match ceiling {
+        Some(ceiling) => format!("[{words:#010x}, {ceiling}], "),
+        None => format!("[{words:#010x}, u32::MAX], "),
+    };
+    format!(
+        "\n/// The words of each thread, and its ceiling in critical sections.\n#[cfg(target_os = \"none\")]\n\
+         #[unsafe(export_name = \"{}\")]\nstatic SECTIONS: [[u32; 2]; {}] = [{}];\n",
+        sections_symbol(&assembly.processes[index].name),
+        rows.len(),
+        rows.iter().map(row).collect::<String>()
+    )
 }
 
 /// What handles need; a process without objects uses nothing of it.

@@ -263,7 +263,7 @@ fn code(assembly: &Assembly, thread: &Thread, stack: Range) -> String {
     };
     format!(
         "    ThreadCode {{ name: {:?}, entry: {entry}, best: {}, worst: {}, stack: {}, memory: Range::new({:#010x}, {}), \
-         hold: {}, drivers: &[{drivers}] }},\n",
+         hold: {}, section: {:?}, drivers: &[{drivers}] }},\n",
         thread.name,
         duration(thread.best),
         duration(if thread.worst == Duration::FOREVER { thread.best } else { thread.worst }),
@@ -271,6 +271,7 @@ fn code(assembly: &Assembly, thread: &Thread, stack: Range) -> String {
         stack.address,
         stack.length,
         duration(hold(assembly, thread)),
+        assembly.section_ceiling(thread),
     )
 }
 

@@ -8,6 +8,7 @@ use object::{Endianness, Object, ObjectSymbol};
 
 use crate::board::Image;
 use crate::emit::identifier;
+use crate::emit::process::sections_symbol;
 use crate::error::BuildError;
 use crate::plan::{Linked, Plan, ProcessPlan};
 use crate::quantity::Bytes;
@@ -79,7 +80,7 @@ impl Link<'_> {
 
     /// Where text, constants and variables go. Initial values of variables follow the text.
     fn text(&self) -> String {
-        let symbols = [self.devices(), self.journal(), self.places()].concat();
+        let symbols = [self.devices(), self.journal(), self.sections(), self.places()].concat();
         format!(
             "/* Process `{}`. Written by the builder; changes are lost. */\n{symbols}\
              PHDRS {{ text PT_LOAD; data PT_LOAD; }}\nSECTIONS\n{{\n  .text {:#010x} : {{ *(.text .text.*) }} :text\n  \
@@ -102,6 +103,7 @@ impl Link<'_> {
             (ENVIRONMENT, address(self.plan.board.environment)),
             ("__beryl_console", address(self.plan.board.console)),
             ("__beryl_ethernet", address("ethernet")),
+            ("__beryl_i2c", address("i2c")),
         ];
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
     }
@@ -116,6 +118,11 @@ impl Link<'_> {
             "PROVIDE(__beryl_journal = {journal});\nPROVIDE(__beryl_clock = {:#010x});\n",
             self.plan.board.count
         )
+    }
+
+    /// Which ceiling each thread takes for a critical section: a table in the glue.
+    fn sections(&self) -> String {
+        format!("PROVIDE(__beryl_sections = {});\n", sections_symbol(self.what))
     }
 
     /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code that goes

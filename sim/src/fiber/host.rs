@@ -44,6 +44,10 @@ impl Host for FiberHost {
         running().and_then(|running| running.journal)
     }
 
+    fn section(&self) -> Option<u8> {
+        running().and_then(|running| running.section)
+    }
+
     fn moment(&self) -> u32 {
         running().map_or(0, |running| running.moment.ticks())
     }

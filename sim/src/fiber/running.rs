@@ -23,6 +23,8 @@ pub(super) struct Running {
     pub(super) stack: Range,
     /// The journal of its process, if any.
     pub(super) journal: Option<u32>,
+    /// The ceiling of its critical sections, if it may enter any.
+    pub(super) section: Option<u8>,
     /// When its segment runs: native code takes no time.
     pub(super) moment: Moment,
 }
@@ -34,6 +36,8 @@ pub(crate) struct Own {
     pub(crate) stack: Range,
     /// The journal of its process, if any.
     pub(crate) journal: Option<u32>,
+    /// The ceiling of its critical sections, if it may enter any.
+    pub(crate) section: Option<u8>,
 }
 
 thread_local! {
@@ -55,8 +59,8 @@ impl Running {
         own: &Own,
         moment: Moment,
     ) -> Running {
-        let Own { stack, journal } = *own;
-        Running { trap, link, memory: ptr::from_ref(memory), stack, journal, moment }
+        let Own { stack, journal, section } = *own;
+        Running { trap, link, memory: ptr::from_ref(memory), stack, journal, section, moment }
     }
 
     /// Makes this the running fiber during `body`; also returns how the fiber suspends itself.

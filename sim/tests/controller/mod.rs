@@ -175,6 +175,7 @@ pub fn threads() -> [ThreadCode; 4] {
         stack: 1024,
         memory: Range::EMPTY,
         hold: Duration::FOREVER,
+        section: None,
         drivers: &[],
     };
     const DRIVERS: &[(Duration, Duration)] =

@@ -143,6 +143,7 @@ impl Scenario {
             stack: 1024,
             memory,
             hold: Duration::FOREVER,
+            section: None,
             drivers: &[],
         });
         self

@@ -84,6 +84,7 @@ fn trace(drawn: &Drawn, times: ExecutionTimes, length: u64) -> Vec<u8> {
         stack: 1024,
         memory: memory(number),
         hold: Duration::FOREVER,
+        section: None,
         drivers: &[],
     };
     let mut threads: Vec<ThreadCode> = drawn.members.iter().enumerate().map(code).collect();

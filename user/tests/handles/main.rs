@@ -1,6 +1,7 @@
 //! The handles of objects, by the exact calls and arguments that they make.
 
 mod conditions;
+mod critical_sections;
 mod endpoints;
 mod event_groups;
 mod gates;

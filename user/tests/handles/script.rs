@@ -40,6 +40,7 @@ pub struct Script {
     events: RefCell<Vec<Event>>,
     kernel: RefCell<Option<Kernel>>,
     stack: Cell<u32>,
+    section: Cell<Option<u8>>,
 }
 
 impl Script {
@@ -51,7 +52,8 @@ impl Script {
         let memory = (0..SIZE / 8).map(|_| UnsafeCell::new(0)).collect();
         let kernel = RefCell::new(Some(Box::new(kernel) as Kernel));
         let stack = Cell::new(0x100);
-        Box::leak(Box::new(Script { memory, watched, events: RefCell::default(), kernel, stack }))
+        let section = Cell::new(None);
+        Box::leak(Box::new(Script { memory, watched, events: RefCell::default(), kernel, stack, section }))
     }
 
     /// A host that is asked to call by mistake only.
@@ -83,6 +85,11 @@ impl Script {
 
     pub fn mark(&self, mark: &'static str) {
         self.events.borrow_mut().push(Event::Mark(mark));
+    }
+
+    /// Which ceiling the thread takes for a critical section.
+    pub fn set_section(&self, ceiling: Option<u8>) {
+        self.section.set(ceiling);
     }
 
     /// Makes the thread's stack shorter.
@@ -122,6 +129,10 @@ impl Host for Script {
 
     fn journal(&self) -> Option<u32> {
         None
+    }
+
+    fn section(&self) -> Option<u8> {
+        self.section.get()
     }
 
     fn moment(&self) -> u32 {

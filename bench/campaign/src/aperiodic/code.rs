@@ -55,6 +55,7 @@ pub fn codes(project: &Project, parts: Vec<Part>) -> Vec<ThreadCode> {
                 stack: 1024,
                 memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
                 hold: Duration::FOREVER,
+                section: None,
                 drivers: &[],
             }
         })

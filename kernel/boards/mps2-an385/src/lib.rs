@@ -7,5 +7,5 @@ pub use beryl_mps2::{Board, kernel};
 
 /// The name of the board.
 pub const NAME: &str = "mps2-an385";
-/// What the emulator is told to be it.
-pub const EMULATED: [&str; 4] = ["-M", NAME, "-cpu", "cortex-m3"];
+/// What the emulator is told to be it, with a memory on its I2C bus.
+pub const EMULATED: [&str; 6] = ["-M", NAME, "-cpu", "cortex-m3", "-device", beryl_mps2::ON_THE_BUS];

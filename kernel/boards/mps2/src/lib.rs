@@ -6,6 +6,9 @@
 //! `beryl_mps2_an385::kernel!(Sizes, SYSTEM, LAYOUT, beryl_mps2_an385::Board);`.
 #![no_std]
 
+/// What the emulated boards have on their I2C bus: a memory of 4 KB.
+pub const ON_THE_BUS: &str = "at24c-eeprom,address=0x50,rom-size=4096";
+
 pub mod an505;
 pub mod map;
 

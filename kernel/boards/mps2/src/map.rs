@@ -24,6 +24,8 @@ pub const DUAL_TIMER: Range = Range::new(0x4000_2000, 0x1000);
 pub const ETHERNET: Range = Range::new(0x4020_0000, 0x1000);
 /// The interrupt line of [`ETHERNET`].
 pub const ETHERNET_LINE: Line = Line(13);
+/// Two wires on the second connector for shields, with an I2C bus.
+pub const I2C: Range = Range::new(0x4002_A000, 0x1000);
 /// Interrupt lines of the processor.
 pub const LINES: usize = 32;
 /// One tick of kernel time: the timers run at 25 MHz.
