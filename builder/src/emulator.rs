@@ -16,6 +16,7 @@ mod bus;
 mod debugged;
 mod live;
 pub mod log;
+mod network;
 mod spoken;
 mod together;
 mod watched;
@@ -29,6 +30,7 @@ pub use accesses::Accesses;
 pub use bus::Tally;
 pub use debugged::debugged;
 pub use live::{Live, Report, world};
+pub use network::{Wire, run_on_wire};
 pub use spoken::Spoken;
 pub use together::{Member, Together, require_bus};
 pub use watched::{run_read, run_watched};
@@ -125,6 +127,8 @@ pub fn run_linked<R>(
 enum Serial {
     /// Into a file with what the board says. Nobody speaks to the board.
     File,
+    /// The same, and somebody has to answer elsewhere.
+    FileInTime,
     /// To this end of a pair of sockets, which is the emulator's standard input, since nothing but the board speaks
     /// there. (Its standard output won't do: warnings about a slow host appear in it, in the middle of frames.)
     Line(UnixStream),
@@ -138,19 +142,20 @@ impl Serial {
         match self {
             Serial::File | Serial::AtBus(_) => "sleep=off,align=off",
             Serial::Line(_) => "sleep=on,align=on",
+            Serial::FileInTime => "sleep=on,align=off",
         }
     }
 
     fn options(&self) -> &'static [&'static str] {
         match self {
-            Serial::File | Serial::AtBus(_) => &["-serial", "file:console.txt"],
+            Serial::File | Serial::FileInTime | Serial::AtBus(_) => &["-serial", "file:console.txt"],
             Serial::Line(_) => &["-chardev", "socket,id=line,fd=0", "-serial", "chardev:line"],
         }
     }
 
     fn into_input(self) -> Stdio {
         match self {
-            Serial::File => Stdio::null(),
+            Serial::File | Serial::FileInTime => Stdio::null(),
             Serial::Line(end) | Serial::AtBus(end) => OwnedFd::from(end).into(),
         }
     }

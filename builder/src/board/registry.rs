@@ -107,6 +107,7 @@ const AN505: Board = Board {
         Device { name: "timer0", interval: Interval::of(an505::TIMER0), rights: Rights::Read },
         // Not where the other boards have theirs, so code for those isn't for this one.
         Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
+        Device { name: "ethernet", interval: Interval::of(an505::ETHERNET), rights: Rights::ReadWrite },
         Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
     ],
     environment: "environment",
@@ -116,7 +117,7 @@ const AN505: Board = Board {
     clock: "timer0",
     count: an505::TIMER0.address + 4,
     counts: Counts::Down,
-    device_lines: &[("uart0", &[32, 33]), ("timers", &[5])],
+    device_lines: &[("uart0", &[32, 33]), ("timers", &[5]), ("ethernet", &[an505::ETHERNET_LINE.0])],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
     user: &[],

@@ -2,10 +2,11 @@
 
 mod nodes;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use beryl_builder::emulator::{Live, Outcome, Report};
+use beryl_builder::emulator::{Live, Outcome, Report, Wire};
 use beryl_builder::{Project, emulator, image, plugged};
 use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
@@ -29,6 +30,7 @@ use crate::proof;
 Examples:
   beryl run examples/helicopter --board mps2-an385 --for 2s
   beryl run examples/helicopter --live                        the plant flies with the board, not with the simulation
+  beryl run examples/ethernet --network /tmp/wire             a program of yours is at the other end of the wire
   beryl run examples/formation --loss 100                     a board for each node, and a bus that loses frames")]
 pub struct Run {
     #[command(flatten)]
@@ -44,6 +46,10 @@ pub struct Run {
     /// The environment answers while the board runs, instead of a recording of the simulation.
     #[arg(long)]
     live: bool,
+    /// The board's network is this Unix socket, on which another program listens: each frame with its length before it, in
+    /// four bytes, the highest first.
+    #[arg(long, value_name = "SOCKET", conflicts_with = "live")]
+    network: Option<PathBuf>,
     /// Of a thousand frames between nodes, so many are lost, in the simulation and between the boards.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     loss: u32,
@@ -75,12 +81,17 @@ impl Run {
         if self.live {
             emulator::world(board)?;
         }
+        let wire = self.network.as_deref().map(|path| Wire::to(board, path)).transpose()?;
         emulator::require(board, format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;
         let twin = Place::of(&project, format!("{}.sim", board.name));
         let simulated = simulate(&project, twin, &names, self.span, console)?;
         let place = Place::of(&project, board.name);
-        let way = if self.live { Way::Live } else { Way::Recorded };
+        let way = match &wire {
+            Some(wire) => Way::OnWire(wire),
+            None if self.live => Way::Live,
+            None => Way::Recorded,
+        };
         let left = on_board(&project, &place, &names, self.span, &simulated, way, console)?;
         let Shown { tally, is_well } = self.show(&project, &names, &left, console)?;
         let recorded = left.recorded;
@@ -159,9 +170,11 @@ pub fn identical(actuators: usize, tally: Tally) -> serde_json::Value {
 
 /// Where the sensor values come from.
 #[derive(Clone, Copy)]
-pub enum Way {
+pub enum Way<'a> {
     /// From the simulation's recording.
     Recorded,
+    /// From there, and frames over a wire.
+    OnWire(&'a Wire),
     /// From the environment, while the board runs.
     Live,
 }
@@ -183,17 +196,22 @@ pub fn on_board(
     names: &Names,
     span: Span,
     simulated: &Simulated,
-    way: Way,
+    way: Way<'_>,
     console: &Console,
 ) -> Result<Left, Failure> {
     let board = project.description.board.board.value;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     let (accesses, end) = (&simulated.accesses, end(project, span));
     let (run, report) = match way {
-        Way::Recorded => {
+        Way::Recorded | Way::OnWire(_) => {
             console.step(format_args!("running on {}", board.name));
             let (window, speed) = (accesses.window(board, end)?, project.description.board.speed);
-            (emulator::run(board, &built.image, &window, speed, &place.scratch())?, None)
+            let (image, scratch) = (&built.image, place.scratch());
+            let run = match way {
+                Way::OnWire(wire) => emulator::run_on_wire(board, image, &window, speed, &scratch, wire),
+                _ => emulator::run(board, image, &window, speed, &scratch),
+            };
+            (run?, None)
         }
         Way::Live => {
             console.step("building the environment for the emulator");

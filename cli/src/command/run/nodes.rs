@@ -44,6 +44,9 @@ impl Run {
         if self.live {
             return Err(nodes::about_one("--live", system).into());
         }
+        if self.network.is_some() {
+            return Err(nodes::about_one("--network", system).into());
+        }
         let at_speed = |node: &Node| match self.speed {
             Some(speed) => Node { project: node.project.at_speed(speed), ..node.clone() },
             None => node.clone(),

@@ -22,11 +22,17 @@ pub const TIMER1: Range = Range::new(0x5000_1000, 0x1000);
 pub const TIMER1_LINE: Line = Line(4);
 /// Two more timers, for the system: they interrupt on line 5.
 pub const DUAL_TIMER: Range = Range::new(0x5000_2000, 0x1000);
+/// The network's device, a LAN9118.
+pub const ETHERNET: Range = Range::new(0x5200_0000, 0x1000);
+/// The interrupt line of [`ETHERNET`].
+pub const ETHERNET_LINE: Line = Line(48);
 /// Two wires on the second connector for shields, with an I2C bus.
 pub const I2C: Range = Range::new(0x5020_D000, 0x1000);
 /// Interrupt lines of the processor that the vector table has; what is wired to more of them, nobody needs.
 pub const LINES: usize = 64;
 /// One tick of kernel time: the timers run at 20 MHz.
 pub const TICK_NANOSECONDS: u32 = 50;
-/// The subsystem's own controller lets user mode reach devices: the timers; the console, and the I2C bus.
-pub const OPENED: [(u32, u32); 2] = [(0x5008_00B0, 0b101), (0x5008_00C4, 0b10_0000_0010_0000)];
+/// The subsystem's own controller lets user mode reach devices: the network's; the timers; the console, and the I2C
+/// bus.
+pub const OPENED: [(u32, u32); 3] =
+    [(0x5008_00A0, 0b10_0000), (0x5008_00B0, 0b101), (0x5008_00C4, 0b10_0000_0010_0000)];
