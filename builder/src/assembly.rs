@@ -291,6 +291,8 @@ pub struct Task {
     pub outputs: Vec<(String, CellId)>,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
+    /// The drivers that feed those who read its outputs at once.
+    pub feeds: Vec<usize>,
     /// What is done about a job that isn't done at the end of its logical execution time.
     pub reaction: Reaction,
 }
@@ -454,6 +456,12 @@ impl Assembly {
     #[must_use]
     pub fn gate(&self, used: Use) -> Option<&objects::Gate> {
         self.objects.gates.iter().find(|gate| gate.before == used)
+    }
+
+    /// How many inputs of tasks are fed.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.drivers.iter().filter(|driver| matches!(driver.kind, DriverKind::Fetch { .. })).count()
     }
 
     /// The threads of a process.

@@ -148,7 +148,7 @@ fn refuse_completion(description: &Description) -> Result<(), BuildError> {
         code: code::CONFLICT,
         place: description.system.name.place,
         message: "between nodes, outputs count at the ends of logical execution times".to_owned(),
-        label: "not when jobs complete".to_owned(),
+        label: "not earlier".to_owned(),
         help: "leave `outputs` out, or the nodes".into(),
     })))
 }

@@ -68,6 +68,8 @@ const WINDOWS: u64 = 768;
 const PROMPT: u64 = 256;
 /// What a kernel with threads that use floating point has more of code: the switch, and how they begin.
 const FLOATING: u64 = 512;
+/// What a kernel has more of code that feeds inputs of tasks: `examples/pendulum`, rounded up.
+const FED: u64 = 512;
 const FOLLOWED: u64 = 512;
 const POLICED: u64 = 1024;
 /// Everything begins at a multiple of this.
@@ -118,6 +120,7 @@ fn code(assembly: &Assembly) -> u64 {
     let prompt = if assembly.has_prompt() { PROMPT + assembly.threads.len() as u64 } else { 0 };
     let followed = if assembly.followed().is_empty() { 0 } else { FOLLOWED };
     let policed = if assembly.has_policed() { POLICED } else { 0 };
+    let fed = if assembly.links() > 0 { FED } else { 0 };
     let windows = if assembly.has_partitions() { WINDOWS } else { 0 };
     let lacks = if assembly.counts_lacks { LACKS } else { 0 };
     let restarts = if assembly.has_restarts() { RESTARTS } else { 0 };
@@ -141,6 +144,7 @@ fn code(assembly: &Assembly) -> u64 {
         .saturating_add(lacks)
         .saturating_add(prompt)
         .saturating_add(followed)
+        .saturating_add(fed)
         .saturating_add(policed)
         .saturating_add(floating)
 }
@@ -317,6 +321,7 @@ impl Tables<'_> {
             (sizes.lacked, rows.lacked),
             (usize::from(sizes.reports > 0), rows.unsent),
             (sizes.watchdogs, rows.watchdog_state),
+            (sizes.links, rows.link_state),
             (usize::from(sizes.watchdogs > 0), rows.alert),
         ];
         sum(&tables)

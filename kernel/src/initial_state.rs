@@ -98,6 +98,7 @@ impl<S: Sizes> Memory<S> {
         replacements: S::Replacements::BLANK,
         crashes: S::Crashes::BLANK,
         writing: S::Writing::BLANK,
+        links: S::LinkStates::BLANK,
     });
 
     /// Writes the initial state in place: tasks dormant, free threads and the idle thread ready, every
@@ -110,6 +111,7 @@ impl<S: Sizes> Memory<S> {
         state.e_machine.begin(system);
         state.timers.begin();
         state.begin_windows(system);
+        state.begin_links();
         state.buffer.classes = Classes(S::TOLD);
         state.listen();
         for index in 0..S::Semaphores::LENGTH {

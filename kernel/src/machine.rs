@@ -9,6 +9,7 @@ mod e_machine;
 pub mod event_trigger;
 pub mod event_triggers;
 mod exceptions;
+pub mod fed;
 mod instructions;
 mod links;
 pub mod program;

@@ -30,6 +30,7 @@
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |
 //! | `HAS_ROUNDS` | `machine` | | programs with a single rate have no rounds |
+//! | `FED` | `machine` | | otherwise every driver asks whether it is one of a link between tasks |
 //! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | otherwise every completion and interrupt looks for a trigger that waits for it |
 //! | `HAS_TRIGGER_ORDER` | `machine` | | programs with a single trigger need no order |
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | otherwise every instruction is looked up in its program's room |

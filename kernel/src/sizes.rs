@@ -8,6 +8,7 @@ use beryl_abi::Moment;
 use crate::arriving::replacement::Replacement;
 use crate::arriving::slot::ProgramSlotState;
 use crate::machine::event_trigger::EventTriggerState;
+use crate::machine::fed::LinkState;
 use crate::machine::program::ProgramState;
 use crate::machine::schedule::ScheduleState;
 use crate::machine::trigger::TriggerState;
@@ -216,6 +217,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Sections: Optional<Section> + Blank;
     /// When each server has to have answered; absent where nobody polices any.
     type Answers: Optional<Allowance> + Blank;
+    /// What each link between tasks knows of its writer's last job, if there are any.
+    type LinkStates: Optional<LinkState> + Blank;
     /// The number of the thread that reads the buffer.
     const READER: u8;
     /// The classes whose notes are kept from the start: see [`beryl_abi::Classes`].
@@ -290,6 +293,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const ANSWERS: &'static [u32] = &[];
     /// Whether values come from other kernels, or go to them.
     const LINKED: bool = false;
+    /// How many links there are between tasks that read values of the same instant.
+    const LINKS: usize = 0;
+    /// Whether there are any.
+    const FED: bool = Self::LINKS > 0;
     /// The number of events in the largest journal of a process.
     const JOURNAL: u32 = 0;
 }
@@ -327,7 +334,7 @@ macro_rules! optional {
 /// processes; `limits`, if clients have any, is their number, and `credits` how many all of them have together;
 /// `crashes` is how many crash records are kept; `reports`, if any thread supervises others, is the number of reports
 /// that there may be, and `watchdogs`, if any of these has one, their number; `windows`, if bands are partitions, is the number of windows in the frame; `lacked`, if it is counted what threads have no right to, is the number of threads; `waits`, if any thread mayn't wait for all that it likes,
-/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes; `lines`, if any that is used isn't below 32, is a power of two above all that are; `linked` says whether values come from other kernels or go to them. The code for a part that is absent is left out.
+/// says of each what it may; `replaced`, if any process that begins anew can be replaced, is the number of processes; `lines`, if any that is used isn't below 32, is a power of two above all that are; `linked` says whether values come from other kernels or go to them; `links` is how many inputs of tasks are fed. The code for a part that is absent is left out.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -365,7 +372,8 @@ macro_rules! sizes {
         $(, waits: $waits:expr)?
         $(, replaced: $replaced:expr)?
         $(, lines: $lines:expr)?
-        $(, linked: $linked:expr)? $(,)?
+        $(, linked: $linked:expr)?
+        $(, links: $links:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -418,6 +426,7 @@ macro_rules! sizes {
             type FollowedStates = $crate::optional!(u32 $(, { let all: &[$crate::Followed] = $followed; all.len() })?);
             type Sections = $crate::optional!($crate::row::Section $(, { let all: &[u32] = $holds; all.len() })?);
             type Answers = $crate::optional!($crate::row::Allowance $(, { let all: &[u32] = $answers; all.len() })?);
+            type LinkStates = $crate::optional!($crate::row::LinkState $(, $links)?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
                 $crate::GateId $(, 0 * $gates + $crate::door::<$name>($crate::Gated::Nothing))?
@@ -479,6 +488,7 @@ macro_rules! sizes {
             const WINDOWS: usize = 0 $(+ $windows)?;
             const LACKING: usize = 0 $(+ $lacked)?;
             const LINKED: bool = false $(|| $linked)?;
+            const LINKS: usize = 0 $(+ $links)?;
             $(const WAITS: &'static [$crate::Waits] = $waits;)?
             $(const LOOKS: usize = $looks;)?
             const JOURNAL: u32 = 0 $(+ $journal)?;
@@ -507,6 +517,8 @@ macro_rules! sizes {
         const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
         const _: () = assert!(!<$name as $crate::Sizes>::SUPERVISED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::WATCHED_OVER || <$name as $crate::Sizes>::SUPERVISED);
+        // Two bytes name a link.
+        const _: () = assert!(<$name as $crate::Sizes>::LINKS <= u16::MAX as usize);
         // A byte names a window.
         const _: () = assert!(<$name as $crate::Sizes>::WINDOWS < 255);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);

@@ -121,6 +121,8 @@ pub struct State<S: Sizes> {
     pub(crate) crashes: S::Crashes,
     /// The crash record that is being written.
     pub(crate) writing: S::Writing,
+    /// Of each link between tasks what is known of its writer's last job.
+    pub(crate) links: S::LinkStates,
 }
 
 impl<S: Sizes> State<S> {

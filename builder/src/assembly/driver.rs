@@ -39,6 +39,18 @@ pub enum DriverKind {
     },
     /// The kernel copies what counts of a link.
     Arrival,
+    /// The kernel copies an input of a task out of its writer's own output, or lets it be fed.
+    Fetch {
+        /// The task that writes: index of its thread.
+        writer: usize,
+        /// The link's number.
+        link: usize,
+    },
+    /// The kernel copies that input when the writer's job is done, if its reader waits for it.
+    Feed {
+        /// The link's number.
+        link: usize,
+    },
     /// A native function reads a sensor; its number in its process.
     Getter {
         /// The function's number.

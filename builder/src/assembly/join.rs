@@ -1,6 +1,6 @@
 //! Joins timing program and system description; whatever one names and the other lacks is a diagnostic.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_kernel::Restart;
 use beryl_timing::{self as timing, Model};
@@ -26,6 +26,7 @@ mod offers;
 mod problems;
 mod reactions;
 mod sleeps;
+mod synchronous;
 mod threads;
 
 use bands::{Slots, bands};
@@ -75,6 +76,7 @@ pub fn assemble_linked(
     join.add_asynchronous(&mut functions);
     join.add_looked_at();
     join.add_reactions(&mut functions);
+    join.check_synchronous();
     join.add_driver_threads(functions);
     join.add_idle_thread();
     join.add_objects();
@@ -87,6 +89,8 @@ pub fn assemble_linked(
 #[derive(Default)]
 struct Published {
     outputs: BTreeMap<(usize, usize, usize), CellId>,
+    /// The same outputs as their tasks write them.
+    own: BTreeMap<(usize, usize, usize), CellId>,
     sensors: BTreeMap<(usize, usize), (CellId, usize)>,
     actuators: BTreeMap<(usize, usize), CellId>,
     /// Constants that drivers copy and guards look at, by their bytes.
@@ -105,6 +109,8 @@ struct Join<'a> {
     slots: Slots,
     /// Other programs of modules.
     bodies: Vec<Body>,
+    /// Which tasks read whose outputs at once, by their threads: writer and reader.
+    at_once: BTreeSet<(usize, usize)>,
 }
 
 impl<'a> Join<'a> {
@@ -164,6 +170,7 @@ impl<'a> Join<'a> {
             published: Published::default(),
             inputs: Vec::new(),
             bodies: Vec::new(),
+            at_once: BTreeSet::new(),
         }
     }
 
@@ -203,6 +210,7 @@ impl<'a> Join<'a> {
                         separation: lengths.separation,
                         outputs: self.outputs(module_index, task_index),
                         publisher,
+                        feeds: Vec::new(),
                         reaction: Reaction::default(),
                     }),
                     best: row.best.rounded_down(tick),
@@ -285,6 +293,7 @@ impl<'a> Join<'a> {
             let visible = self.assembly.cells.add(Home::Published, port.kind.clone(), initial);
             cells[index] = Some(private);
             self.published.outputs.insert((module, task, index), visible);
+            self.published.own.insert((module, task, index), private);
             pairs.push((private, visible));
         }
         self.add_leaving((module, task), thread, process, &cells);

@@ -303,9 +303,14 @@ impl<'a> Generator<'a> {
         let Blocks { mode: row, instants, .. } = &self.modes[mode];
         let row = *row;
         let Some(due) = instants.values().nth(index) else { return };
-        let releases = by_task(row, &due.releases, |(index, _)| *index);
-        // Many tasks get all their inputs first: then their releases follow each other.
-        let is_many = releases.len() >= MANY;
+        let is_fed = self.assembly.links() > 0;
+        let releases = match is_fed {
+            true => self.by_urgency(row, &due.releases),
+            false => by_task(row, &due.releases, |(index, _)| *index),
+        };
+        // Many tasks get all their inputs first: then their releases follow each other. Where values are of one instant,
+        // a writer is released before its readers get them.
+        let is_many = releases.len() >= MANY && !is_fed;
         self.in_phase(phase::RELEASES, &releases, &mut read, |generator, (index, length), read| {
             generator.release(row, index, length, read, is_many);
         });
@@ -319,6 +324,19 @@ impl<'a> Generator<'a> {
         });
         self.go_on(mode, index);
         self.code.put(Instruction::Return {});
+    }
+
+    /// What is released, the most urgent first.
+    fn by_urgency(&self, mode: &Mode, due: &[Item<(usize, Duration)>]) -> Vec<Item<(usize, Duration)>> {
+        let mut due = due.to_vec();
+        due.sort_by_key(|item| match mode.activities.get(item.what.0) {
+            Some(Activity::Release { task, .. }) => {
+                let thread = &self.assembly.threads[*task];
+                (thread.band, std::cmp::Reverse(thread.place))
+            }
+            _ => (usize::MAX, std::cmp::Reverse(0)),
+        });
+        due
     }
 
     /// The next instant.
@@ -359,8 +377,8 @@ impl<'a> Generator<'a> {
         self.code.otherwise(no);
     }
 
-    /// Code for the completions of tasks: it publishes their outputs, if they become visible then, or makes up for
-    /// releases that are owed.
+    /// Code for the completions of tasks: it publishes their outputs, if they become visible then, feeds those who read
+    /// them at once, or makes up for releases that are owed.
     fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
         for (index, task) in self.assembly.released_by(module) {
@@ -372,6 +390,13 @@ impl<'a> Generator<'a> {
                 self.code.place(begin);
                 completions.push((index, begin));
                 self.code.call(publisher);
+                self.code.put(Instruction::Return {});
+            }
+            if !task.feeds.is_empty() {
+                let begin = self.code.label();
+                self.code.place(begin);
+                completions.push((index, begin));
+                task.feeds.iter().for_each(|feed| self.code.call(*feed));
                 self.code.put(Instruction::Return {});
             }
         }

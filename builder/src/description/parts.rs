@@ -54,13 +54,21 @@ pub enum Outputs {
     Let,
     /// When the job completes: for experiments, since values then depend on execution times.
     Completion,
+    /// To tasks that read them at once what the job comes to that was released last, and to all others at the end of the
+    /// logical execution time.
+    Synchronous,
 }
 
 impl Value for Outputs {
     const EXAMPLE: &'static str = "\"let\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("let", Outputs::Let), ("completion", Outputs::Completion)])
+        let words = [
+            ("let", Outputs::Let),
+            ("completion", Outputs::Completion),
+            ("synchronous", Outputs::Synchronous),
+        ];
+        choice(value, &words)
     }
 }
 
@@ -266,6 +274,8 @@ pub struct Task {
     pub on_hold: Option<Placed<OnHold>>,
     /// What its jobs may wait for.
     pub waits: Waits,
+    /// The outputs of tasks that it reads with a delay, where values are synchronous: as others see them.
+    pub delayed: Vec<Placed<String>>,
 }
 
 /// What is done about a job that isn't done at the end of its logical execution time. It is reported in any case.

@@ -69,6 +69,7 @@ const TASK: &[&str] = &[
     "hold",
     on_hold::KEY,
     waits::KEY,
+    "delayed",
 ];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
@@ -283,6 +284,7 @@ fn task(
     let holds = known.holds(&section, &uses, reporter);
     let on_hold = on_hold(&section, reporter);
     let waits = waits(&section, &uses, reporter);
+    let delayed = section.texts("delayed", reporter);
     let deadline = section.optional("deadline", reporter);
     let on_miss = on_miss(&section, reporter);
     let on_overrun = on_overrun(&section, reporter);
@@ -313,6 +315,7 @@ fn task(
         holds,
         on_hold,
         waits,
+        delayed,
     })
 }
 

@@ -56,7 +56,9 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             | assembly::DriverKind::Input
             | assembly::DriverKind::Constant
             | assembly::DriverKind::Ahead { .. }
-            | assembly::DriverKind::Arrival => DriverKind::Copy,
+            | assembly::DriverKind::Arrival
+            | assembly::DriverKind::Fetch { .. }
+            | assembly::DriverKind::Feed { .. } => DriverKind::Copy,
             assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
             assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
             assembly::DriverKind::Guard { .. } => DriverKind::Guard,

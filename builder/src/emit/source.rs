@@ -291,6 +291,10 @@ impl Source for Driver {
             DriverKind::Input => "Input".to_owned(),
             DriverKind::Ahead { by } => format!("Ahead {{ by: {} }}", by.source()),
             DriverKind::Arrival => "Arrival".to_owned(),
+            DriverKind::Fetch { writer, link } => {
+                format!("Fetch {{ writer: {}, link: {link} }}", writer.source())
+            }
+            DriverKind::Feed { link } => format!("Feed {{ link: {link} }}"),
             DriverKind::Getter { function, shared, budget } => {
                 format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget.source())
             }

@@ -248,6 +248,10 @@ fn sizes_in_source(
         lines => format!("        lines: {lines},\n"),
     };
     let linked = if sizes.linked { "        linked: true,\n" } else { "" };
+    let links = match sizes.links {
+        0 => String::new(),
+        count => format!("        links: {count},\n"),
+    };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -255,7 +259,7 @@ fn sizes_in_source(
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}{lines}{linked}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}{lines}{linked}{links}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

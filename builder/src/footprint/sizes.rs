@@ -69,6 +69,8 @@ pub(crate) struct Sizes {
     pub(crate) followed: Vec<Followed>,
     /// Whether values come from other nodes, or go to them.
     pub(crate) linked: bool,
+    /// How many inputs of tasks are fed.
+    pub(crate) links: usize,
     /// How many events the largest journal has room for.
     pub(crate) journal: u32,
 }
@@ -122,6 +124,7 @@ impl Sizes {
             answering: assembly.answering(),
             followed: assembly.followed(),
             linked: assembly.is_linked(),
+            links: assembly.links(),
             journal: assembly.largest_journal(),
         }
     }

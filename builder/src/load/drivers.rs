@@ -86,6 +86,11 @@ impl Drivers<'_> {
                 if let Some(publisher) = row.publisher.filter(|publisher| self.of_tasks.insert(*publisher)) {
                     self.add(publisher, row.logical);
                 }
+                for feed in &row.feeds {
+                    if self.of_tasks.insert(*feed) {
+                        self.add(*feed, row.separation);
+                    }
+                }
                 for input in inputs {
                     input.getter.into_iter().for_each(|getter| self.add(getter, every));
                     if self.of_tasks.insert(input.driver) {
@@ -136,7 +141,9 @@ fn native(costed: &Costed, driver: &Driver) -> u64 {
         | DriverKind::Input
         | DriverKind::Constant
         | DriverKind::Ahead { .. }
-        | DriverKind::Arrival => 0,
+        | DriverKind::Arrival
+        | DriverKind::Fetch { .. }
+        | DriverKind::Feed { .. } => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
         | DriverKind::Guard { function } => budget(costed, driver.process, function).ticks(),
@@ -164,6 +171,8 @@ fn driver_steps(driver: &Driver) -> u64 {
         DriverKind::Publish | DriverKind::Input | DriverKind::Constant | DriverKind::Ahead { .. } => 0,
         // The look for the newest value that counts is in the step of its first piece.
         DriverKind::Arrival => 1,
+        // Whether the job of the writer is done is in the step that begins it.
+        DriverKind::Fetch { .. } | DriverKind::Feed { .. } => 0,
         DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
         // The branch behind it, and the jump to another mode.
         DriverKind::Guard { .. } => 5,

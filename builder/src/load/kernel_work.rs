@@ -32,11 +32,13 @@ pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
     })
 }
 
-/// What it costs if the completions of a task enter its program, which asks whether a release is owed. Behind that,
-/// triggers look at ports.
+/// What it costs if the completions of a task enter its program, which asks whether a release is owed, or feeds readers:
+/// their copies are counted as drivers. Behind that, triggers look at ports.
 pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
-    task.reaction.catch_up.as_ref()?;
+    if task.reaction.catch_up.is_none() && task.feeds.is_empty() {
+        return None;
+    }
     let count = STEPS.saturating_add(costed.costs.looks);
     let (period, worst) =
         (Ticks::new(task.separation.ticks()), Ticks::new(costed.costs.steps_of_instants(count)));

@@ -22,6 +22,10 @@ fn driver(project: &Project, row: &assembly::Driver, shared: u32) -> Driver {
         Drives::Input => DriverKind::Input,
         Drives::Ahead { by } => DriverKind::Ahead { by },
         Drives::Arrival => DriverKind::Arrival,
+        Drives::Fetch { writer, link } => {
+            DriverKind::Fetch { writer: thread(writer), link: narrow(link, u16::MAX) }
+        }
+        Drives::Feed { link } => DriverKind::Feed { link: narrow(link, u16::MAX) },
         Drives::Getter { function } => {
             let (function, budget) = native(function);
             DriverKind::Getter { function, shared, budget }

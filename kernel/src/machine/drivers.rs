@@ -26,23 +26,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::LINKED && row.kind.is_link() {
             return self.begin_link(program, driver, then);
         }
+        if S::FED && row.kind.is_fed() {
+            return self.begin_fed(program, driver, then);
+        }
         match row.kind {
             // A value that one step can copy is copied in this step. Drivers of links are done with.
-            DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival
+            DriverKind::Copy
+            | DriverKind::Input
+            | DriverKind::Ahead { .. }
+            | DriverKind::Arrival
+            | DriverKind::Fetch { .. }
+            | DriverKind::Feed { .. }
                 if row.length <= State::<S>::CHUNK =>
             {
-                self.machine.copy(row.from, row.to, row.length);
-                self.trace_driver(driver, row);
+                self.copy_at_once(driver, row);
                 after
             }
             DriverKind::Copy
             | DriverKind::Input
             | DriverKind::Ahead { .. }
             | DriverKind::Arrival
+            | DriverKind::Fetch { .. }
+            | DriverKind::Feed { .. }
             | DriverKind::Setter { .. } => Activity::Copy { program, driver, offset: 0, then },
             DriverKind::Getter { shared, .. } if self.has_read(shared) => after,
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
+    }
+
+    /// Copies a value that one step can copy.
+    #[inline(always)]
+    pub(crate) fn copy_at_once(&mut self, driver: DriverId, row: &Driver) {
+        self.machine.copy(row.from, row.to, row.length);
+        self.trace_driver(driver, row);
     }
 
     /// Copies the next chunk of a driver's value.
@@ -170,7 +186,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Skips a driver: its target keeps the old value, and a guard says no.
-    fn leave_out(&mut self, program: ProgramId, row: &Driver) {
+    pub(crate) fn leave_out(&mut self, program: ProgramId, row: &Driver) {
         if let DriverKind::Guard { .. } = row.kind {
             self.state.e_machine.programs.at_mut(program.index()).verdict = false;
         }
@@ -189,7 +205,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 /// What a driver thread is told: the function's number and the address of its value.
 fn work(row: &Driver) -> [u32; 2] {
     match row.kind {
-        DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival => [0, 0],
+        DriverKind::Copy
+        | DriverKind::Input
+        | DriverKind::Ahead { .. }
+        | DriverKind::Arrival
+        | DriverKind::Fetch { .. }
+        | DriverKind::Feed { .. } => [0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
             [function.into(), row.from]
         }

@@ -197,6 +197,10 @@ impl Join<'_> {
                 self.assembly.cells.set_initial(to, value.bytes());
                 continue;
             }
+            if let Some(fetch) = self.fetched(index, (task, thread, process), operand, to) {
+                drivers.push(Input { driver: fetch, getter: None });
+                continue;
+            }
             let kind = self.assembly.cells.get(to).kind.clone();
             let (from, getter) = self.source(index, operand, &kind)?;
             let length = self.assembly.cells.extent(to, to);
@@ -336,7 +340,7 @@ impl Join<'_> {
         cell
     }
 
-    fn operand_name(&self, own: usize, operand: &Operand) -> String {
+    pub(super) fn operand_name(&self, own: usize, operand: &Operand) -> String {
         match operand {
             Operand::Output { module, task, port } => {
                 let task = &self.model.modules[*module].tasks[*task];

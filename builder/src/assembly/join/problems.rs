@@ -4,6 +4,7 @@ mod asynchronous;
 mod event_outputs;
 mod offers;
 mod reactions;
+mod synchronous;
 
 use beryl_kernel::MOST_THREADS;
 use beryl_timing::{self as timing, Model, Place, Several};
@@ -14,6 +15,8 @@ use crate::assembly::uses::TooDeep;
 use crate::assembly::{Assembly, Policy, Role, ranks, supervision};
 use crate::description::{self, Description, Placed, Task, code};
 use crate::warning::Warning;
+
+pub use synchronous::Apart;
 
 /// The longest value of a driver: the trace counts a record's words in eight bits.
 pub const MOST_VALUE_BYTES: u32 = 1000;

@@ -47,7 +47,7 @@ impl<'a> Join<'a> {
     }
 
     /// What the description says of a task.
-    fn described(&self, module: &timing::Module, task: &timing::Task) -> Option<&'a Task> {
+    pub(super) fn described(&self, module: &timing::Module, task: &timing::Task) -> Option<&'a Task> {
         let about = self.description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
         about.max_by_key(|row| row.module.is_some())
     }

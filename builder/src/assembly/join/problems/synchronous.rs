@@ -1,0 +1,174 @@
+//! What can be wrong with values of the same instant, in words.
+
+use std::collections::BTreeSet;
+
+use super::Found;
+use crate::description::{self, Description, Placed, Problem, code};
+
+/// Why a task can't read another one's output at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// Something else than time releases one of them.
+    Asynchronous {
+        /// Whether that is who writes.
+        is_writer: bool,
+    },
+    /// They are in different modules.
+    Modules,
+    /// Other programs may take over their module.
+    Slot,
+    /// They are in different bands.
+    Bands,
+    /// Their band doesn't go by priorities.
+    NoPriorities,
+    /// Nobody knows which of them goes first.
+    SameUrgency,
+    /// The reader goes first.
+    ReaderFirst,
+    /// A late job of one of them goes on.
+    GoesOn {
+        /// Whether that is one of who writes.
+        is_writer: bool,
+    },
+    /// Other values take the place of those of a late job.
+    ValuesInstead,
+    /// The writer's place may be lowered when a budget is used up.
+    Budget,
+    /// The writer may wait in the middle of a job.
+    Waits,
+}
+
+impl Apart {
+    /// Which of the two is to be looked at, why, and what can be done about it.
+    fn say(self, writer: &str, reader: &str, output: &str) -> (bool, String, String) {
+        let delay = format!("write `delayed = [{output}]` for `{reader}`");
+        match self {
+            Apart::Asynchronous { is_writer } => {
+                let who = if is_writer { writer } else { reader };
+                let reason = format!("no mode invokes `{who}`, so nobody knows which of its jobs is meant");
+                (is_writer, reason, delay)
+            }
+            Apart::Modules => (
+                false,
+                "they are in different modules, whose modes and instants are their own".to_owned(),
+                format!("{delay}, or put both into one module"),
+            ),
+            Apart::Slot => (
+                false,
+                "programs that arrive may take over their module".to_owned(),
+                format!("{delay}, or leave out the module's slot"),
+            ),
+            Apart::Bands => (
+                false,
+                "they are in different bands".to_owned(),
+                format!("put both into one band, with the higher priority for `{writer}`, or {delay}"),
+            ),
+            Apart::NoPriorities => (
+                false,
+                "their band has no priorities, so the reader may begin first".to_owned(),
+                format!("give the band `policy = \"fixed\"`, with the higher priority for `{writer}`, or {delay}"),
+            ),
+            Apart::SameUrgency => (
+                false,
+                "they have the same priority, so nobody knows which goes first".to_owned(),
+                format!("give `{writer}` a higher priority, or {delay}"),
+            ),
+            Apart::ReaderFirst => (
+                false,
+                "the reader is more urgent and so goes first".to_owned(),
+                format!("give `{writer}` a higher priority than `{reader}`, or {delay}"),
+            ),
+            Apart::GoesOn { is_writer } => {
+                let who = if is_writer { writer } else { reader };
+                let reason = format!("a late job of `{who}` goes on, and so isn't done at its next release");
+                (is_writer, reason, format!("let `on_miss` of `{who}` stop the job, or {delay}"))
+            }
+            Apart::ValuesInstead => (
+                true,
+                format!("`on_miss` of `{writer}` gives its outputs their initial values, which only others see"),
+                format!("leave `outputs` out of it, or {delay}"),
+            ),
+            Apart::Budget => (
+                true,
+                format!("`{writer}` shares a budget, and the reader may begin first when that is used up"),
+                format!("leave the budget out, or {delay}"),
+            ),
+            Apart::Waits => (
+                true,
+                format!("a job of `{writer}` may wait for something, and the reader begin meanwhile"),
+                format!("write `waits = \"never\"` for `{writer}`, or {delay}"),
+            ),
+        }
+    }
+}
+
+impl Found {
+    /// A task, then one that can't read its output at once.
+    pub fn not_at_once(&mut self, description: &Description, [writer, reader]: [&str; 2], apart: Apart) {
+        let output = format!("\"{writer}.output\"");
+        let (is_writer, reason, help) = apart.say(writer, reader, &output);
+        let message = format!("task `{reader}` can't read values of the same instant from `{writer}`: {reason}");
+        self.at_task(description, if is_writer { writer } else { reader }, message, help);
+    }
+
+    /// Tasks each of which reads the next one's output at once, and the last the first one's.
+    pub fn goes_round(&mut self, description: &Description, tasks: &[String]) {
+        let Some(first) = tasks.first() else { return };
+        let all = tasks.join("` reads `");
+        let message = format!("values of one instant go round: `{all}` reads `{first}`");
+        let next = tasks.get(1).unwrap_or(first);
+        let help = format!("let one of them read with a delay: `delayed = [\"{next}.output\"]` for `{first}`");
+        self.at_task(description, first, message, help);
+    }
+
+    pub fn delay_without_synchronous(&mut self, description: &Description, delayed: &Placed<String>) {
+        self.in_description(
+            description,
+            Problem {
+                code: code::CONFLICT,
+                place: delayed.place,
+                message: "only synchronous values can be read with a delay".to_owned(),
+                label: "as all are".to_owned(),
+                help: "add `outputs = \"synchronous\"` to [system], or leave `delayed` out".into(),
+            },
+        );
+    }
+
+    pub fn delays_nothing(
+        &mut self,
+        description: &Description,
+        task: &Placed<String>,
+        delayed: &Placed<String>,
+        known: &BTreeSet<String>,
+    ) {
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        let help = match known.is_empty() {
+            true => "it reads no outputs of tasks: leave `delayed` out".to_owned(),
+            false => description::suggestion(&delayed.value, &known, "outputs that it reads"),
+        };
+        self.in_description(
+            description,
+            Problem {
+                code: code::UNKNOWN_NAME,
+                place: delayed.place,
+                message: format!("task `{}` doesn't read `{}`", task.value, delayed.value),
+                label: "a delay of nothing".to_owned(),
+                help: help.into(),
+            },
+        );
+    }
+
+    /// Something about a task, at its section.
+    fn at_task(&mut self, description: &Description, task: &str, message: String, help: String) {
+        let named = |row: &&description::Task| {
+            let name = row.name.value.as_str();
+            task == name || task.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'))
+        };
+        let row = description.tasks.iter().find(named);
+        let place = row.map_or(description.system.name.place, |row| row.name.place);
+        self.in_description(
+            description,
+            Problem { code: code::CONFLICT, place, message, label: "this task".to_owned(), help: help.into() },
+        );
+    }
+}
