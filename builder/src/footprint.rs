@@ -210,6 +210,7 @@ impl Tables<'_> {
             (sizes.windows, rows.window),
             (sizes.followed.len(), rows.followed),
             (sizes.policed.len().saturating_add(sizes.answering.len()), rows.hold),
+            (if sizes.links > 0 { sizes.drivers } else { 0 }, rows.fed),
             (sizes.watchdogs, rows.watchdog),
             (if sizes.watchdogs > 0 { rows_for(objects.mailboxes.len()) } else { 0 }, rows.watchdog_id),
         ];

@@ -23,7 +23,7 @@ pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
-    Band, Budget, Depth, Driver, Gate, Limit, Pooled, Process, Program, ProgramSlot, Replaceable, Restart,
+    Band, Budget, Depth, Driver, Fed, Gate, Limit, Pooled, Process, Program, ProgramSlot, Replaceable, Restart,
     Rule, Telling, Thread, Watchdog, Watched, Window,
 };
 
@@ -75,6 +75,8 @@ pub struct Rows {
     pub slots: Vec<ThreadId>,
     /// The drivers, before it is noted who else looks at their values.
     pub drivers: Vec<Row<Driver>>,
+    /// Which part each driver has in links between tasks; none at all if there are no such links.
+    pub fed: Vec<Row<Fed>>,
     /// The programs, without their text.
     pub programs: Vec<Row<Program>>,
     /// The slots of modules, without their terms.
@@ -106,6 +108,7 @@ impl Rows {
             bands: threads::bands(project),
             slots: threads::slots(project),
             drivers: programs::drivers(project),
+            fed: programs::fed(project),
             programs: programs::programs(project),
             program_slots: programs::slots(project),
             objects: Objects::of(project),

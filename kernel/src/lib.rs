@@ -154,6 +154,7 @@ pub use rows::bands::{Band, Policy};
 pub use rows::budgets::{Budget, ComesBack, OnSpent};
 pub use rows::depths::Depth;
 pub use rows::drivers::{Driver, DriverKind};
+pub use rows::fed::Fed;
 pub use rows::followed::Followed;
 pub use rows::gates::{Gate, GateId, Gated, OnEarly};
 pub use rows::limits::{Asked, Limit, LimitId};

@@ -6,6 +6,7 @@ pub mod bands;
 pub mod budgets;
 pub mod depths;
 pub mod drivers;
+pub mod fed;
 pub mod followed;
 pub mod gates;
 pub mod limits;

@@ -23,6 +23,7 @@ use crate::rows::bands::Band;
 use crate::rows::budgets::Budget;
 use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
+use crate::rows::fed::Fed;
 use crate::rows::followed::Followed;
 use crate::rows::gates::{Gate, GateId};
 use crate::rows::limits::{Limit, LimitId};
@@ -217,6 +218,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Sections: Optional<Section> + Blank;
     /// When each server has to have answered; absent where nobody polices any.
     type Answers: Optional<Allowance> + Blank;
+    /// Which part each driver has in links between tasks, if there are any.
+    type Feds: Optional<Fed>;
     /// What each link between tasks knows of its writer's last job, if there are any.
     type LinkStates: Optional<LinkState> + Blank;
     /// The number of the thread that reads the buffer.
@@ -426,6 +429,7 @@ macro_rules! sizes {
             type FollowedStates = $crate::optional!(u32 $(, { let all: &[$crate::Followed] = $followed; all.len() })?);
             type Sections = $crate::optional!($crate::row::Section $(, { let all: &[u32] = $holds; all.len() })?);
             type Answers = $crate::optional!($crate::row::Allowance $(, { let all: &[u32] = $answers; all.len() })?);
+            type Feds = $crate::optional!($crate::Fed $(, 0 * $links + $drivers)?);
             type LinkStates = $crate::optional!($crate::row::LinkState $(, $links)?);
             type Gates = $crate::optional!($crate::Gate $(, $gates)?);
             type Doors = $crate::optional!(
@@ -517,8 +521,8 @@ macro_rules! sizes {
         const _: () = assert!(<$name as $crate::Sizes>::CRASHES <= 128);
         const _: () = assert!(!<$name as $crate::Sizes>::SUPERVISED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!(!<$name as $crate::Sizes>::WATCHED_OVER || <$name as $crate::Sizes>::SUPERVISED);
-        // Two bytes name a link.
-        const _: () = assert!(<$name as $crate::Sizes>::LINKS <= u16::MAX as usize);
+        // A byte names a link.
+        const _: () = assert!(<$name as $crate::Sizes>::LINKS <= 256);
         // A byte names a window.
         const _: () = assert!(<$name as $crate::Sizes>::WINDOWS < 255);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);

@@ -10,6 +10,7 @@ use crate::rows::bands::{Band, Policy};
 use crate::rows::budgets::{Budget, OnSpent};
 use crate::rows::depths::Depth;
 use crate::rows::drivers::Driver;
+use crate::rows::fed::Fed;
 use crate::rows::gates::{Gate, GateId, Gated};
 use crate::rows::limits::{Asked, Limit, LimitId};
 use crate::rows::lines::ByLine;
@@ -97,6 +98,8 @@ pub struct System<S: Sizes> {
     pub restarts: S::Restarts,
     /// Where the code of each process is kept that takes the place of the image's.
     pub replaceable: S::Replaceables,
+    /// Which part each driver has in links between tasks.
+    pub fed: S::Feds,
 }
 
 impl<S: Sizes> System<S> {
@@ -136,6 +139,7 @@ impl<S: Sizes> System<S> {
             windows: Optional::filled(Window::NONE),
             restarts: Optional::filled(Restart::NONE),
             replaceable: Optional::filled(Replaceable::NONE),
+            fed: Optional::filled(Fed::Nothing),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Followed,
+    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Fed, Followed,
     Gate, Gated, Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port,
     Process, Program, Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage,
     Telling, Thread, Watchdog, Watched, Window,
@@ -291,10 +291,6 @@ impl Source for Driver {
             DriverKind::Input => "Input".to_owned(),
             DriverKind::Ahead { by } => format!("Ahead {{ by: {} }}", by.source()),
             DriverKind::Arrival => "Arrival".to_owned(),
-            DriverKind::Fetch { writer, link } => {
-                format!("Fetch {{ writer: {}, link: {link} }}", writer.source())
-            }
-            DriverKind::Feed { link } => format!("Feed {{ link: {link} }}"),
             DriverKind::Getter { function, shared, budget } => {
                 format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget.source())
             }
@@ -305,15 +301,31 @@ impl Source for Driver {
                 format!("Guard {{ function: {function}, budget: {} }}", budget.source())
             }
         };
+        let others = match self.others[0].is_some() {
+            true => format!("others: [{}, {}], ", self.others[0].source(), self.others[1].source()),
+            false => String::new(),
+        };
         format!(
             "Driver {{ kind: DriverKind::{kind}, process: ProcessId({}), task: {}, from: {:#010x}, to: {:#010x}, length: {}, \
-             ..Driver::NONE }}",
+             {others}..Driver::NONE }}",
             self.process.0,
             self.task.source(),
             self.from,
             self.to,
             self.length,
         )
+    }
+}
+
+impl Source for Fed {
+    fn source(&self) -> String {
+        match self {
+            Fed::Nothing => "Fed::Nothing".to_owned(),
+            Fed::Fetch { writer, link } => {
+                format!("Fed::Fetch {{ writer: {}, link: {link} }}", writer.source())
+            }
+            Fed::Feed { link } => format!("Fed::Feed {{ link: {link} }}"),
+        }
     }
 }
 

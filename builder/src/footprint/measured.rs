@@ -40,6 +40,7 @@ pub const ROWS: Rows = Rows {
     hold: 4,
     section: 16,
     allowance: 8,
+    fed: 3,
     link_state: 16,
     lacked: 4,
     unsent: 2,

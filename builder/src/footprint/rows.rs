@@ -93,6 +93,8 @@ rows! {
     section: "beryl_kernel::row::Section",
     /// How much longer it may work for a request.
     allowance: "beryl_kernel::row::Allowance",
+    /// Which part a driver has in a link between tasks.
+    fed: "beryl_kernel::Fed",
     /// What is known of a link between tasks.
     link_state: "beryl_kernel::row::LinkState",
     /// What a thread has no right to.

@@ -1,7 +1,7 @@
 //! The rows of drivers and of programs.
 
 use beryl_abi::{ProcessId, SlotId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Program, ProgramSlot, Rank};
+use beryl_kernel::{Driver, DriverKind, Fed, Program, ProgramSlot, Rank};
 
 use super::{Row, narrow, shared, thread};
 use crate::assembly::{self, Assembly, DriverKind as Drives};
@@ -18,14 +18,10 @@ pub(super) fn drivers(project: &Project) -> Vec<Row<Driver>> {
 fn driver(project: &Project, row: &assembly::Driver, shared: u32) -> Driver {
     let native = |function: usize| (narrow(function, u8::MAX), budget(project, row.process, function));
     let kind = match row.kind {
-        Drives::Publish | Drives::Constant => DriverKind::Copy,
-        Drives::Input => DriverKind::Input,
+        Drives::Publish | Drives::Constant | Drives::Feed { .. } => DriverKind::Copy,
+        Drives::Input | Drives::Fetch { .. } => DriverKind::Input,
         Drives::Ahead { by } => DriverKind::Ahead { by },
         Drives::Arrival => DriverKind::Arrival,
-        Drives::Fetch { writer, link } => {
-            DriverKind::Fetch { writer: thread(writer), link: narrow(link, u16::MAX) }
-        }
-        Drives::Feed { link } => DriverKind::Feed { link: narrow(link, u16::MAX) },
         Drives::Getter { function } => {
             let (function, budget) = native(function);
             DriverKind::Getter { function, shared, budget }
@@ -39,15 +35,34 @@ fn driver(project: &Project, row: &assembly::Driver, shared: u32) -> Driver {
             DriverKind::Guard { function, budget }
         }
     };
+    let task = row.task.map_or(ThreadId::NONE, thread);
+    // What has a part in a link is never carried out by a short way.
+    let other = if part(row) == Fed::Nothing { ThreadId::NONE } else { task };
     let address = |cell| project.places.address(&project.assembly.cells, cell);
     Driver {
         kind,
         process: ProcessId(narrow(row.process, u8::MAX)),
-        task: row.task.map_or(ThreadId::NONE, thread),
+        task,
+        others: [other, ThreadId::NONE],
         from: address(row.from),
         to: address(row.to),
         length: row.length,
         ..Driver::NONE
+    }
+}
+
+/// Which part each driver has in links between tasks; none at all if there are no such links.
+pub(super) fn fed(project: &Project) -> Vec<Row<Fed>> {
+    let is_fed = project.assembly.links() > 0;
+    let rows = project.assembly.drivers.iter().filter(|_| is_fed);
+    rows.map(|row| Row::new(&row.name, part(row))).collect()
+}
+
+fn part(row: &assembly::Driver) -> Fed {
+    match row.kind {
+        Drives::Fetch { writer, link } => Fed::Fetch { writer: thread(writer), link: narrow(link, u8::MAX) },
+        Drives::Feed { link } => Fed::Feed { link: narrow(link, u8::MAX) },
+        _ => Fed::Nothing,
     }
 }
 

@@ -115,6 +115,7 @@ pub(super) fn system() -> System<Few> {
         watchdogs: crate::row::Absent,
         watchdog_of: crate::row::Absent,
         windows: crate::row::Absent,
+        fed: crate::row::Absent,
         restarts: crate::row::Absent,
         replaceable: crate::row::Absent,
     }

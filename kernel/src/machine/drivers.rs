@@ -8,11 +8,12 @@ use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
 use crate::rows::drivers::{Driver, DriverKind};
+use crate::rows::fed::Fed;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::thread::Phase;
 use crate::sizes::Sizes;
 use crate::state::State;
-use crate::table::Table;
+use crate::table::{Optional, Table};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a driver; the program goes on at `then`. No job is at work on the ports that it touches.
@@ -26,39 +27,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::LINKED && row.kind.is_link() {
             return self.begin_link(program, driver, then);
         }
-        if S::FED && row.kind.is_fed() {
-            return self.begin_fed(program, driver, then);
+        if S::FED
+            && let Some(part @ (Fed::Fetch { .. } | Fed::Feed { .. })) = self.machine.system().fed.get(driver.index())
+        {
+            return self.begin_fed(program, driver, *part, then);
         }
         match row.kind {
             // A value that one step can copy is copied in this step. Drivers of links are done with.
-            DriverKind::Copy
-            | DriverKind::Input
-            | DriverKind::Ahead { .. }
-            | DriverKind::Arrival
-            | DriverKind::Fetch { .. }
-            | DriverKind::Feed { .. }
+            DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival
                 if row.length <= State::<S>::CHUNK =>
             {
-                self.copy_at_once(driver, row);
+                self.machine.copy(row.from, row.to, row.length);
+                self.trace_driver(driver, row);
                 after
             }
             DriverKind::Copy
             | DriverKind::Input
             | DriverKind::Ahead { .. }
             | DriverKind::Arrival
-            | DriverKind::Fetch { .. }
-            | DriverKind::Feed { .. }
             | DriverKind::Setter { .. } => Activity::Copy { program, driver, offset: 0, then },
             DriverKind::Getter { shared, .. } if self.has_read(shared) => after,
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
-    }
-
-    /// Copies a value that one step can copy.
-    #[inline(always)]
-    pub(crate) fn copy_at_once(&mut self, driver: DriverId, row: &Driver) {
-        self.machine.copy(row.from, row.to, row.length);
-        self.trace_driver(driver, row);
     }
 
     /// Copies the next chunk of a driver's value.
@@ -205,12 +195,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 /// What a driver thread is told: the function's number and the address of its value.
 fn work(row: &Driver) -> [u32; 2] {
     match row.kind {
-        DriverKind::Copy
-        | DriverKind::Input
-        | DriverKind::Ahead { .. }
-        | DriverKind::Arrival
-        | DriverKind::Fetch { .. }
-        | DriverKind::Feed { .. } => [0, 0],
+        DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival => [0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
             [function.into(), row.from]
         }

@@ -73,7 +73,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.stop_job(task);
         let kind = self.machine.system().drivers.at(driver.index()).kind;
         // The stopped job's outputs aren't published; the next job gets its input.
-        let address = if is_input::<S>(kind) { address } else { self.behind(program, address) };
+        let address = if kind == DriverKind::Input { address } else { self.behind(program, address) };
         Activity::Run { program, address }
     }
 
@@ -186,7 +186,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_output = match instruction {
             Some(Instruction::Call { driver } | Instruction::Calls { first: driver, .. }) => {
                 let driver = usize::from(driver.0).saturating_add(position.into());
-                !is_input::<S>(self.machine.system().drivers.at(driver).kind)
+                self.machine.system().drivers.at(driver).kind != DriverKind::Input
             }
             _ => false,
         };
@@ -277,10 +277,4 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.stopping = Some(Stopping::of(Scope::Job(task)));
         self.state.has_deferred_work = true;
     }
-}
-
-/// Whether a driver copies an input of a task's next job.
-#[inline(always)]
-fn is_input<S: Sizes>(kind: DriverKind) -> bool {
-    kind == DriverKind::Input || S::FED && matches!(kind, DriverKind::Fetch { .. })
 }

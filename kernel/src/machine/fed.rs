@@ -22,7 +22,7 @@ use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
-use crate::rows::drivers::DriverKind;
+use crate::rows::fed::Fed;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::table::{Blank, Optional, Table};
@@ -97,16 +97,19 @@ impl<S: Sizes> State<S> {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a driver of a link; the program goes on at `then`.
     #[inline(never)]
-    pub(crate) fn begin_fed(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
+    pub(crate) fn begin_fed(&mut self, program: ProgramId, driver: DriverId, part: Fed, then: u16) -> Activity {
         let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
-        let effect = match row.kind {
-            DriverKind::Fetch { writer, link } => self.fetch(writer, link),
-            DriverKind::Feed { link } => self.feed(row.task, link),
-            _ => Effect::Passes,
+        let effect = match part {
+            Fed::Fetch { writer, link } => self.fetch(writer, link),
+            Fed::Feed { link } => self.feed(row.task, link),
+            Fed::Nothing => Effect::Passes,
         };
         match effect {
-            Effect::Copies if row.length <= State::<S>::CHUNK => self.copy_at_once(driver, row),
+            Effect::Copies if row.length <= State::<S>::CHUNK => {
+                self.machine.copy(row.from, row.to, row.length);
+                self.trace_driver(driver, row);
+            }
             Effect::Copies => return Activity::Copy { program, driver, offset: 0, then },
             Effect::Passes => {}
             Effect::Lost => self.leave_out(program, row),
@@ -114,14 +117,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         after
     }
 
-    fn fetch(&mut self, writer: ThreadId, link: u16) -> Effect {
+    fn fetch(&mut self, writer: ThreadId, link: u8) -> Effect {
         let is_at_work = self.is_at_work(writer);
         let job = self.state.threads.at(writer.index()).deadline;
         let link = self.state.links.get_mut(link.into());
         link.map_or(Effect::Lost, |link| link.fetch(job, is_at_work))
     }
 
-    fn feed(&mut self, writer: ThreadId, link: u16) -> Effect {
+    fn feed(&mut self, writer: ThreadId, link: u8) -> Effect {
         let job = self.state.threads.at(writer.index()).deadline;
         let link = self.state.links.get_mut(link.into());
         link.map_or(Effect::Lost, |link| link.feed(job))

@@ -68,29 +68,9 @@ pub enum DriverKind {
         /// The processor time it may use.
         budget: Duration,
     },
-    /// An input of a task's next job with the value of its writer's last one: the kernel copies `from` to `to` now, if
-    /// that job is done, and otherwise lets it be fed. Only in kernels with links between their tasks.
-    Fetch {
-        /// The task that writes.
-        writer: ThreadId,
-        /// The link, by its number.
-        link: u16,
-    },
-    /// The job of the writer is done: the kernel copies `from` to `to` if the reader waits for that. Only in kernels with
-    /// links between their tasks.
-    Feed {
-        /// The link, by its number.
-        link: u16,
-    },
 }
 
 impl DriverKind {
-    /// Whether it has to do with a link between tasks of this kernel.
-    #[must_use]
-    pub const fn is_fed(self) -> bool {
-        matches!(self, DriverKind::Fetch { .. } | DriverKind::Feed { .. })
-    }
-
     /// Whether it has to do with other kernels.
     #[must_use]
     pub const fn is_link(self) -> bool {
@@ -144,12 +124,9 @@ impl Driver {
     #[must_use]
     pub const fn budget(&self) -> Duration {
         match self.kind {
-            DriverKind::Copy
-            | DriverKind::Input
-            | DriverKind::Ahead { .. }
-            | DriverKind::Arrival
-            | DriverKind::Fetch { .. }
-            | DriverKind::Feed { .. } => Duration::ZERO,
+            DriverKind::Copy | DriverKind::Input | DriverKind::Ahead { .. } | DriverKind::Arrival => {
+                Duration::ZERO
+            }
             DriverKind::Getter { budget, .. }
             | DriverKind::Setter { budget, .. }
             | DriverKind::Guard { budget, .. } => budget,

@@ -160,6 +160,7 @@ pub static SYSTEM: System<Controller> = System {
     watchdogs: beryl_kernel::row::Absent,
     watchdog_of: beryl_kernel::row::Absent,
     windows: beryl_kernel::row::Absent,
+    fed: beryl_kernel::row::Absent,
     restarts: beryl_kernel::row::Absent,
     replaceable: beryl_kernel::row::Absent,
 };

@@ -30,6 +30,8 @@ const MOST_RANKS: usize = 32;
 const MOST_MEMBERS: usize = 128;
 /// Functions of a process have a byte.
 const MOST_FUNCTIONS: usize = 256;
+/// Links between tasks have a byte.
+const MOST_LINKS: usize = 256;
 /// A bit each of a word.
 const MOST_BANDS: usize = 32;
 
@@ -291,6 +293,7 @@ impl Found {
             ("members of one dynamic band", members.max().unwrap_or(0), MOST_MEMBERS),
             ("native drivers in one process", functions.max().unwrap_or(0), MOST_FUNCTIONS),
             ("drivers", assembly.drivers.len(), usize::from(u16::MAX)),
+            ("inputs that are read at once", assembly.links(), MOST_LINKS),
         ];
         for (what, count, most) in counts {
             if count > most {

@@ -97,6 +97,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         watchdogs: beryl_kernel::row::Absent,
         watchdog_of: beryl_kernel::row::Absent,
         windows: beryl_kernel::row::Absent,
+        fed: beryl_kernel::row::Absent,
         restarts: beryl_kernel::row::Absent,
         replaceable: beryl_kernel::row::Absent,
         program_slots: [ProgramSlot {
