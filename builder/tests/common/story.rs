@@ -32,7 +32,9 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
                 match driver.kind {
                     DriverKind::Publish | DriverKind::Constant => name.clone(),
                     DriverKind::Ahead { .. } | DriverKind::Arrival => format!("know {name}"),
-                    DriverKind::Input => format!("copy {name}"),
+                    DriverKind::Input | DriverKind::Fetch { .. } | DriverKind::Feed { .. } => {
+                        format!("copy {name}")
+                    }
                     DriverKind::Getter { .. } => format!("read {name}"),
                     DriverKind::Setter { .. } => format!("set {name} to {}", source(project, driver)),
                     DriverKind::Guard { .. } => format!("ask {name}"),

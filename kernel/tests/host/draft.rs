@@ -5,7 +5,7 @@ use beryl_abi::{
 };
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Asked, Budget, ComesBack, Depth, Driver, DriverKind, Gate, Gated as Before, Limit, OnEarly, OnFault,
+    Asked, Budget, ComesBack, Depth, Driver, DriverKind, Fed, Gate, Gated as Before, Limit, OnEarly, OnFault,
     OnSpent, Optional, Place, Policy, Pooled, Port, Processes, Program, ProgramSlot, Rank, Replaceable,
     ReportId, Restart, Rule, Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog, Window,
 };
@@ -261,6 +261,19 @@ impl<S: Sizes> Draft<S> {
     pub fn input(&mut self, task: ThreadId, from: u32, to: u32, length: u32) -> DriverId {
         let process = self.system.threads.at(task.index()).process;
         self.driver(Driver { kind: DriverKind::Input, process, task, from, to, length, ..Driver::NONE })
+    }
+
+    /// The drivers that fetch an input of `reader` out of `writer`'s output, and that feed it.
+    pub fn link(&mut self, link: u8, [writer, reader]: [ThreadId; 2], from: u32, to: u32) -> [DriverId; 2] {
+        let process = self.system.threads.at(reader.index()).process;
+        let row = |kind, task| {
+            Driver { kind, process, task, others: [task, ThreadId::NONE], from, to, length: 4, ..Driver::NONE }
+        };
+        let fetch = self.driver(row(DriverKind::Input, reader));
+        let feed = self.driver(row(DriverKind::Copy, writer));
+        *self.system.fed.get_mut(fetch.index()).expect("a kernel with links") = Fed::Fetch { writer, link };
+        *self.system.fed.get_mut(feed.index()).expect("a kernel with links") = Fed::Feed { link };
+        [fetch, feed]
     }
 
     /// A native driver of a process that moves one word and belongs to no task.

@@ -22,6 +22,15 @@ sizes! {
 }
 
 sizes! {
+    /// The same, and inputs of tasks are fed.
+    pub struct Tied {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2, event_groups: 2, budgets: 8, restarts: 4, links: 2
+    }
+}
+
+sizes! {
     /// The same, and places may have budgets.
     pub struct Budgeted {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,

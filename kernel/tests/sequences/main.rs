@@ -25,6 +25,7 @@ mod event_triggers;
 mod exceptions;
 mod far;
 mod faults;
+mod fed;
 mod flight;
 mod followed;
 mod gated_queues;

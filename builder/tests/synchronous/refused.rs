@@ -1,0 +1,1 @@
+//! What has no synchronous values is refused.
