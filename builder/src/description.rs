@@ -95,6 +95,7 @@ mod check;
 mod clocks;
 pub mod code;
 mod cores;
+mod delayed;
 mod diagnostic;
 mod duplicates;
 mod floating;

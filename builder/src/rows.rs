@@ -23,8 +23,8 @@ pub use objects::Objects;
 
 use beryl_abi::ThreadId;
 use beryl_kernel::{
-    Band, Budget, Depth, Driver, Fed, Gate, Limit, Pooled, Process, Program, ProgramSlot, Replaceable, Restart,
-    Rule, Telling, Thread, Watchdog, Watched, Window,
+    Band, Budget, Depth, Driver, Fed, Gate, Limit, Pooled, Process, Program, ProgramSlot, Replaceable,
+    Restart, Rule, Telling, Thread, Watchdog, Watched, Window,
 };
 
 use crate::project::Project;

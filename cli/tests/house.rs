@@ -170,6 +170,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/warden/app", &["user"]),
     ("examples/watchdog/app", &["user"]),
     ("examples/shell/app", &["user"]),
+    ("examples/relay/app", &["user"]),
+    ("examples/relay/stage", &["kernel/abi", "sim", "examples/relay/app"]),
     ("examples/sampler/app", &["user/loader", "user", "examples/meter/app"]),
     ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/network/app", &["user", "examples/meter/app"]),

@@ -130,6 +130,11 @@ impl Kind {
             Kind::Decision => LINKED + LOOKED,
             _ => LINKED,
         };
+        let fed = match self {
+            _ if assembly.links() == 0 => 0,
+            Kind::Sorting => 0,
+            _ => FED,
+        };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -154,6 +159,7 @@ impl Kind {
             + policed
             + roused
             + linked
+            + fed
             + kept
             + written
             + tracing::in_a_step(assembly, self)
@@ -165,6 +171,10 @@ impl Kind {
 const LINKED: u64 = 20;
 /// How much longer still a round that decides: it looks at three entries.
 const LOOKED: u64 = 50;
+
+/// How much longer steps may take where inputs are fed: a round of the loop of steps keeps more for drivers that have a part in a
+/// link, and so do all that end in it.
+const FED: u64 = 30;
 
 /// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
 /// thread's instruction in a room, and notes something of the period that is being recorded.

@@ -5,7 +5,7 @@ use super::duplicates::refuse_duplicates;
 use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
-use super::{Placed, code, cores, nodes, offers, partitions, shared, sleep, tells, times, usage};
+use super::{Placed, code, cores, delayed, nodes, offers, partitions, shared, sleep, tells, times, usage};
 use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
@@ -40,6 +40,7 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, is_whole: bool, reporter:
     usage::check(parts, reporter);
     tells::check(parts, reporter);
     offers::check(parts, reporter);
+    delayed::check(parts, reporter);
     if is_whole {
         nodes::check(parts, reporter);
         cores::check(parts, reporter);

@@ -28,7 +28,7 @@ use super::waits::{self, waits};
 use super::{
     Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Node, Placed, Process, Scheme, System, Task,
 };
-use super::{cores, nodes};
+use super::{cores, delayed, nodes};
 use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
@@ -69,7 +69,7 @@ const TASK: &[&str] = &[
     "hold",
     on_hold::KEY,
     waits::KEY,
-    "delayed",
+    delayed::KEY,
 ];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
@@ -284,7 +284,7 @@ fn task(
     let holds = known.holds(&section, &uses, reporter);
     let on_hold = on_hold(&section, reporter);
     let waits = waits(&section, &uses, reporter);
-    let delayed = section.texts("delayed", reporter);
+    let delayed = section.texts(delayed::KEY, reporter);
     let deadline = section.optional("deadline", reporter);
     let on_miss = on_miss(&section, reporter);
     let on_overrun = on_overrun(&section, reporter);

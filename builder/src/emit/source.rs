@@ -2,10 +2,10 @@
 
 use beryl_abi::{Duration, Journal, Line, Range, ThreadId};
 use beryl_kernel::{
-    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Fed, Followed,
-    Gate, Gated, Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled, Port,
-    Process, Program, Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage,
-    Telling, Thread, Watchdog, Watched, Window,
+    Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Fed,
+    Followed, Gate, Gated, Interrupt, Limit, Mailbox, Notification, OnFault, OnSpent, Place, Policy, Pooled,
+    Port, Process, Program, Rank, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind,
+    StateMessage, Telling, Thread, Watchdog, Watched, Window,
 };
 
 use crate::board::Image;

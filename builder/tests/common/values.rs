@@ -457,7 +457,9 @@ impl Node {
                 self.memory.insert(place, mixed % 20);
             }
             DriverKind::Guard { .. } => panic!("guards are asked"),
-            DriverKind::Fetch { .. } | DriverKind::Feed { .. } => panic!("these programs read nothing at once"),
+            DriverKind::Fetch { .. } | DriverKind::Feed { .. } => {
+                panic!("these programs read nothing at once")
+            }
         }
         let value = self.memory[&self.place(row.to, 0)];
         matches!(row.kind, DriverKind::Setter { .. }).then_some(value as i32)

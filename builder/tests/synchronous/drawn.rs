@@ -89,8 +89,11 @@ impl Drawn {
             let initial = vec![(-1 - node as i64).to_string(); self.numbers(node) as usize].join(", ");
             let initial = if self.is_long[node] { format!("{{{initial}}}") } else { initial };
             let kind = self.kind(node);
-            writeln!(text, "  task t{node} {{ {declared}output {kind} out := {initial}; uses f{node}({names}out); }}")
-                .expect("a text takes everything");
+            writeln!(
+                text,
+                "  task t{node} {{ {declared}output {kind} out := {initial}; uses f{node}({names}out); }}"
+            )
+            .expect("a text takes everything");
             let from: Vec<_> = inputs.iter().map(|(_, from)| format!("t{from}.out")).collect();
             writeln!(mode, "    task [freq = {}] t{node}({});", ROUND / row.period.get(), from.join(", "))
                 .expect("a text takes everything");
@@ -125,10 +128,8 @@ impl Drawn {
 /// Whether all are done in time, whatever happens.
 fn are_in_time(nodes: &[Node], worst: &[u64]) -> bool {
     let order = Graph { nodes: nodes.to_vec(), links: Vec::new() }.by_urgency();
-    let tasks: Vec<_> = order
-        .iter()
-        .map(|node| Sporadic::implicit(nodes[*node].period, Ticks::new(worst[*node])))
-        .collect();
+    let tasks: Vec<_> =
+        order.iter().map(|node| Sporadic::implicit(nodes[*node].period, Ticks::new(worst[*node]))).collect();
     let Ok(found) = response_times(&tasks, &[]) else { return false };
     order.iter().zip(found).all(|(node, response)| response <= nodes[*node].period)
 }

@@ -7,6 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod counted;
 mod drawn;
 mod refused;
 mod run;
@@ -37,7 +38,8 @@ fn what_is_read_on_the_kernel_is_what_work_in_no_time_reads() {
         waited += seen.fed;
         let links = &drawn.graph.links;
         delayed += links.iter().filter(|link| link.delayed).count();
-        crossing += links.iter().filter(|link| drawn.process(link.writer) != drawn.process(link.reader)).count();
+        crossing +=
+            links.iter().filter(|link| drawn.process(link.writer) != drawn.process(link.reader)).count();
         long += links.iter().filter(|link| drawn.is_long[link.writer]).count();
     }
     let counts = [waited, crossing, delayed, long];
@@ -50,7 +52,8 @@ fn values_are_the_same_however_long_jobs_take() {
     for seed in 0..cases(150, 2000) {
         let drawn = Drawn::of(&mut Random(seed));
         let project = drawn.project().unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}"));
-        let runs = [0, 1, 2].map(|times| run::run(&project, &drawn, &mut Random(1000 * seed + times), seed).first);
+        let runs =
+            [0, 1, 2].map(|times| run::run(&project, &drawn, &mut Random(1000 * seed + times), seed).first);
         let least = |node: usize| runs.iter().map(|run| run[node].len()).min().unwrap_or(0);
         for node in 0..drawn.graph.nodes.len() {
             let all = runs.each_ref().map(|run| &run[node][..least(node)]);

@@ -144,10 +144,15 @@ fn placed(project: &Project, drawn: &Drawn) -> Vec<Placed> {
     let address = |cell| project.places.address(&project.assembly.cells, cell);
     let node = |node: usize| {
         let name = format!("t{node}");
-        let thread = project.assembly.threads.iter().position(|thread| thread.name == name).expect("its thread");
+        let thread =
+            project.assembly.threads.iter().position(|thread| thread.name == name).expect("its thread");
         let Role::Task(task) = &project.assembly.threads[thread].role else { panic!("{name} is a task") };
         let (output, inputs) = task.arguments.split_last().expect("it has an output");
-        Placed { thread, inputs: inputs.iter().map(|(cell, _)| address(*cell)).collect(), output: address(output.0) }
+        Placed {
+            thread,
+            inputs: inputs.iter().map(|(cell, _)| address(*cell)).collect(),
+            output: address(output.0),
+        }
     };
     (0..drawn.graph.nodes.len()).map(node).collect()
 }

@@ -28,7 +28,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.begin_link(program, driver, then);
         }
         if S::FED
-            && let Some(part @ (Fed::Fetch { .. } | Fed::Feed { .. })) = self.machine.system().fed.get(driver.index())
+            && let Some(part @ (Fed::Fetch { .. } | Fed::Feed { .. })) =
+                self.machine.system().fed.get(driver.index())
         {
             return self.begin_fed(program, driver, *part, then);
         }

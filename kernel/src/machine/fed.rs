@@ -97,7 +97,13 @@ impl<S: Sizes> State<S> {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a driver of a link; the program goes on at `then`.
     #[inline(never)]
-    pub(crate) fn begin_fed(&mut self, program: ProgramId, driver: DriverId, part: Fed, then: u16) -> Activity {
+    pub(crate) fn begin_fed(
+        &mut self,
+        program: ProgramId,
+        driver: DriverId,
+        part: Fed,
+        then: u16,
+    ) -> Activity {
         let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
         let effect = match part {

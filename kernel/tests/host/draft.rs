@@ -266,8 +266,15 @@ impl<S: Sizes> Draft<S> {
     /// The drivers that fetch an input of `reader` out of `writer`'s output, and that feed it.
     pub fn link(&mut self, link: u8, [writer, reader]: [ThreadId; 2], from: u32, to: u32) -> [DriverId; 2] {
         let process = self.system.threads.at(reader.index()).process;
-        let row = |kind, task| {
-            Driver { kind, process, task, others: [task, ThreadId::NONE], from, to, length: 4, ..Driver::NONE }
+        let row = |kind, task| Driver {
+            kind,
+            process,
+            task,
+            others: [task, ThreadId::NONE],
+            from,
+            to,
+            length: 4,
+            ..Driver::NONE
         };
         let fetch = self.driver(row(DriverKind::Input, reader));
         let feed = self.driver(row(DriverKind::Copy, writer));

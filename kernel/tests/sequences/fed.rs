@@ -105,12 +105,7 @@ fn an_input_is_fetched_at_once_if_the_writer_is_done() {
     let script = [At(2), Write(OWN, 7), Call(Complete), At(12)];
     assert_story(
         &story(&tied(code, unchanged), &script),
-        &[
-            "0 release 0 at 0 by 20",
-            "2 complete 0",
-            "10 driver 1 at 10 = 7",
-            "10 release 1 at 10 by 20",
-        ],
+        &["0 release 0 at 0 by 20", "2 complete 0", "10 driver 1 at 10 = 7", "10 release 1 at 10 by 20"],
     );
 }
 
@@ -221,6 +216,7 @@ fn nobody_is_fed_from_a_process_that_begins_anew() {
         Call(Complete),
     ];
     let told = story(&tied(code, restarts), &script);
-    let of_links: Vec<_> = told.iter().filter(|line| line.contains(" driver ") || line.contains(" skip ")).collect();
+    let of_links: Vec<_> =
+        told.iter().filter(|line| line.contains(" driver ") || line.contains(" skip ")).collect();
     assert_eq!(of_links, ["10 skip of 0 at 10", "21 driver 2 at 21 = 9"], "{told:?}");
 }

@@ -37,9 +37,8 @@ impl Join<'_> {
         let own = *self.published.own.get(&(module, number, port))?;
         let from = self.field(own, operand, to);
         self.at_once.insert((writer, thread));
-        let same = |row: &Driver| {
-            matches!(row.kind, DriverKind::Fetch { .. }) && (row.from, row.to) == (from, to)
-        };
+        let same =
+            |row: &Driver| matches!(row.kind, DriverKind::Fetch { .. }) && (row.from, row.to) == (from, to);
         if let Some(known) = self.assembly.drivers.iter().position(same) {
             return Some(known);
         }
@@ -81,13 +80,15 @@ impl Join<'_> {
         self.check_delays();
         let mut links: Vec<_> = self.at_once.iter().copied().collect();
         if let Some(nodes) = self.cycle(&links) {
-            let names: Vec<_> = nodes.iter().map(|thread| self.assembly.threads[*thread].name.clone()).collect();
+            let names: Vec<_> =
+                nodes.iter().map(|thread| self.assembly.threads[*thread].name.clone()).collect();
             self.found.goes_round(self.description, &names);
             links.retain(|(writer, reader)| !(nodes.contains(writer) && nodes.contains(reader)));
         }
         for (writer, reader) in links {
             if let Some(apart) = self.apart(writer, reader) {
-                let [writer, reader] = [writer, reader].map(|thread| self.assembly.threads[thread].name.clone());
+                let [writer, reader] =
+                    [writer, reader].map(|thread| self.assembly.threads[thread].name.clone());
                 self.found.not_at_once(self.description, [&writer, &reader], apart);
             }
         }
@@ -98,7 +99,10 @@ impl Join<'_> {
         let node = Node { period: Ticks::new(1), offset: Ticks::ZERO, urgency: 0 };
         let graph = Graph {
             nodes: vec![node; self.assembly.threads.len()],
-            links: links.iter().map(|(writer, reader)| Link { writer: *writer, reader: *reader, delayed: false }).collect(),
+            links: links
+                .iter()
+                .map(|(writer, reader)| Link { writer: *writer, reader: *reader, delayed: false })
+                .collect(),
         };
         match graph.check() {
             Err(Refused::Cycle { nodes }) => Some(nodes),
@@ -125,7 +129,6 @@ impl Join<'_> {
             (writes.reaction.goes_on, Apart::GoesOn { is_writer: true }),
             (reads.reaction.goes_on, Apart::GoesOn { is_writer: false }),
             (self.has_values_instead(writes.module, writes.task), Apart::ValuesInstead),
-            (from.budget.is_some(), Apart::Budget),
             (from.waits != Waits::Never, Apart::Waits),
         ];
         found.into_iter().find(|(is_so, _)| *is_so).map(|(_, apart)| apart)
@@ -137,22 +140,13 @@ impl Join<'_> {
         self.described(row, &row.tasks[task]).is_some_and(|row| row.on_miss.outputs.is_some())
     }
 
-    /// A delay is one of an output that the task reads, where values are synchronous.
+    /// A delay is one of an output that the task reads.
     fn check_delays(&mut self) {
-        let mut wrong = Vec::new();
         for row in &self.description.tasks {
             let known = self.read_by(row);
-            let is_synchronous = self.description.system.outputs == Outputs::Synchronous;
-            for delayed in &row.delayed {
-                if !is_synchronous {
-                    self.found.delay_without_synchronous(self.description, delayed);
-                } else if !known.contains(&delayed.value) {
-                    wrong.push((row, delayed, known.clone()));
-                }
+            for delayed in row.delayed.iter().filter(|delayed| !known.contains(&delayed.value)) {
+                self.found.delays_nothing(self.description, &row.name, delayed, &known);
             }
-        }
-        for (row, delayed, known) in wrong {
-            self.found.delays_nothing(self.description, &row.name, delayed, &known);
         }
     }
 
@@ -160,14 +154,17 @@ impl Join<'_> {
     fn read_by(&self, row: &Task) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for (index, module) in self.model.modules.iter().enumerate() {
-            let own = |task: usize| module.tasks.get(task).is_some_and(|task| row.is_about(&module.name, &task.name));
+            let own = |task: usize| {
+                module.tasks.get(task).is_some_and(|task| row.is_about(&module.name, &task.name))
+            };
             let activities = module.modes.iter().flat_map(|mode| &mode.activities);
             let invoked = activities.filter_map(|activity| match activity {
                 timing::Activity::Task { task, inputs, .. } => Some((*task, inputs)),
                 timing::Activity::Actuator { .. } => None,
             });
             let released = module.asynchronous.iter().map(|activity| (activity.task, &activity.inputs));
-            let inputs = invoked.chain(released).filter(|(task, _)| own(*task)).flat_map(|(_, inputs)| inputs);
+            let inputs =
+                invoked.chain(released).filter(|(task, _)| own(*task)).flat_map(|(_, inputs)| inputs);
             let outputs = inputs.filter(|operand| output(operand).is_some());
             names.extend(outputs.map(|operand| self.operand_name(index, whole(operand))));
         }

@@ -32,8 +32,6 @@ pub enum Apart {
     },
     /// Other values take the place of those of a late job.
     ValuesInstead,
-    /// The writer's place may be lowered when a budget is used up.
-    Budget,
     /// The writer may wait in the middle of a job.
     Waits,
 }
@@ -66,7 +64,9 @@ impl Apart {
             Apart::NoPriorities => (
                 false,
                 "their band has no priorities, so the reader may begin first".to_owned(),
-                format!("give the band `policy = \"fixed\"`, with the higher priority for `{writer}`, or {delay}"),
+                format!(
+                    "give the band `policy = \"fixed\"`, with the higher priority for `{writer}`, or {delay}"
+                ),
             ),
             Apart::SameUrgency => (
                 false,
@@ -85,13 +85,10 @@ impl Apart {
             }
             Apart::ValuesInstead => (
                 true,
-                format!("`on_miss` of `{writer}` gives its outputs their initial values, which only others see"),
+                format!(
+                    "`on_miss` of `{writer}` gives its outputs their initial values, which only others see"
+                ),
                 format!("leave `outputs` out of it, or {delay}"),
-            ),
-            Apart::Budget => (
-                true,
-                format!("`{writer}` shares a budget, and the reader may begin first when that is used up"),
-                format!("leave the budget out, or {delay}"),
             ),
             Apart::Waits => (
                 true,
@@ -107,7 +104,8 @@ impl Found {
     pub fn not_at_once(&mut self, description: &Description, [writer, reader]: [&str; 2], apart: Apart) {
         let output = format!("\"{writer}.output\"");
         let (is_writer, reason, help) = apart.say(writer, reader, &output);
-        let message = format!("task `{reader}` can't read values of the same instant from `{writer}`: {reason}");
+        let message =
+            format!("task `{reader}` can't read values of the same instant from `{writer}`: {reason}");
         self.at_task(description, if is_writer { writer } else { reader }, message, help);
     }
 
@@ -117,21 +115,9 @@ impl Found {
         let all = tasks.join("` reads `");
         let message = format!("values of one instant go round: `{all}` reads `{first}`");
         let next = tasks.get(1).unwrap_or(first);
-        let help = format!("let one of them read with a delay: `delayed = [\"{next}.output\"]` for `{first}`");
+        let help =
+            format!("let one of them read with a delay: `delayed = [\"{next}.output\"]` for `{first}`");
         self.at_task(description, first, message, help);
-    }
-
-    pub fn delay_without_synchronous(&mut self, description: &Description, delayed: &Placed<String>) {
-        self.in_description(
-            description,
-            Problem {
-                code: code::CONFLICT,
-                place: delayed.place,
-                message: "only synchronous values can be read with a delay".to_owned(),
-                label: "as all are".to_owned(),
-                help: "add `outputs = \"synchronous\"` to [system], or leave `delayed` out".into(),
-            },
-        );
     }
 
     pub fn delays_nothing(
@@ -168,7 +154,13 @@ impl Found {
         let place = row.map_or(description.system.name.place, |row| row.name.place);
         self.in_description(
             description,
-            Problem { code: code::CONFLICT, place, message, label: "this task".to_owned(), help: help.into() },
+            Problem {
+                code: code::CONFLICT,
+                place,
+                message,
+                label: "this task".to_owned(),
+                help: help.into(),
+            },
         );
     }
 }
