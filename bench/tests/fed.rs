@@ -41,6 +41,6 @@ fn fetching_and_feeding_take_what_is_written() {
 }
 
 /// Instructions of a fetch whose input has to wait, of a feed that makes a copy of a word, and of one for which nobody waits.
-const WAITS: usize = 63;
-const FEEDS: usize = 51;
-const NOBODY: usize = 47;
+const WAITS: usize = 47;
+const FEEDS: usize = 63;
+const NOBODY: usize = 51;

@@ -80,7 +80,7 @@ pub mod row {
     pub use crate::arriving::replacement::Replacement;
     pub use crate::arriving::slot::ProgramSlotState;
     pub use crate::machine::event_trigger::EventTriggerState;
-    pub use crate::machine::fed::LinkState;
+    pub use crate::machine::link::LinkState;
     pub use crate::machine::program::ProgramState;
     pub use crate::machine::schedule::{ScheduleId, ScheduleState};
     pub use crate::machine::trigger::TriggerState;

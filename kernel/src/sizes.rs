@@ -8,7 +8,7 @@ use beryl_abi::Moment;
 use crate::arriving::replacement::Replacement;
 use crate::arriving::slot::ProgramSlotState;
 use crate::machine::event_trigger::EventTriggerState;
-use crate::machine::fed::LinkState;
+use crate::machine::link::LinkState;
 use crate::machine::program::ProgramState;
 use crate::machine::schedule::ScheduleState;
 use crate::machine::trigger::TriggerState;
