@@ -52,8 +52,10 @@ pub struct Board {
     pub user: &'static [&'static str],
     /// The emulator's arguments for this board.
     pub emulated: &'static [&'static str],
-    /// How many cores it has.
-    pub cores: usize,
+    /// What its crate calls the board on which its kernel runs.
+    pub kernel: &'static str,
+    /// For each of its cores, the part of the board that a kernel there has if others run, too; none if it has one core.
+    pub cores: &'static [Board],
     /// Its processor.
     pub processor: &'static Processor,
     /// How code is compiled that uses floating point in hardware, if it has that.
@@ -128,6 +130,12 @@ impl Board {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Board> {
         BOARDS.iter().find(|board| board.name == name)
+    }
+
+    /// How many kernels can run on it at once.
+    #[must_use]
+    pub fn most_kernels(&self) -> usize {
+        self.cores.len().max(1)
     }
 
     /// The device of this name.

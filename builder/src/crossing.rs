@@ -125,6 +125,20 @@ impl Whole {
         Ok(Part { description, model, links })
     }
 
+    /// The same where the others run, too: of a board with several cores, a core has one, and its part of the memory.
+    pub(crate) fn part_beside_others(
+        &self,
+        node: usize,
+        board: Option<&'static Board>,
+    ) -> Result<Part, BuildError> {
+        let mut part = self.part(node, board)?;
+        let own = self.description.core(node);
+        if let Some(own) = own.and_then(|core| part.description.board.board.value.cores.get(core)) {
+            part.description.move_to(own);
+        }
+        Ok(part)
+    }
+
     /// What a part can't have yet.
     fn refuse_unlike_whole(&self, description: &Description) -> Result<(), BuildError> {
         let Some(slot) = description.objects.slots.first() else { return Ok(()) };

@@ -286,6 +286,21 @@ impl Description {
         Ok(description)
     }
 
+    /// Which core of its machine a kernel has, from 0 on in the order of the text; nothing if it has a machine of its own.
+    #[must_use]
+    pub fn core(&self, node: usize) -> Option<usize> {
+        let own = self.nodes.get(node).filter(|own| own.is_core())?;
+        Some(self.nodes.iter().take(node).filter(|other| other.machine == own.machine).count())
+    }
+
+    /// Puts all of it onto a core, which has what its board has.
+    pub(crate) fn move_to(&mut self, core: &'static Board) {
+        self.board.board.value = core;
+        for device in self.processes.iter_mut().flat_map(|process| &mut process.devices) {
+            device.value = core.device(device.value.name).copied().unwrap_or(device.value);
+        }
+    }
+
     /// Reads a whole description, or a part of it.
     fn read(
         name: &str,

@@ -13,6 +13,7 @@ use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 mod accesses;
 mod bus;
+mod cores;
 mod debugged;
 mod live;
 pub mod log;
@@ -28,6 +29,7 @@ use crate::workshop::replace;
 
 pub use accesses::Accesses;
 pub use bus::Tally;
+pub use cores::{Core, on_one_board, require_cores};
 pub use debugged::debugged;
 pub use live::{Live, Report, world};
 pub use network::{Wire, run_on_wire};
@@ -238,10 +240,11 @@ impl Booted {
         let alone = Alone::in_folder(folder)?;
         replace(&folder.join("window.bin"), window)?;
         // Files of an earlier run must not be taken for this one's.
-        for name in ["trace.bin", "console.txt", spoken::LOG].into_iter().chain(live::FILES) {
-            match fs::remove_file(folder.join(name)) {
+        let of_one = ["trace.bin", "console.txt", spoken::LOG].into_iter().chain(live::FILES);
+        for name in of_one.map(str::to_owned).chain(cores::files()) {
+            match fs::remove_file(folder.join(&name)) {
                 Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(BuildError::file("remove", folder.join(name), reason));
+                    return Err(BuildError::file("remove", folder.join(&name), reason));
                 }
                 _ => {}
             }

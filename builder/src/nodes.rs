@@ -160,6 +160,26 @@ impl Nodes {
         Some(Nanoseconds::new(sender.logical.ticks().saturating_mul(tick).saturating_sub(apart)))
     }
 
+    /// All parts as they are on their boards: what a core reads of others of its machine, it reads where they write it.
+    #[must_use]
+    pub fn on_boards(&self) -> Vec<Node> {
+        let mut parts = self.parts.clone();
+        for (number, part) in parts.iter_mut().enumerate() {
+            let arriving = part.project.assembly.arriving.iter();
+            let near = arriving.filter_map(|row| Some((row.cell, self.written_at(row.link, number)?)));
+            part.project.places.elsewhere = near.collect();
+        }
+        parts
+    }
+
+    /// Where a link is written, if a reader sees that memory.
+    fn written_at(&self, link: usize, reader: usize) -> Option<u32> {
+        let row = self.links.get(link).filter(|row| self.is_near(row, reader))?;
+        let from = &self.parts.get(row.from)?.project;
+        let leaving = from.assembly.leaving.iter().find(|leaving| leaving.link == link)?;
+        Some(from.places.address(&from.assembly.cells, leaving.cell))
+    }
+
     /// What has kernels here, in a word.
     #[must_use]
     pub fn word(&self) -> &'static str {

@@ -46,18 +46,18 @@ pub fn about_one(option: &str, system: &Nodes) -> anyhow::Error {
     )
 }
 
-/// An image is for one core, with all of the board's memory, and no board runs several.
+/// A bus is joined by boards of which one kernel has all.
 ///
 /// # Errors
-/// There are some.
-pub fn refuse_cores(system: &Nodes) -> anyhow::Result<()> {
+/// Some nodes have cores.
+pub fn refuse_cores_of_nodes(system: &Nodes) -> anyhow::Result<()> {
     let cores = system.parts.iter().filter(|part| part.word == "core").map(|core| core.name.as_str());
     let cores: Vec<_> = cores.collect();
-    if cores.is_empty() {
+    if cores.is_empty() || system.word() == "core" {
         return Ok(());
     }
     anyhow::bail!(
-        "cores are together in the simulator only, and {} has some: take `beryl sim`, or one by itself with `--node`: {}",
+        "nodes with cores are together in the simulator only, and {} has some: take `beryl sim`, or one by itself with `--node`: {}",
         system.name,
         cores.join(", ")
     )

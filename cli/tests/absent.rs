@@ -25,18 +25,21 @@ const README: [Absent; 4] = [
     ("other protection units than those of Armv7-M, Armv8-M and RISC-V", || {
         folders("kernel/ports") == ["cortex-m", "riscv"]
     }),
-    ("several cores of one machine elsewhere than in the simulator", || {
-        let system = folder().join("systems/absent/several_cores");
+    ("several cores of a node, with other nodes at its bus, elsewhere than in the simulator", || {
+        let system = folder().join("systems/absent/cores_of_a_node");
         common::copy(&root().join("examples/formation"), &system);
         let description = system.join("beryl.toml");
         let text = fs::read_to_string(&description).expect("a description");
-        let text = text.replace("[node.", "[core.").replace("\nnode = ", "\ncore = ");
-        let is_kept = |line: &&str| !["[bus]", "frame = ", "byte = "].iter().any(|it| line.starts_with(it));
-        let kept: Vec<_> = text.lines().filter(is_kept).collect();
-        fs::write(&description, kept.join("\n").replace("\"mps2-an385\"", "\"virt\"")).expect("written");
+        let cores = ["one", "two"].map(|core| format!("[core.{core}]\nnode = \"leader\"\n")).concat();
+        let text = text
+            .replace("[bus]", &format!("{cores}\n[bus]"))
+            .replace("[process.leader]\nnode = \"leader\"", "[process.leader]\ncore = \"one\"")
+            .replace("[process.leader_watch]\nnode = \"leader\"", "[process.leader_watch]\ncore = \"two\"")
+            .replace("\"mps2-an385\"", "\"virt\"");
+        fs::write(&description, text).expect("written");
         ["build", "run"].iter().all(|command| {
             let refused = beryl(&[command, &system.display().to_string()]);
-            refused.err.contains("cores are together in the simulator only")
+            refused.err.contains("nodes with cores are together in the simulator only")
         })
     }),
 ];

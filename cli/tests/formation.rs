@@ -242,6 +242,25 @@ fn three_cores_write_what_one_would() {
     }
 }
 
+/// The same on three cores of one emulated board, with the commands of the first 300 ms.
+#[test]
+fn three_cores_of_a_board_write_what_one_would() {
+    let _locks = [lock("formation_on_cores"), lock("formation_on_one")];
+    let (cores, one) = (on_three_cores("formation_on_cores"), on_one_node("formation_on_one"));
+    let alone = fly(&one, &["formation_on_one".to_owned()], &[]);
+    let said = beryl(&["run", &cores.display().to_string(), "--for", "300ms"]).ended(0);
+    assert!(
+        said.contains("45 actuator writes, identical on sim and virt (3 cores); 0 deadline misses"),
+        "{said}"
+    );
+    let recording = |core| written(&left_text(&format!("formation_on_cores_{core}"), "virt.recording"));
+    let mut writes: Vec<_> = NODES.into_iter().flat_map(recording).collect();
+    writes.sort();
+    assert_eq!(writes, alone.writes[..writes.len()]);
+    let (_, drawn) = said.split_once("\nAll cores\n").expect("a timeline of all");
+    assert!(NODES.iter().all(|core| drawn.contains(&format!("{core}: "))), "{drawn}");
+}
+
 /// Whatever jobs and the kernels' steps take, and whatever the sensors' noise is.
 #[test]
 fn three_nodes_write_what_one_would() {

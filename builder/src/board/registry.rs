@@ -44,6 +44,9 @@ pub const BOARDS: &[Board] = &[
     VIRT,
 ];
 
+/// What the crate of a board calls it.
+const KERNEL: &str = "Board";
+
 /// The name of the board on which the kernel's steps are measured.
 pub const MEASURED: &str = beryl_mps2_an385::NAME;
 
@@ -87,7 +90,8 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         kernel_lines: &[map::TIMER1_LINE.0],
         user: &[],
         emulated,
-        cores: 1,
+        kernel: KERNEL,
+        cores: &[],
         processor: &ARMV7M,
         floating: None,
     }
@@ -122,7 +126,8 @@ const AN505: Board = Board {
     kernel_lines: &[an505::TIMER1_LINE.0],
     user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
-    cores: 1,
+    kernel: KERNEL,
+    cores: &[],
     processor: &ARMV8M,
     floating: Some(&armv7m::FLOATING),
 };
@@ -168,39 +173,60 @@ const STM32F405: Board = Board {
     kernel_lines: &[stm32::TIMER2_LINE.0],
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
-    cores: 1,
+    kernel: KERNEL,
+    cores: &[],
     processor: &ARMV7M,
     floating: Some(&armv7m::FLOATING),
 };
 
-/// QEMU's own machine with one RV32IMAC processor. All of its memory is RAM, of which the board's crate takes parts.
-const VIRT: Board = Board {
-    name: beryl_virt::NAME,
-    package: ["beryl-virt", "kernel/boards/virt"],
-    flash: Interval::of(virt::FLASH),
-    ram: Interval::of(virt::RAM),
-    tick: Nanoseconds::new(virt::TICK_NANOSECONDS as u64),
-    devices: &[
-        Device { name: "environment", interval: Interval::of(virt::ENVIRONMENT), rights: Rights::ReadWrite },
+/// QEMU's own machine with RV32IMAC processors. All of its memory is RAM, of which the board's crate takes parts.
+const VIRT: Board = Board { cores: &VIRT_CORES, ..virt_part(0, KERNEL) };
+
+/// What kernels have of it if several run at once: a processor each, and a part of the memory that is laid out as the first.
+const VIRT_CORES: [Board; virt::HARTS] = {
+    let [first, second, third, fourth] = beryl_virt::SHARED;
+    [virt_part(0, first), virt_part(1, second), virt_part(2, third), virt_part(3, fourth)]
+};
+
+/// What each of them has for processes. All but the window is there once.
+static VIRT_DEVICES: [[Device; 4]; virt::HARTS] =
+    [virt_devices(0), virt_devices(1), virt_devices(2), virt_devices(3)];
+
+const fn virt_devices(hart: u32) -> [Device; 4] {
+    let window = Interval::of(virt::of_hart(virt::ENVIRONMENT, hart));
+    [
+        Device { name: "environment", interval: window, rights: Rights::ReadWrite },
         Device { name: "uart0", interval: Interval::of(virt::UART0), rights: Rights::ReadWrite },
         // The kernel's clock: to be read only.
         Device { name: "timer0", interval: Interval::of(virt::MTIME), rights: Rights::Read },
         Device { name: "rtc", interval: Interval::of(virt::RTC), rights: Rights::ReadWrite },
-    ],
-    environment: "environment",
-    world: Some(World { memory: Interval::of(virt::MEMORY), inputs: None }),
-    recording: Interval::of(virt::TRACE),
-    console: "uart0",
-    clock: "timer0",
-    count: virt::MTIME.address,
-    counts: Counts::Up,
-    device_lines: &[("uart0", &[10]), ("rtc", &[11])],
-    lines: virt::LINES as u16,
-    // The alarm's, which isn't the interrupt controller's.
-    kernel_lines: &[0],
-    user: &[],
-    emulated: &beryl_virt::EMULATED,
-    cores: 4,
-    processor: &RV32,
-    floating: None,
-};
+    ]
+}
+
+const fn virt_part(hart: u32, kernel: &'static str) -> Board {
+    Board {
+        name: beryl_virt::NAME,
+        package: ["beryl-virt", "kernel/boards/virt"],
+        flash: Interval::of(virt::of_hart(virt::FLASH, hart)),
+        ram: Interval::of(virt::of_hart(virt::RAM, hart)),
+        tick: Nanoseconds::new(virt::TICK_NANOSECONDS as u64),
+        devices: &VIRT_DEVICES[hart as usize],
+        environment: "environment",
+        world: Some(World { memory: Interval::of(virt::of_hart(virt::MEMORY, hart)), inputs: None }),
+        recording: Interval::of(virt::of_hart(virt::TRACE, hart)),
+        console: "uart0",
+        clock: "timer0",
+        count: virt::MTIME.address,
+        counts: Counts::Up,
+        device_lines: &[("uart0", &[10]), ("rtc", &[11])],
+        lines: virt::LINES as u16,
+        // The alarm's, which isn't the interrupt controller's.
+        kernel_lines: &[0],
+        user: &[],
+        emulated: &beryl_virt::EMULATED,
+        kernel,
+        cores: &[],
+        processor: &RV32,
+        floating: None,
+    }
+}

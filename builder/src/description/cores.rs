@@ -5,7 +5,7 @@ use super::readable::Parts;
 use super::section::{Entry, Section};
 use super::value::Text;
 use super::{Node, Placed, code, nodes};
-use crate::board::{BOARDS, Board};
+use crate::board::{BOARDS, Board, Rights};
 
 /// The key of a process that names its core.
 pub(super) const KEY: &str = "core";
@@ -99,17 +99,19 @@ pub(super) fn of_process(
     Some(Some(Placed::new(found?, place)))
 }
 
-/// No board has more cores in the description than on it.
+/// No board has more cores in the description than on it, nor a device for two of them.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
+    check_devices(parts, reporter);
     let Some(usual) = parts.board.map(|board| board.board.value) else { return };
     for (index, core) in parts.nodes.iter().enumerate().filter(|(_, core)| core.is_core()) {
         let board = core.board.unwrap_or(usual);
         let before = parts.nodes.iter().take(index).filter(|other| other.machine == core.machine).count();
-        if before != board.cores {
+        if before != board.most_kernels() {
             continue;
         }
-        let larger = BOARDS.iter().filter(|other| other.cores > board.cores);
-        let larger: Vec<_> = larger.map(|board| format!("`{}` has {}", board.name, board.cores)).collect();
+        let larger = BOARDS.iter().filter(|other| other.most_kernels() > board.most_kernels());
+        let larger: Vec<_> =
+            larger.map(|board| format!("`{}` has {}", board.name, board.most_kernels())).collect();
         let other = match larger.join(", ") {
             none if none.is_empty() => "describe a node for them".to_owned(),
             larger => format!("take another board: {larger}"),
@@ -117,12 +119,48 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
         reporter.report(Problem {
             code: code::TOO_MANY,
             place: core.name.place,
-            message: match board.cores {
+            message: match board.most_kernels() {
                 1 => format!("`{}` has one core", board.name),
                 cores => format!("`{}` has {cores} cores", board.name),
             },
             label: "one too many".to_owned(),
             help: format!("put its processes on another core, or {other}").into(),
         });
+    }
+}
+
+/// A device is one kernel's: no other one knows what is done with it. What all may read, all may have, and each core has a window to the
+/// environment.
+fn check_devices(parts: &Parts, reporter: &mut Reporter) {
+    let Some(usual) = parts.board.map(|board| board.board.value) else { return };
+    let on_cores = parts.processes.iter().filter_map(|process| {
+        let core = process.node?.value;
+        Some((core, parts.nodes.get(core).filter(|core| core.is_core())?, process))
+    });
+    let devices = on_cores.flat_map(|(core, row, process)| {
+        let window = row.board.unwrap_or(usual).environment;
+        let own = process
+            .devices
+            .iter()
+            .filter(move |device| device.value.rights == Rights::ReadWrite && device.value.name != window);
+        own.map(move |device| (core, row, device))
+    });
+    let devices: Vec<_> = devices.collect();
+    for (index, (core, row, device)) in devices.iter().enumerate() {
+        let first = devices.iter().take(index).find(|(_, other, before)| {
+            other.machine == row.machine && before.value.name == device.value.name
+        });
+        let Some((_, other, before)) = first.filter(|(first, ..)| first != core) else { continue };
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: device.place,
+            message: format!(
+                "a device is one core's, and `{}` is given to processes on `{}` and on `{}`",
+                device.value.name, other.name.value, row.name.value
+            ),
+            label: "given to another core".to_owned(),
+            help: "put both processes on one core, or let one of them have the device, and modules import what it reads".into(),
+        };
+        reporter.report_with(problem, before.place, "given to this one first");
     }
 }

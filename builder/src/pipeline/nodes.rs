@@ -43,7 +43,7 @@ impl Nodes {
         let whole = Whole::of(description, compiled(sources)?)?;
         let parts = (0..whole.description.nodes.len()).map(|node| {
             let row = &whole.description.nodes[node];
-            let project = Parsed::part(folder, whole.part(node, variant.board)?).joined()?;
+            let project = Parsed::part(folder, whole.part_beside_others(node, variant.board)?).joined()?;
             Ok(Node { name: row.name.value.clone(), machine: row.machine, word: row.word(), project })
         });
         let parts = parts.collect::<Result<Vec<Node>, BuildError>>()?;

@@ -25,6 +25,8 @@ pub struct Places {
     /// What the threads of each process may hand to the kernel, besides their stacks: its own memory, then what it
     /// shares.
     pub memories: Vec<Vec<Range>>,
+    /// Cells that are in the memory of another core, and where.
+    pub elsewhere: Vec<(CellId, u32)>,
 }
 
 /// Bytes at the end of a stack that its thread shares with the kernel.
@@ -57,6 +59,7 @@ impl Places {
             stacks: assembly.threads.iter().map(|thread| stack(&thread.name)).collect(),
             memories: memories.collect(),
             regions,
+            elsewhere: Vec::new(),
         }
     }
 
@@ -74,6 +77,9 @@ impl Places {
     /// The address of a cell.
     #[must_use]
     pub fn address(&self, cells: &Cells, id: CellId) -> u32 {
+        if let Some((_, address)) = self.elsewhere.iter().find(|(cell, _)| *cell == id) {
+            return *address;
+        }
         let cell = cells.get(id);
         self.home(cell.home) + cell.offset
     }

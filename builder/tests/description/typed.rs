@@ -96,6 +96,7 @@ const ADVICE: &[(&str, &[&str])] = &[
             "add `partition = \"...\"` to bands",
             "add two or more [node.NAME]",
             "put its processes on another core",
+            "put both processes on one core, or let",
             "put its users on one core",
             "put its users on one node",
             "join regions",

@@ -40,13 +40,13 @@ impl Build {
         if self.process.is_none()
             && let Some(system) = nodes::described(&self.system.folder, self.chosen.variant(), console)?
         {
-            nodes::refuse_cores(&system)?;
+            nodes::refuse_cores_of_nodes(&system)?;
             if !nodes::are_read_in_time(&system, console) && !self.unchecked {
                 proof::how_to_go_on("build", console);
                 return Ok(ExitCode::from(REFUSED));
             }
             let mut code = WELL;
-            for node in &system.parts {
+            for node in &system.on_boards() {
                 nodes::title(node, console);
                 code = code.max(self.image(&node.project, console)?);
             }

@@ -1,9 +1,9 @@
-//! A run of several nodes: each on an emulated board, and the bus between them.
+//! A run of several nodes or cores: nodes each on an emulated board, with the bus between them, and cores on one.
 
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use beryl_builder::emulator::{self, Accesses, Member, Together};
+use beryl_builder::emulator::{self, Accesses, Core, Member, Outcome, Together};
 use beryl_builder::functions::missing;
 use beryl_builder::nodes::Node;
 use beryl_builder::{Nodes, image, plugged};
@@ -20,7 +20,7 @@ use crate::{nodes, proof};
 /// The stem of the names of files that are about no node alone.
 const NAME: &str = "run";
 
-/// A node that is run.
+/// A node or a core that is run.
 struct Part<'a> {
     node: &'a Node,
     names: Names,
@@ -38,9 +38,13 @@ impl Part<'_> {
 }
 
 impl Run {
-    /// Simulates all nodes at once, builds an image for each, boots them together, and compares what each has written.
+    /// Simulates all nodes or cores at once, builds an image for each, boots them together, and compares what each has written.
     pub(super) fn run_nodes(&self, system: &Nodes, console: &Console) -> Result<ExitCode, Failure> {
-        nodes::refuse_cores(system)?;
+        nodes::refuse_cores_of_nodes(system)?;
+        let are_cores = system.word() == "core";
+        if are_cores && self.loss > 0 {
+            return Err(super::without_bus("--loss").into());
+        }
         if self.live {
             return Err(nodes::about_one("--live", system).into());
         }
@@ -62,7 +66,13 @@ impl Run {
             proof::how_to_go_on("run", console);
             return Ok(ExitCode::from(REFUSED));
         }
-        emulator::require_bus(&system)?;
+        match (are_cores, system.parts.first()) {
+            (true, Some(first)) => {
+                let speed = first.project.description.board.speed;
+                emulator::require_cores(system.parts.len(), speed)?;
+            }
+            _ => emulator::require_bus(&system)?,
+        }
         for node in &system.parts {
             let board = node.project.description.board.board.value;
             emulator::require(board, format_args!("not run on {}", board.name))?;
@@ -105,16 +115,15 @@ impl Run {
         console: &Console,
     ) -> Result<Vec<Left>, Failure> {
         let mut members = Vec::new();
-        for (part, accesses) in parts.iter().zip(accesses) {
-            let project = &part.node.project;
+        for ((part, accesses), Node { project, .. }) in parts.iter().zip(accesses).zip(system.on_boards()) {
             let board = project.description.board.board.value;
-            let node = &part.node.name;
-            let built = image::build(project, &workshop(), |step| {
-                console.step(format_args!("node {node}: {step}"));
+            let Node { name, word, .. } = part.node;
+            let built = image::build(&project, &workshop(), |step| {
+                console.step(format_args!("{word} {name}: {step}"));
             })?;
-            let end = end(project, self.span);
+            let end = end(&project, self.span);
             members.push(Member {
-                name: node,
+                name,
                 board,
                 speed: project.description.board.speed,
                 image: built.image,
@@ -123,18 +132,33 @@ impl Run {
                 folder: part.place().scratch(),
             });
         }
+        let outcomes = match system.word() {
+            "core" => cores_on_a_board(system, &members, console)?,
+            _ => self.nodes_at_a_bus(system, parts, &members, console)?,
+        };
+        let kept = outcomes.into_iter().zip(parts);
+        kept.map(|(run, part)| left_by(run, None, &part.place(), &part.names)).collect()
+    }
+
+    /// Runs a board for each node, and the bus between them.
+    fn nodes_at_a_bus(
+        &self,
+        system: &Nodes,
+        parts: &[Part<'_>],
+        members: &[Member<'_>],
+        console: &Console,
+    ) -> Result<Vec<Outcome>, Failure> {
         console.step("building the bus controllers for the emulators");
         let plugin = plugged::build_bus(system, &workshop())?;
         let loss = (self.loss, self.seed);
         let together = Together { plugin, links: &system.links, schedule: &system.schedule, loss };
         console.step(format_args!("running on {}", boards(parts)));
-        let (outcomes, bus) = together.run(&members)?;
+        let (outcomes, bus) = together.run(members)?;
         let bus = format!("{} frames, {} lost", bus.sent, bus.lost);
         console.title("Nodes");
         console.say(format_args!("  bus: {bus}"));
         console.object(&serde_json::json!({ "bus": bus }));
-        let kept = outcomes.into_iter().zip(parts);
-        kept.map(|(run, part)| left_by(run, None, &part.place(), &part.names)).collect()
+        Ok(outcomes)
     }
 
     fn show_nodes(
@@ -168,19 +192,39 @@ impl Run {
         let (name, on) = (&system.name, boards(parts));
         if differences.is_empty() {
             console.say(format_args!(
-                "{name}: {writes} actuator writes, identical on sim and {on} ({} nodes); {all}",
-                parts.len()
+                "{name}: {writes} actuator writes, identical on sim and {on} ({} {}s); {all}",
+                parts.len(),
+                system.word()
             ));
             console.object(&identical(writes, all));
             return Ok(ExitCode::from(if are_well { WELL } else { REFUSED }));
         }
         for (part, words) in differences {
-            let (node, board) = (&part.node.name, part.board());
-            console.say(format_args!("{name}: node {node}: sim and {board} differ\n{words}"));
-            console.object(&serde_json::json!({ "identical": false, "node": node, "difference": words }));
+            let (word, node, board) = (part.node.word, &part.node.name, part.board());
+            console.say(format_args!("{name}: {word} {node}: sim and {board} differ\n{words}"));
+            console.object(&serde_json::json!({ "identical": false, word: node, "difference": words }));
         }
         Ok(ExitCode::from(REFUSED))
     }
+}
+
+/// Runs one board with all cores.
+fn cores_on_a_board(
+    system: &Nodes,
+    members: &[Member<'_>],
+    console: &Console,
+) -> Result<Vec<Outcome>, Failure> {
+    let Some(Member { board, speed, .. }) = members.first() else { return Ok(Vec::new()) };
+    let cores = members.iter().map(|core| Core {
+        name: core.name,
+        board: core.board,
+        image: core.image.clone(),
+        window: core.window.clone(),
+    });
+    let cores: Vec<_> = cores.collect();
+    console.step(format_args!("running on {} cores of {}", cores.len(), board.name));
+    let folder = Place::of_nodes(&system.name, board.name).scratch();
+    Ok(emulator::on_one_board(&cores, *speed, &folder)?)
 }
 
 /// The boards, each once.

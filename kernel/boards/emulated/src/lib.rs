@@ -15,7 +15,7 @@ pub mod recorder;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod register;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
-mod semihosting;
+pub mod semihosting;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod stream;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]

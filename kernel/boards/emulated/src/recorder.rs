@@ -1,5 +1,7 @@
 //! Trace records: collected in memory, written to a file when the run ends.
 
+use core::ffi::CStr;
+
 use beryl_abi::{Instant, Record};
 
 use crate::board::Recorder;
@@ -28,20 +30,42 @@ impl<const BEGIN: u32, const END: u32> Recorder for Collected<BEGIN, END> {
 
     /// Code 0 if it is whole.
     fn finish(&mut self) -> ! {
-        let written = File::create(c"trace.bin").is_some_and(|file| file.write(BEGIN, self.next - BEGIN));
-        if !written {
-            semihosting::print(c"trace.bin can't be written\n");
-            semihosting::exit(4);
+        match self.write(c"trace.bin") {
+            Written::Whole => semihosting::exit(0),
+            Written::Early => {
+                semihosting::print(c"the trace memory is full: trace.bin ends early\n");
+                semihosting::exit(2)
+            }
+            Written::Not => {
+                semihosting::print(c"trace.bin can't be written\n");
+                semihosting::exit(4)
+            }
         }
-        if self.is_full {
-            semihosting::print(c"the trace memory is full: trace.bin ends early\n");
-            semihosting::exit(2);
-        }
-        semihosting::exit(0)
     }
 }
 
+/// What of a recording is in its file.
+pub enum Written {
+    /// All of it.
+    Whole,
+    /// What there was room for in memory.
+    Early,
+    /// Nothing.
+    Not,
+}
+
 impl<const BEGIN: u32, const END: u32> Collected<BEGIN, END> {
+    /// Writes it to a file.
+    #[inline(always)]
+    pub fn write(&self, name: &CStr) -> Written {
+        let written = File::create(name).is_some_and(|file| file.write(BEGIN, self.next - BEGIN));
+        match (written, self.is_full) {
+            (false, _) => Written::Not,
+            (true, true) => Written::Early,
+            (true, false) => Written::Whole,
+        }
+    }
+
     #[inline(never)]
     fn put(&mut self, word: u32) {
         self.is_full |= self.next >= END;

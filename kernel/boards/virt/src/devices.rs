@@ -1,57 +1,77 @@
 //! The devices that the kernel has: the machine timer, and the interrupt controller (RISC-V platform-level interrupt
-//! controller specification, 1.0) for machine mode of the one processor.
+//! controller specification, 1.0) for machine mode of its processor.
 //!
 //! The timer is both clock and alarm: its interrupt is up while the count of 64 bits, which all may read, isn't below what a
 //! register holds. A line that is claimed is quiet until it is completed, and comes anew then if it is up. So one that the
 //! kernel takes is completed when it is unmasked.
 
+use core::marker::PhantomData;
+
 use beryl_abi::{Line, Range};
 use beryl_emulated::board::{Devices, Emulated};
-use beryl_emulated::recorder::Collected;
 use beryl_emulated::register::Register;
 use beryl_riscv::Controller;
 
-use crate::map::{ENVIRONMENT, INTERRUPTS, LINES, MTIME, MTIMECMP, TRACE};
+use crate::harts::{Alone, Hart, Together, own};
+use crate::map::{ENVIRONMENT, INTERRUPTS, LINES, MTIME, MTIMECMP, PART, TRACE};
 
-/// The emulated board.
-pub type Board = Emulated<Virt>;
+/// The emulated board, of which a kernel has all.
+pub type Board = Emulated<Virt<Alone>>;
+
+/// The same of which it has one processor and a part of the memory, as others do.
+pub type Shared<const HART: u32, const TRACED: u32, const END: u32> =
+    Emulated<Virt<Together<HART, TRACED, END>>>;
+/// The first part.
+pub type Shared0 = Shared<0, { TRACE.address }, { TRACE.address + TRACE.length }>;
+/// The second part.
+pub type Shared1 = Shared<1, { TRACE.address + PART }, { TRACE.address + PART + TRACE.length }>;
+/// The third part.
+pub type Shared2 = Shared<2, { TRACE.address + 2 * PART }, { TRACE.address + 2 * PART + TRACE.length }>;
+/// The fourth part.
+pub type Shared3 = Shared<3, { TRACE.address + 3 * PART }, { TRACE.address + 3 * PART + TRACE.length }>;
 
 /// What tells it from others.
-pub struct Virt;
+pub struct Virt<H>(PhantomData<H>);
 
 const fn at(range: Range, offset: u32) -> Register {
     // SAFETY: a word of the timer or of the controller, which reach no memory.
     unsafe { Register::at(range.address + offset) }
 }
 const COUNT: [Register; 2] = [at(MTIME, 0), at(MTIME, 4)];
-const COMPARED: [Register; 2] = [at(MTIMECMP, 0), at(MTIMECMP, 4)];
-/// A bit for each line that is let through. Those of [`LINES`] are in one word.
-const ENABLED: Register = at(INTERRUPTS, 0x2000);
-/// The urgency above which lines are let through.
-const THRESHOLD: Register = at(INTERRUPTS, 0x20_0000);
-/// Which line is the most urgent; written, that it was served.
-const CLAIM: Register = at(INTERRUPTS, 0x20_0004);
 
-impl Devices for Virt {
-    const ENVIRONMENT: Range = ENVIRONMENT;
-    type Recorder = Collected<{ TRACE.address }, { TRACE.address + TRACE.length }>;
-    type Lines = Virt;
+impl<H: Hart> Virt<H> {
+    const COMPARED: [Register; 2] = [at(MTIMECMP, 8 * H::NUMBER), at(MTIMECMP, 8 * H::NUMBER + 4)];
+    /// A bit for each line that is let through. Those of [`LINES`] are in one word. Harts without supervisor mode have one place each in
+    /// the controller, that of machine mode.
+    const ENABLED: Register = at(INTERRUPTS, 0x2000 + 0x80 * H::NUMBER);
+    /// The urgency above which lines are let through.
+    const THRESHOLD: Register = at(INTERRUPTS, 0x20_0000 + 0x1000 * H::NUMBER);
+    /// Which line is the most urgent; written, that it was served.
+    const CLAIM: Register = at(INTERRUPTS, 0x20_0004 + 0x1000 * H::NUMBER);
+}
+
+impl<H: Hart> Devices for Virt<H> {
+    const ENVIRONMENT: Range = own::<H>(ENVIRONMENT);
+    type Recorder = H::Recorder;
+    type Lines = Virt<H>;
 
     /// All lines are equally urgent, and none is let through.
-    fn start() -> Virt {
-        ENABLED.write(0);
-        THRESHOLD.write(0);
+    fn start() -> Virt<H> {
+        Self::ENABLED.write(0);
+        Self::THRESHOLD.write(0);
         for line in 1..LINES {
             at(INTERRUPTS, 4 * line as u32).write(1);
         }
-        Virt
+        Virt(PhantomData)
     }
 
     fn start_timers() {
         Self::acknowledge();
-        COUNT[0].write(0);
-        COUNT[1].write(0);
-        COUNT[0].write(0);
+        H::begin(|| {
+            COUNT[0].write(0);
+            COUNT[1].write(0);
+            COUNT[0].write(0);
+        });
     }
 
     #[inline(always)]
@@ -66,33 +86,33 @@ impl Devices for Virt {
         let (before, low, high) = (COUNT[1].read(), COUNT[0].read(), COUNT[1].read());
         let low = if before == high { low } else { 0 };
         let (low, carries) = low.overflowing_add(ticks);
-        COMPARED[0].write(low);
-        COMPARED[1].write(high.wrapping_add(carries.into()));
+        Self::COMPARED[0].write(low);
+        Self::COMPARED[1].write(high.wrapping_add(carries.into()));
     }
 
     #[inline(always)]
     fn acknowledge() {
-        COMPARED[1].write(u32::MAX);
+        Self::COMPARED[1].write(u32::MAX);
     }
 }
 
-impl Controller for Virt {
+impl<H: Hart> Controller for Virt<H> {
     #[inline(always)]
     fn claim(&mut self) -> Option<Line> {
-        match CLAIM.read() {
+        match Self::CLAIM.read() {
             0 => None,
             line => Some(Line(line as u16)),
         }
     }
 
     fn mask(&mut self, line: Line) {
-        ENABLED.write(ENABLED.read() & !bit(line));
+        Self::ENABLED.write(Self::ENABLED.read() & !bit(line));
     }
 
     /// Only of a line that is let through does the controller hear that it was served.
     fn unmask(&mut self, line: Line) {
-        ENABLED.write(ENABLED.read() | bit(line));
-        CLAIM.write(line.0.into());
+        Self::ENABLED.write(Self::ENABLED.read() | bit(line));
+        Self::CLAIM.write(line.0.into());
     }
 }
 

@@ -1,0 +1,127 @@
+//! One emulator for all cores of a board, each with the image and the window of its kernel in its part of the memory.
+//!
+//! The emulator has one clock, by which the instructions of all its cores pass, one core at a time. So cores take turns, and a timer
+//! of virtual time that goes off every microsecond ends each turn. Of N cores, each then has at least the N-th part of all
+//! instructions, and of the emulator so many more are asked for. What a core does is late by the turns of the others, at most.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Booted, Outcome, Serial, environment, failed, loaded, patience, wait};
+use crate::error::BuildError;
+use crate::plan::Board;
+use crate::workshop::replace;
+
+/// A core with what its kernel needs.
+#[derive(Clone, Debug)]
+pub struct Core<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its part of the board.
+    pub board: &'static Board,
+    /// Its image.
+    pub image: PathBuf,
+    /// Its window.
+    pub window: Vec<u8>,
+}
+
+/// How long a turn is, in microseconds of virtual time. Longer ones may keep a core waiting for ever (7.2).
+const TURN_MICROSECONDS: u32 = 1;
+/// How much longer than one core several may take on this machine: most of it goes into turns.
+const LONGER: u32 = 30;
+
+/// The emulator's speed with which each of so many cores takes no more than 2^`speed` nanoseconds an instruction; nothing if it has no
+/// such speed.
+fn shared_speed(speed: u8, cores: usize) -> Option<u8> {
+    let halvings = cores.next_power_of_two().ilog2();
+    speed.checked_sub(u8::try_from(halvings).ok()?)
+}
+
+/// Checks that a board can be emulated with so many cores at this speed of each, before anything is made for them.
+///
+/// # Errors
+/// That it is too fast.
+pub fn require_cores(cores: usize, speed: u8) -> Result<(), BuildError> {
+    let least = cores.next_power_of_two().ilog2();
+    match shared_speed(speed, cores) {
+        Some(_) => Ok(()),
+        None => Err(BuildError::Limit {
+            message: format!(
+                "the emulator has one instruction in a nanosecond at most, so {cores} cores can't have one in {} ns each",
+                1_u32 << speed
+            ),
+            proposal: format!("write `speed = {least}` or more in [board], or run with `--speed {least}`"),
+        }),
+    }
+}
+
+/// Runs all cores of a board, the first of which leads; what each has left, in their order. An instruction of one takes 2^`speed` ns.
+///
+/// # Errors
+/// As [`run`](super::run).
+pub fn on_one_board(cores: &[Core<'_>], speed: u8, folder: &Path) -> Result<Vec<Outcome>, BuildError> {
+    let nothing = || failed("running the cores of a board", "there are none");
+    let (first, others) = cores.split_first().ok_or_else(nothing)?;
+    require_cores(cores.len(), speed)?;
+    let speed = shared_speed(speed, cores.len()).unwrap_or(speed);
+    let Core { board, image, window, .. } = first;
+    let mut booted = Booted::prepare(board, image, window, speed, folder, &[], Serial::File)?;
+    let what = format!("the run of {} cores on the emulated {}", cores.len(), board.name);
+    let mut command = booted.command()?;
+    command.args(["-smp", &cores.len().to_string()]);
+    command.args(["-netdev", "hubport,id=turns,hubid=1", "-object"]);
+    command.arg(format!("filter-buffer,id=turn,netdev=turns,interval={TURN_MICROSECONDS}"));
+    for (core, number) in others.iter().zip(1_usize..) {
+        let image =
+            core.image.canonicalize().map_err(|reason| BuildError::file("find", &core.image, reason))?;
+        // It begins where its image does.
+        let mut begins = loaded(&image, core.board.flash.base);
+        begins.push(format!(",cpu-num={number}"));
+        let window = window_file(number);
+        replace(&folder.join(&window), &core.window)?;
+        let seen = loaded(Path::new(&window), environment(core.board)?.interval.base);
+        command.arg("-device").arg(begins).arg("-device").arg(seen);
+    }
+    let patience = patience(board, window).saturating_mul(LONGER);
+    let status = wait(command, &what, patience, || Ok(()));
+    let left = Booted { what: what.clone(), ..booted }.left(status)?;
+    let rest = (1..cores.len()).map(|number| {
+        let trace = fs::read(folder.join(trace_file(number)));
+        let trace = trace.map_err(|reason| failed(&what, &format!("no trace of core {number}: {reason}")))?;
+        Ok(Outcome { trace, console: String::new(), spoken: Vec::new(), environment: String::new() })
+    });
+    std::iter::once(Ok(left)).chain(rest).collect()
+}
+
+/// What a core that isn't the first leaves its records in.
+fn trace_file(core: usize) -> String {
+    format!("trace-{core}.bin")
+}
+
+fn window_file(core: usize) -> String {
+    format!("window-{core}.bin")
+}
+
+/// What runs of several cores leave beside what all do.
+pub(super) fn files() -> impl Iterator<Item = String> {
+    let most = crate::plan::BOARDS.iter().map(Board::most_kernels).max().unwrap_or(1);
+    (1..most).map(trace_file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_core_is_as_fast_as_one_alone_would_be_at_least() {
+        for (cores, speeds) in [(1, [5, 2, 0]), (2, [4, 1, 9]), (3, [3, 0, 9]), (4, [3, 0, 9])] {
+            let shared = [5, 2, 0].map(|speed| shared_speed(speed, cores).unwrap_or(9));
+            assert_eq!(shared, speeds, "{cores}");
+        }
+        let refused = require_cores(4, 1).map_err(|refused| refused.to_string());
+        assert_eq!(
+            refused,
+            Err("the emulator has one instruction in a nanosecond at most, so 4 cores can't have one in 2 ns each".to_owned())
+        );
+    }
+}

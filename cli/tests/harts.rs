@@ -1,0 +1,245 @@
+//! Cores on one emulated board: a kernel on each of its processors (harts), with memory, devices and lines of its own, and links
+//! that each reads where another one writes them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_trace::{Event, Happening, Names, decode};
+use common::{beryl, change, left, left_text, lock, on_board};
+
+mod common;
+
+/// Each module adds what it has heard of the one before, some more often than others, so that what they write tells when each value
+/// came.
+const TIMING: &str = "
+module First {
+  const none = 1;
+  actuator int told := 0 uses set_first;
+  public task add { input int heard; state int n := 0; output int sum := 1; uses add_impl(heard, n, sum); }
+  start mode m [period = 8ms] { task [freq = 2] add(none); actuator [freq = 2] told := add.sum; }
+}
+module Second {
+  import First;
+  actuator int told := 0 uses set_second;
+  public task add { input int heard; state int n := 0; output int sum := 2; uses add_impl(heard, n, sum); }
+  start mode m [period = 8ms] { task [freq = 1] add(First.add.sum); actuator [freq = 1] told := add.sum; }
+}
+module Third {
+  import Second;
+  actuator int told := 0 uses set_third;
+  public task add { input int heard; state int n := 0; output int sum := 3; uses add_impl(heard, n, sum); }
+  start mode m [period = 8ms] { task [freq = 4] add(Second.add.sum); actuator [freq = 4] told := add.sum; }
+}
+module Fourth {
+  import Third;
+  import First;
+  actuator int told := 0 uses set_fourth;
+  actuator int first := 0 uses set_first_again;
+  public task add { input int heard; state int n := 0; output int sum := 4; uses add_impl(heard, n, sum); }
+  start mode m [period = 8ms] {
+    task [freq = 2] add(Third.add.sum);
+    actuator [freq = 2] told := add.sum;
+    actuator [freq = 4] first := First.add.sum;
+  }
+}
+";
+
+const CODE: &str = "
+#![no_std]
+use beryl_user::environment::{self, Channel};
+pub fn add_impl(heard: &i32, n: &mut i32, sum: &mut i32) { *n += 1; *sum = heard.wrapping_mul(3).wrapping_add(*n); }
+pub fn set_first(value: &i32) { environment::write(Channel::new(0), value); }
+pub fn set_second(value: &i32) { environment::write(Channel::new(1), value); }
+pub fn set_third(value: &i32) { environment::write(Channel::new(2), value); }
+pub fn set_fourth(value: &i32) { environment::write(Channel::new(3), value); }
+pub fn set_first_again(value: &i32) { environment::write(Channel::new(4), value); }
+";
+
+/// What rings on a core that isn't the first.
+const BELL: &str = "
+use beryl_user::interrupt::Interrupt;
+#[cfg(target_os = \"none\")]
+use beryl_user::goldfish;
+pub fn hear(mut bell: Interrupt) {
+    loop {
+        #[cfg(target_os = \"none\")]
+        goldfish::set(goldfish::now() + 3_000_000);
+        let _ = bell.wait();
+    }
+}
+";
+
+const WITH_BELL: &str = r#"
+[process.bell]
+core = "three"
+memory = "64"
+devices = ["rtc"]
+
+[[band]]
+name = "servers"
+policy = "fixed"
+
+[thread.hear]
+process = "bell"
+band = "servers"
+priority = 3
+entry = "hear"
+stack = "512"
+uses = ["bell"]
+
+[interrupt.bell]
+line = 11
+"#;
+
+const CORES: [&str; 4] = ["none", "one", "two", "three"];
+
+/// The four modules, each on the core of this number.
+fn system(name: &str, cores: [usize; 4]) -> PathBuf {
+    let mut text = "[system]\nname = \"NAME\"\ntiming = [\"sums.tdl\"]\napplication = \"app\"\n\n[board]\nname = \"virt\"\n\
+                    flash = \"64k\"\nram = \"32k\"\nspeed = 4\n\n[[band]]\nname = \"sums\"\npolicy = \"dynamic\"\n"
+        .to_owned();
+    let used: BTreeSet<usize> = cores.into_iter().collect();
+    for core in used.iter().filter(|_| used.len() > 1) {
+        text += &format!("\n[core.{}]\n", CORES[*core]);
+    }
+    for (module, core) in ["First", "Second", "Third", "Fourth"].into_iter().zip(cores) {
+        let process = module.to_lowercase();
+        let place = if used.len() > 1 { format!("core = \"{}\"\n", CORES[core]) } else { String::new() };
+        text += &format!(
+            "\n[process.{process}]\n{place}memory = \"64\"\ndevices = [\"environment\"]\ndriver_stack = \"512\"\n\
+             \n[task.\"{module}.add\"]\nprocess = \"{process}\"\nworst = \"0.2ms\"\nstack = \"512\"\n\
+             \n[driver.set_{process}]\nprocess = \"{process}\"\nworst = \"30us\"\n"
+        );
+    }
+    text += "\n[driver.set_first_again]\nprocess = \"fourth\"\nworst = \"30us\"\n";
+    on_board(name, "", CODE, &text, &[("sums.tdl", TIMING)])
+}
+
+/// Instant, actuator and bytes of all writes of a machine's last run, in the order of the instants.
+fn written(names: &[String], file: &str) -> Vec<(u64, String, String)> {
+    let mut writes = Vec::new();
+    for name in names {
+        let recording = left_text(name, file);
+        let (_, actuators) = recording.split_once("[actuators]\n").expect("actuators");
+        for line in actuators.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())) {
+            let fields: Vec<_> = line.split(',').collect();
+            let instant = fields[0].parse().expect("an instant");
+            writes.push((instant, fields[1].to_owned(), fields[2].to_owned()));
+        }
+    }
+    writes.sort();
+    writes
+}
+
+fn parts(name: &str, cores: &[&str]) -> Vec<String> {
+    cores.iter().map(|core| format!("{name}_{core}")).collect()
+}
+
+fn run(system: &Path, options: &[&str]) -> String {
+    beryl(&[&["run", &system.display().to_string(), "--for", "64ms"], options].concat()).ended(0)
+}
+
+/// On two, three and four cores, wherever the modules are, they write what they write on one, in the simulator and on the board.
+#[test]
+fn cores_of_a_board_write_what_one_writes() {
+    let _lock = lock("sums");
+    let one = system("sums_on_one", [0; 4]);
+    run(&one, &[]);
+    let alone = written(&["sums_on_one".to_owned()], "virt.recording");
+    assert_eq!(alone.len(), 16 + 8 + 32 + 16 + 32);
+    for (cores, count) in [([1, 0, 1, 0], 2), ([2, 0, 1, 0], 3), ([0, 1, 2, 3], 4)] {
+        let system = system("sums", cores);
+        let said = run(&system, &[]);
+        let end = format!(
+            "sums: 104 actuator writes, identical on sim and virt ({count} cores); 0 deadline misses"
+        );
+        assert!(said.lines().any(|line| line.starts_with(&end)), "{said}");
+        let names = parts("sums", &CORES[..count]);
+        for file in ["virt.recording", "virt.sim.recording"] {
+            assert_eq!(written(&names, file), alone, "{cores:?}, {file}: {said}");
+        }
+    }
+}
+
+/// A run is the same each time, to the tick of each record.
+#[test]
+fn runs_of_several_cores_are_the_same_each_time() {
+    let _lock = lock("sums_again");
+    let system = system("sums_again", [0, 1, 2, 3]);
+    let traces = || {
+        run(&system, &[]);
+        parts("sums_again", &CORES).iter().map(|name| left(name, "virt.trace")).collect::<Vec<_>>()
+    };
+    let first = traces();
+    assert_eq!(traces(), first);
+    assert!(first.iter().all(|trace| trace.len() > 1000), "each has recorded");
+}
+
+/// A line of a device comes to the core whose process has the device, and to no other.
+#[test]
+fn lines_come_to_the_core_that_serves_them() {
+    let _lock = lock("sums_with_bell");
+    let system = system("sums_with_bell", [0, 1, 2, 3]);
+    change(
+        &system.join("beryl.toml"),
+        "[[band]]\nname = \"sums\"",
+        &format!("{WITH_BELL}\n[[band]]\nname = \"sums\""),
+    );
+    let source = system.join("app/src/lib.rs");
+    fs::write(&source, format!("{CODE}{BELL}")).expect("written");
+    run(&system, &["--unchecked"]);
+    let switches = |core: &str| {
+        let name = format!("sums_with_bell_{core}");
+        let names = Names::parse(&left_text(&name, "names.json")).expect("names");
+        let hear = names.threads.iter().position(|thread| thread.name == "hear");
+        let events = decode(&left(&name, "virt.trace")).expect("a whole trace");
+        let to = |event: &Event| match event.happening {
+            Happening::Switch { to, .. } => Some(to.index()),
+            _ => None,
+        };
+        events.iter().filter(|event| hear.is_some() && to(event) == hear).count()
+    };
+    // It rings each 3 ms after it began, in 64 ms.
+    assert_eq!(CORES.map(switches), [0, 0, 0, 22]);
+}
+
+/// What can't be run is refused before anything is made for it.
+#[test]
+fn what_a_board_cannot_do_for_cores_is_refused() {
+    let _lock = lock("sums_refused");
+    let system = system("sums_refused", [0, 1, 2, 3]);
+    let folder = system.display().to_string();
+    for (options, why) in [
+        (&["--speed", "1"][..], "4 cores can't have one in 2 ns"),
+        (
+            &["--live"],
+            "`--live` is about one core, and sums_refused has several; name one by `--node`: none, one, two, three",
+        ),
+        (&["--loss", "3"], "`--loss` is about frames between nodes, and nothing crosses here; leave it out"),
+    ] {
+        let refused = beryl(&[&["run", &folder], options].concat());
+        assert!(
+            refused.code == Some(1) && refused.err.contains(why),
+            "{options:?}: {}",
+            refused.everything()
+        );
+        assert!(!refused.out.contains("simulation"), "{options:?}: {}", refused.everything());
+    }
+}
+
+/// Each core has an image for its part of the memory, and is linked where that is.
+#[test]
+fn each_core_has_an_image_for_its_own_memory() {
+    let _lock = lock("sums_built");
+    let system = system("sums_built", [0, 1, 2, 3]).display().to_string();
+    let said = beryl(&["build", &system]).ended(0);
+    let cores: Vec<_> = said.split("\nCore ").skip(1).collect();
+    assert_eq!(cores.len(), 4, "{said}");
+    let address = |line: &str| u32::from_str_radix(line.split("0x").nth(1)?.get(..8)?, 16).ok();
+    for (core, part) in cores.iter().zip([0x8000_0000_u32, 0x8200_0000, 0x8400_0000, 0x8600_0000]) {
+        let places: Vec<_> = core.lines().filter_map(address).collect();
+        let is_own = |place: &u32| (part..part + 0x0200_0000).contains(place);
+        assert!(places.len() > 8 && places.iter().all(is_own), "{places:x?}: {core}");
+    }
+}
