@@ -138,6 +138,8 @@ pub struct Thread {
     pub budget: Option<Budget>,
     /// Who is told what happens to it.
     pub tells: Option<String>,
+    /// What its function in C is given instead of handles: the variable of that name, by its address.
+    pub argument: Option<String>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
@@ -159,6 +161,12 @@ impl Thread {
     #[must_use]
     pub fn is_prompt(&self) -> bool {
         self.waits >= Waits::Turns
+    }
+
+    /// Whether it has jobs that time releases, and isn't a task's.
+    #[must_use]
+    pub fn is_periodic(&self) -> bool {
+        matches!(self.role, Role::Periodic(_))
     }
 
     /// Its native function, if it has one.

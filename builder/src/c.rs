@@ -30,7 +30,7 @@ pub enum Machine {
 /// The library of a simulation's functions in C, without `lib` and ending.
 pub const LIBRARY: &str = "system_in_c";
 
-const COMMON: [&str; 19] = [
+const COMMON: [&str; 20] = [
     "-std=c11",
     "-ffreestanding",
     "-fno-common",
@@ -50,6 +50,7 @@ const COMMON: [&str; 19] = [
     "-Werror=implicit-function-declaration",
     "-Werror=incompatible-pointer-types",
     "-Werror=int-conversion",
+    "-Werror=overflow",
 ];
 
 /// Compiles the C sources of a project; answers the objects.

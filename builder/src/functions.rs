@@ -39,6 +39,8 @@ pub enum Kind {
     Function,
     /// A function in C.
     FunctionInC,
+    /// A variable in C.
+    VariableInC,
     /// A type in Rust.
     Type,
 }
@@ -98,6 +100,13 @@ pub fn needed(project: &Project) -> Vec<Needed> {
         let named = Named::Description(row.entry.place);
         add(project, &mut all, &row.entry.value, named, &parameters.join(", "), "");
     }
+    let arguments = project.description.threads.iter().filter_map(|row| row.argument.as_ref());
+    all.extend(arguments.map(|argument| Needed {
+        name: argument.value.clone(),
+        kind: Kind::VariableInC,
+        named: Named::Description(argument.place),
+        head: String::new(),
+    }));
     all
 }
 

@@ -183,7 +183,10 @@ fn sources(project: &Project, workshop: &Workshop) -> Result<Vec<File>, BuildErr
         files.push(package(&path, &process_package(project, workshop, index), library, &dependencies));
         files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
         let glue = crate::emit::process::process(project, index, Identity::NONE);
-        files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
+        files.push(File {
+            path: format!("{path}/src/glue.rs"),
+            text: glue + &c::definitions(assembly, &project.places),
+        });
         members.push(name);
     }
     files.push(workspace("image", &members, &patches(&root, &folder)));

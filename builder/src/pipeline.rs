@@ -1,6 +1,7 @@
 //! The pipeline: the stages that make a project of a system's texts, in the order in which they run. Each
 //! takes what the ones before have made and leaves it as it is.
 
+mod in_c;
 mod nodes;
 
 use std::path::Path;
@@ -12,8 +13,7 @@ use crate::assembly::{Assembly, Other, assemble_linked};
 use crate::certificate::with_certificates;
 use crate::code::{Coded, Uncoded, coded};
 use crate::costs::costed;
-use crate::description::{self, Description, Problem};
-use crate::emit::c::clashes::{self, Clash};
+use crate::description::Description;
 use crate::emit::names::{modes_called, names};
 use crate::error::BuildError;
 use crate::parsed::{Parsed, Variant};
@@ -33,7 +33,7 @@ impl Parsed {
     pub fn joined(self) -> Result<Project, BuildError> {
         let Parsed { folder, description, model, others, links } = self;
         let assembly = assemble_linked(&model, &others, &links, &description)?;
-        refuse_clashes_in_c(&assembly, &description)?;
+        in_c::check(&assembly, &description)?;
         let said = said(&assembly, &description)?;
         let Coded { modules, asynchronous, alternatives, slots } =
             coded(&assembly).map_err(|refused| shown(refused, &model, &others))?;
@@ -102,18 +102,4 @@ fn said(assembly: &Assembly, description: &Description) -> Result<Said, BuildErr
         false => (&description.assertions, &description.units),
     };
     Ok(Said { assertions: assertions.about(&names)?, units: units.about(&names)? })
-}
-
-/// The headers for functions in C can be compiled.
-fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
-    let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
-    let named = description.c.functions.first().or(description.c.sources.first());
-    let place = named.map_or((0, 0).into(), |function| function.place);
-    Err(BuildError::Description(description.alone(Problem {
-        code: description::code::DUPLICATE_NAME,
-        place,
-        message: format!("in C, {first} and {second} would both be named `{name}`"),
-        label: "their header would declare both".to_owned(),
-        help: "give one of them another name".into(),
-    })))
 }

@@ -99,13 +99,81 @@ fn what_is_lacking_is_told_at_its_line() {
             SOURCE,
             "`left` is given a slot, the trace or reports, which have no form in C",
         ),
+        (
+            "no_variable",
+            "entry = \"left\"",
+            "entry = \"left\"\nargument = \"mine\"",
+            SOURCE,
+            "no source in C is called `mine`",
+        ),
+        (
+            "other_kinds",
+            "entry = \"right\"",
+            "entry = \"left\"",
+            SOURCE,
+            "threads `left` and `right` can't begin with one function in C, `left`: in place 1 of `uses`, they have a mailbox and a \
+             semaphore",
+        ),
+        (
+            "other_numbers",
+            "entry = \"right\"",
+            "entry = \"left\"",
+            SOURCE,
+            "`left`: they use 1 and 2 objects",
+        ),
+        (
+            "other_argument",
+            "entry = \"right\"",
+            "entry = \"left\"\nargument = \"left\"",
+            SOURCE,
+            "`left`: one of them has an `argument`",
+        ),
+        (
+            "other_period",
+            "entry = \"right\"",
+            "entry = \"left\"\nperiod = \"1ms\"\nworst = \"0.1ms\"",
+            SOURCE,
+            "`left`: one of them has a period",
+        ),
     ];
     for (name, from, to, source, expected) in cases {
         let mut description = DESCRIPTION.replacen(from, to, 1);
-        if name == "formless" {
-            description += "[trace]\nbuffer = \"1k\"\n";
+        match name {
+            "formless" => description += "[trace]\nbuffer = \"1k\"\n",
+            "other_kinds" => {
+                description = description
+                    .replacen("[\"notes.receive\"]", "[\"units\", \"notes.receive\"]", 1)
+                    .replacen("[\"notes.send\"]", "[\"notes.send\", \"units\"]", 1)
+                    + "[semaphore.units]\nkind = \"counting\"\ninitial = 0\nmost = 3\n";
+            }
+            "other_numbers" => {
+                description = description.replacen("[\"notes.receive\"]", "[\"notes.receive\", \"map\"]", 1)
+                    + "[lock.map]\n";
+            }
+            _ => {}
         }
         let said = refused(name, &description, source);
         assert!(said.contains(expected), "{name}: {said}");
     }
+}
+
+/// Mailboxes of two threads that begin with one function: it is given any mailbox, and so both compile.
+#[test]
+fn threads_of_one_function_with_other_objects_are_given_any_of_the_kind() {
+    let description = DESCRIPTION.replacen("entry = \"right\"", "entry = \"left\"", 1);
+    let project = load("shared", &description, SOURCE).unwrap_or_else(|error| panic!("{error:?}"));
+    let text = beryl_builder::emit::c::header(&project.model, &project.assembly).text;
+    let expected = "/* Threads `left`, `right`. */\nvoid left(const beryl_mailbox *mailbox);\n";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("extern const beryl_mailbox notes_object;\n"), "{text}");
+}
+
+#[test]
+fn an_argument_is_for_a_function_in_c() {
+    let description = DESCRIPTION
+        .replacen("name = \"plain\"", "name = \"plain\"\napplication = \"app\"", 1)
+        .replacen("[c]", "[c]\nfunctions = [\"left\"]", 1)
+        .replacen("entry = \"right\"", "entry = \"right\"\nargument = \"mine\"", 1);
+    let said = refused("in_rust", &description, SOURCE);
+    assert!(said.contains("`argument` is for functions in C, and `right` is in Rust"), "{said}");
 }

@@ -167,7 +167,7 @@ fn what_would_have_one_name_is_refused() {
             ["\"map\",", "\"beryl\","],
             ["\"map\",", "\"map\", \"beryl\","],
             "\n[semaphore.beryl]\nkind = \"binary\"\n".to_owned(),
-            "in C, what `c/beryl.h` declares and `wait` of `beryl` would both be named `beryl_wait`",
+            "in C, what `c/beryl.h` declares and the semaphore of `beryl` would both be named `beryl_semaphore`",
         ),
         (
             ["\"map\",", "\"map\", \"beryl_glue_map\","],

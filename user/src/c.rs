@@ -14,6 +14,9 @@
 //! function, and the function gives them to no other code; pointers to values are valid for their types.
 #![allow(clippy::missing_safety_doc, reason = "said once, above")]
 
+pub mod object;
+pub mod objects;
+
 use core::cell::Cell;
 use core::mem;
 use core::slice;
@@ -369,16 +372,25 @@ pub unsafe fn store(region: *mut Region, offset: u32, value: u32) -> bool {
     unsafe { (*region).store(offset, value).is_some() }
 }
 
-/// Ends a job of a periodic thread; stores how many releases were missed.
-pub unsafe fn wait_period(period: *mut Period, missed: *mut u32) -> u32 {
-    // SAFETY: as in `send`.
-    unsafe { put((*period).end_job().map(|missed| missed.0), missed) }
+/// Ends a job of a periodic thread; stores how many releases were missed, unless nobody wants to know.
+pub unsafe fn wait_period(missed: *mut u32) -> u32 {
+    // SAFETY: the kernel refuses callers that have no period, and `missed` is a place or null.
+    unsafe {
+        let ended = Period::new().end_job().map(|missed| missed.0);
+        if missed.is_null() { status(ended) } else { put(ended, missed) }
+    }
 }
 
 /// Sleeps until an instant in ticks.
 #[must_use]
 pub fn sleep_until(instant: u64) -> u32 {
     status(time::sleep_until(Instant::from_ticks(instant)))
+}
+
+/// Sleeps for so many ticks.
+#[must_use]
+pub fn sleep(ticks: u64) -> u32 {
+    status(time::sleep(Duration::from_ticks(ticks)))
 }
 
 /// Takes the next value of a sensor.

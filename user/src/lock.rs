@@ -117,6 +117,13 @@ impl<T: Plain> Lock<T> {
         }
     }
 
+    /// Whether the thread is raised as far as by it, and no less than `before`.
+    pub(crate) fn is_left_to(&self, before: u32) -> bool {
+        // SAFETY: the thread's own words (`new`).
+        let level = unsafe { self.words().read_volatile() };
+        self.ceiling == 0 || level >= self.ceiling.max(before)
+    }
+
     /// The address of its value.
     #[inline(always)]
     pub(crate) fn place(&self) -> *mut T {

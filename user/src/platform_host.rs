@@ -154,6 +154,12 @@ pub fn memory(address: u32) -> *mut u8 {
     host().memory(address)
 }
 
+/// An address on the calling thread's stack, in the target's memory.
+#[must_use]
+pub fn on_the_stack() -> u32 {
+    host().stack().address
+}
+
 /// Where the process's journal is.
 #[must_use]
 pub fn journal() -> Option<u32> {

@@ -10,7 +10,8 @@ use beryl_abi::CallNumber;
 pub use crate::ns16550::{listen, print, put, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{
-    contain, is_panicking, journal, memory, opaque, point, rest, section, seldom, spend, with_buffer,
+    contain, is_panicking, journal, memory, on_the_stack, opaque, point, rest, section, seldom, spend,
+    with_buffer,
 };
 pub use crate::window::{environment_read, environment_write};
 

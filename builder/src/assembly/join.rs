@@ -220,6 +220,7 @@ impl<'a> Join<'a> {
                     tells: row.tells.as_ref().map(|told| told.value.clone()),
                     uses: uses(&row.uses),
                     holds: holds(&row.holds, tick),
+                    argument: None,
                     is_policed: row.on_hold.is_some(),
                     waits: row.waits,
                     rank: 0,

@@ -407,6 +407,8 @@ pub struct Thread {
     pub tells: Option<Placed<String>>,
     /// How long it may stay away while it is told something, if that is watched.
     pub watchdog: Option<Placed<Nanoseconds>>,
+    /// What its function in C is given: a variable there.
+    pub argument: Option<Placed<String>>,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Placed<Use>>,
     /// How long it holds what it uses.

@@ -21,6 +21,7 @@ const THREAD: &[&str] = &[
     "priority",
     "priorities",
     "entry",
+    "argument",
     "stack",
     "period",
     "offset",
@@ -63,6 +64,7 @@ pub(super) fn thread(
     let process = members.process(&section, reporter);
     let place = members.thread_place(&section, reporter);
     let function = section.required("entry", reporter);
+    let argument = section.optional("argument", reporter).map(name);
     let stack = section.required("stack", reporter);
     let timing = timing(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
@@ -87,6 +89,7 @@ pub(super) fn thread(
         priority,
         priorities,
         entry: name(function?),
+        argument,
         stack: stack?,
         timing: by_its_budget(timing?, budget.as_ref()),
         budget,

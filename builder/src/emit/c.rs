@@ -6,10 +6,13 @@
 
 use beryl_timing::{Basic, Element, Model, Record, Type};
 
-use crate::assembly::{Assembly, Function, Process, Role, Shape, Task, Thread};
+use crate::assembly::{Assembly, Function, Process, Role, Shape, Task, Thread, Use};
 use crate::emit::File;
+use crate::plan::Places;
 
+pub mod begun;
 pub mod clashes;
+mod common;
 pub mod direct;
 pub mod objects;
 mod parameters;
@@ -31,6 +34,7 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     );
     text.extend(assembly.records.iter().map(|record| structure(record)));
     text += &objects::declarations(assembly);
+    text += &common::declarations(assembly);
     for (thread, task) in assembly.tasks().filter(|(_, task)| assembly.in_c.contains(&task.function)) {
         let names = names(model, task);
         let parameters = task.arguments.iter().enumerate().map(|(index, (cell, changes))| {
@@ -40,9 +44,11 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
         let parameters = parameters.chain(objects::parameters(assembly, thread)).collect();
         text += &prototype(&format!("Task `{}`.", thread.name), "void", &task.function, parameters);
     }
-    for (thread, entry) in entries(assembly) {
-        let parameters = objects::parameters(assembly, thread);
-        text += &prototype(&format!("Thread `{}`.", thread.name), "void", entry, parameters);
+    for (entry, threads) in entries(assembly) {
+        let names: Vec<_> = threads.iter().map(|thread| format!("`{}`", thread.name)).collect();
+        let what = format!("Thread{} {}.", if names.len() == 1 { "" } else { "s" }, names.join(", "));
+        let parameters = threads.first().map(|thread| objects::parameters(assembly, thread));
+        text += &prototype(&what, "void", entry, parameters.unwrap_or_default());
     }
     for process in &assembly.processes {
         let functions = process.functions.iter().filter(|function| assembly.in_c.contains(&function.name));
@@ -51,11 +57,18 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     File::new(HEADER, text)
 }
 
-/// Threads that aren't tasks and whose entry is in C, with their functions.
-fn entries(assembly: &Assembly) -> impl Iterator<Item = (&Thread, &str)> {
+/// Entries in C, each with the threads that begin there and are no tasks.
+fn entries(assembly: &Assembly) -> Vec<(&str, Vec<&Thread>)> {
     let others = assembly.threads.iter().filter(|thread| !matches!(thread.role, Role::Task(_)));
-    let entries = others.filter_map(|thread| Some((thread, thread.function()?)));
-    entries.filter(|(_, entry)| assembly.in_c.contains(*entry))
+    let mut entries: Vec<(&str, Vec<&Thread>)> = Vec::new();
+    for (thread, entry) in others.filter_map(|thread| Some((thread, thread.function()?))) {
+        match entries.iter_mut().find(|(known, _)| *known == entry) {
+            Some((_, threads)) => threads.push(thread),
+            None if assembly.in_c.contains(entry) => entries.push((entry, vec![thread])),
+            None => {}
+        }
+    }
+    entries
 }
 
 /// What the glue of a process declares: its functions in C.
@@ -83,6 +96,14 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
             Shape::Holds { .. } => String::new(), // the glue's own
         });
     }
+    for thread in assembly.threads_of(index).filter(|thread| thread.function().is_some_and(is_own)) {
+        rows.extend(thread.argument.iter().map(|name| outside(&argument_symbol(name), name, "mut ", "u8")));
+        let objects = begun::given(assembly, thread).into_iter().filter_map(|given| match given {
+            begun::Given::Object(used) => common::value_of(assembly, used),
+            begun::Given::Handle(_) => None,
+        });
+        rows.extend(objects.map(|name| outside(&name, &name, "", "beryl_user::c::object::Object")));
+    }
     rows.sort();
     rows.dedup();
     if rows.is_empty() {
@@ -95,20 +116,43 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
     )
 }
 
+/// What the glue declares of a variable elsewhere.
+fn outside(own: &str, symbol: &str, rights: &str, kind: &str) -> String {
+    format!(
+        "        #[link_name = {symbol:?}]\n        #[allow(non_upper_case_globals)]\n        pub static {rights}{own}: {kind};\n"
+    )
+}
+
+/// A thread's argument as the glue declares it: its name in C may be a word of Rust.
+fn argument_symbol(name: &str) -> String {
+    format!("argument_{name}")
+}
+
+/// A thread's argument, as the glue names it.
+pub(super) fn argument(name: &str) -> String {
+    format!("c::{}", argument_symbol(name))
+}
+
+/// The value of what is used, as the glue names it.
+pub(super) fn object(assembly: &Assembly, used: Use) -> Option<String> {
+    common::value_of(assembly, used).map(|name| format!("c::{name}"))
+}
+
 /// Where the types of handles are.
-const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, state}";
+const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, state, thread}";
 
 /// What functions in C call, as the glue defines it. Nothing if there are no such functions.
 #[must_use]
-pub fn definitions(assembly: &Assembly) -> String {
+pub fn definitions(assembly: &Assembly, places: &Places) -> String {
     if assembly.in_c.is_empty() {
         return String::new();
     }
     format!(
         "\n/// What functions in C call, as `{}` and `{HEADER}` declare it.\n#[allow(unused_imports, unused_unsafe, \
-         improper_ctypes_definitions)]\nmod called_from_c {{\n    use {HANDLES};\n{}{}}}\n",
+         improper_ctypes_definitions)]\nmod called_from_c {{\n    use {HANDLES};\n    use beryl_user::c::object::Object;\n{}{}{}}}\n",
         plain::HEADER,
         plain::definitions(),
+        common::definitions(assembly, places),
         objects::definitions(assembly)
     )
 }

@@ -17,6 +17,19 @@ pub fn handles(project: &Project, thread: usize) -> Vec<String> {
     assembly.threads[thread].uses.iter().map(|used| glue.handle(*used)).collect()
 }
 
+/// The handle of a state message, of those who need no call.
+pub(super) fn state(assembly: &Assembly, places: &Places, side: &str, index: usize) -> String {
+    let state = &assembly.objects.states[index];
+    let address = |cell| places.address(&assembly.cells, cell);
+    format!(
+        "state::{side}::<{}>::new({:#010x}, {:#010x}, {})",
+        state.kind.rust_name(),
+        state.index.map_or(0, address),
+        address(state.buffers),
+        state.depth
+    )
+}
+
 struct Glue<'a> {
     assembly: &'a Assembly,
     slots: &'a [SlotCode],
@@ -122,15 +135,7 @@ impl Glue<'_> {
     }
 
     fn state(&self, side: &str, index: usize) -> String {
-        let state = &self.assembly.objects.states[index];
-        let address = |cell| self.places.address(&self.assembly.cells, cell);
-        format!(
-            "state::{side}::<{}>::new({:#010x}, {:#010x}, {})",
-            state.kind.rust_name(),
-            state.index.map_or(0, address),
-            address(state.buffers),
-            state.depth
-        )
+        state(self.assembly, self.places, side, index)
     }
 
     /// The type of what is protected; nothing at all where it lies elsewhere.

@@ -130,7 +130,7 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
             row.length
         );
     }
-    let (prepared, given) = given(assembly, &task.function, handles);
+    let (prepared, given) = given(assembly, thread, handles);
     arguments += &given;
     format!(
         "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
@@ -150,12 +150,25 @@ fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {
 }
 
 /// What stands before a call that is given handles, and the handles as arguments: Rust takes them by value, C by their places.
-fn given(assembly: &Assembly, function: &str, handles: &[String]) -> (String, String) {
+/// In C a thread may have objects by their values instead, or an argument.
+fn given(assembly: &Assembly, thread: &Thread, handles: &[String]) -> (String, String) {
     let arguments = |one: &dyn Fn((usize, &String)) -> String| handles.iter().enumerate().map(one).collect();
-    if !assembly.in_c.contains(function) {
+    if !thread.function().is_some_and(|function| assembly.in_c.contains(function)) {
         return (String::new(), arguments(&|(_, handle)| format!("                {handle},\n")));
     }
+    if let Some(argument) = &thread.argument {
+        return (String::new(), format!("                (&raw mut {}),\n", c::argument(argument)));
+    }
+    // A periodic thread's first is its period.
+    let others = c::begun::given(assembly, thread);
+    let object = |number: usize| match others.get(number.checked_sub(usize::from(thread.is_periodic()))?)? {
+        c::begun::Given::Object(used) => c::object(assembly, *used),
+        c::begun::Given::Handle(_) => None,
+    };
     let prepared = |(number, handle): (usize, &String)| {
+        if object(number).is_some() {
+            return String::new();
+        }
         let handle = match is_lock(handle) {
             true => format!("beryl_user::c::Gate::new({handle}, &entered)"),
             false => handle.clone(),
@@ -166,7 +179,10 @@ fn given(assembly: &Assembly, function: &str, handles: &[String]) -> (String, St
     let count = if counts { "            let entered = beryl_user::c::Entered::new();\n" } else { "" };
     (
         count.to_owned() + &arguments(&prepared),
-        arguments(&|(number, _)| format!("                &raw mut handle_{number},\n")),
+        arguments(&|(number, _)| match object(number) {
+            Some(object) => format!("                &raw const {object},\n"),
+            None => format!("                &raw mut handle_{number},\n"),
+        }),
     )
 }
 
@@ -176,10 +192,10 @@ fn is_lock(handle: &str) -> bool {
 
 fn free(assembly: &Assembly, thread: &Thread, function: &str, handles: &[String]) -> String {
     let (name, entry, home) = (&thread.name, entry(thread), c::home(assembly, function));
-    let body = if handles.is_empty() && home == "application" {
+    let body = if handles.is_empty() && thread.argument.is_none() && home == "application" {
         format!("        application::{function}()\n")
     } else {
-        let (prepared, handles) = given(assembly, function, handles);
+        let (prepared, handles) = given(assembly, thread, handles);
         format!(
             "        // SAFETY: the builder made these handles for this thread, each once, with the numbers, addresses and\n        \
              // types of the objects.\n        unsafe {{\n{prepared}            {home}::{function}(\n{handles}            )\n        }}\n"

@@ -111,7 +111,7 @@ fn system(
         console(project.description.console),
     );
     text += &costs(&project.costs.charges);
-    text += &c::definitions(assembly);
+    text += &c::definitions(assembly, places);
     (files, text)
 }
 

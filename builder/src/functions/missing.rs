@@ -44,13 +44,18 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     let mut misfits = Misfits::of(project);
     for needed in needed(project) {
         let (sources, home) = match needed.kind {
-            Kind::FunctionInC => (&c, "no source in C".to_owned()),
+            Kind::FunctionInC | Kind::VariableInC => (&c, "no source in C".to_owned()),
             Kind::Function | Kind::Type => (&rust, format!("nothing in {}", home_in_rust(project))),
         };
         if sources.lack(&needed.name) {
             let message = format!("{home} is called `{}`", needed.name);
             let help = match (sources.closest(&needed.name), needed.kind) {
-                (Some(close), Kind::Function | Kind::FunctionInC) => format!("did you mean `{close}`?"),
+                (Some(close), Kind::Function | Kind::FunctionInC | Kind::VariableInC) => {
+                    format!("did you mean `{close}`?")
+                }
+                (None, Kind::VariableInC) => {
+                    "define this variable in a file of `sources` in [c], not `static`".to_owned()
+                }
                 (None, Kind::FunctionInC) => {
                     "define it in a file of `sources` in [c], as its header in build/ declares it".to_owned()
                 }

@@ -26,11 +26,22 @@ typedef uint32_t beryl_status;
 #define BERYL_OUT_OF_RANGE UINT32_C(0xfffffff0)
 #define BERYL_OVER_LIMIT UINT32_C(0xffffffef)
 
-/* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */
+/* Ticks, in which all times are. A tick has BERYL_TICK nanoseconds, which the compiler is told for each board; time of the kernel begins at 0.
+   What isn't whole ticks is made more. */
+#define BERYL_NS(nanoseconds) (((uint64_t)(nanoseconds) + (BERYL_TICK - 1)) / BERYL_TICK)
+#define BERYL_US(microseconds) BERYL_NS((uint64_t)(microseconds) * 1000)
+#define BERYL_MS(milliseconds) BERYL_NS((uint64_t)(milliseconds) * 1000000)
+#define BERYL_S(seconds) BERYL_NS((uint64_t)(seconds) * 1000000000)
+
+/* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. A constant that is no such word is an error of the
+   compiler; for ticks that are computed there is beryl_at_most. */
 typedef uint32_t beryl_wait;
 #define BERYL_POLL UINT32_C(0)
 #define BERYL_FOREVER UINT32_C(0xffffffff)
 #define BERYL_LONGEST_WAIT UINT32_C(1073741824)
+static inline beryl_wait beryl_at_most(uint64_t ticks) {
+    return ticks < BERYL_LONGEST_WAIT ? (beryl_wait)ticks : BERYL_LONGEST_WAIT;
+}
 
 /* The releases of a periodic thread. */
 typedef struct beryl_period beryl_period;
@@ -44,10 +55,13 @@ uint64_t beryl_execution_time(void);
 /* In the simulator: uses up so many ticks of processor time. On a board the code itself takes time. */
 void beryl_spend(uint64_t ticks);
 
+/* Sleeps for so many ticks; BERYL_RAISED inside a lock. */
+beryl_status beryl_sleep(uint64_t ticks);
+
 /* Sleeps until an instant in ticks. */
 beryl_status beryl_sleep_until(uint64_t instant);
 
-/* Ends a job of a periodic thread; answers how many releases came meanwhile. */
+/* Ends a job of a periodic thread; answers how many releases came meanwhile. Both may be null. */
 beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed);
 
 /* Waits for one of some bits of the thread's notifications and interrupts; answers and takes those that are set. */
@@ -73,6 +87,118 @@ void beryl_print(const char *text, uint32_t length);
 
 /* Enters the kernel and does nothing there. */
 void beryl_null(void);
+
+/* Objects of each kind, by values that threads may keep wherever they like: `<name>_object` of ports.h, and null for none. Each call looks
+   whether the object is of that kind and its caller has it in its `uses`, on that side; BERYL_NO_SUCH_OBJECT otherwise. A message or value
+   with other bytes than the object's is BERYL_OUT_OF_RANGE; it may lie at any address. Nothing has changed then. Each call costs what it
+   does, about 80 instructions to find its caller and its right, and one copy of a message. */
+typedef struct beryl_lock beryl_lock;
+typedef struct beryl_semaphore beryl_semaphore;
+typedef struct beryl_condition beryl_condition;
+typedef struct beryl_mailbox beryl_mailbox;
+typedef struct beryl_endpoint beryl_endpoint;
+typedef struct beryl_event_group beryl_event_group;
+typedef struct beryl_notification beryl_notification;
+typedef struct beryl_interrupt beryl_interrupt;
+typedef struct beryl_state beryl_state;
+typedef struct beryl_region beryl_region;
+typedef struct beryl_thread beryl_thread;
+
+/* Enters a lock. What comes back in `before` is for beryl_lock_leave. Locks are left in the opposite order, and a function keeps either to these calls or to those of the handle. */
+beryl_status beryl_lock_enter(const beryl_lock *lock, uint32_t *before);
+
+/* Leaves a lock; BERYL_NOT_OWNER if its thread isn't inside. */
+beryl_status beryl_lock_leave(const beryl_lock *lock, uint32_t before);
+
+/* Where the value of a lock is; null if it has none. */
+void *beryl_lock_value(const beryl_lock *lock);
+
+/* Takes a unit, or the semaphore itself if it is a binary one. */
+beryl_status beryl_semaphore_wait(const beryl_semaphore *semaphore, beryl_wait wait);
+
+/* Gives a unit back, or a binary semaphore, which BERYL_NOT_OWNER refuses to who hasn't taken it. */
+beryl_status beryl_semaphore_signal(const beryl_semaphore *semaphore);
+
+/* Where the value of a binary semaphore is; null if it has none. */
+void *beryl_semaphore_value(const beryl_semaphore *semaphore);
+
+/* Gives a binary semaphore up, waits for a condition, and takes the semaphore again, whatever the status is. */
+beryl_status beryl_condition_wait(const beryl_condition *condition, const beryl_semaphore *semaphore, beryl_wait wait);
+
+/* Wakes one thread that waits for a condition. */
+beryl_status beryl_condition_signal(const beryl_condition *condition);
+
+/* Wakes all threads that wait for a condition. */
+beryl_status beryl_condition_broadcast(const beryl_condition *condition);
+
+/* Sends a message. */
+beryl_status beryl_mailbox_send(const beryl_mailbox *mailbox, const void *message, uint32_t bytes, beryl_wait wait);
+
+/* Receives a message. */
+beryl_status beryl_mailbox_receive(const beryl_mailbox *mailbox, void *message, uint32_t bytes, beryl_wait wait);
+
+/* Asks a server, and waits for its reply. */
+beryl_status beryl_endpoint_call(const beryl_endpoint *endpoint, const void *request, uint32_t request_bytes, void *reply, uint32_t reply_bytes, beryl_wait wait);
+
+/* Waits for the first request. */
+beryl_status beryl_endpoint_receive(const beryl_endpoint *endpoint, void *request, uint32_t request_bytes, beryl_wait wait);
+
+/* Replies to a request, and waits for the next. */
+beryl_status beryl_endpoint_reply(const beryl_endpoint *endpoint, const void *reply, uint32_t reply_bytes, void *request, uint32_t request_bytes);
+
+/* Sets bits. */
+beryl_status beryl_event_group_set(const beryl_event_group *group, uint32_t bits);
+
+/* Clears bits; all of them as they were come back in `before`. */
+beryl_status beryl_event_group_clear(const beryl_event_group *group, uint32_t bits, uint32_t *before);
+
+/* Waits for any of some bits; all that are set come back in `set`. */
+beryl_status beryl_event_group_wait_any(const beryl_event_group *group, uint32_t bits, beryl_wait wait, uint32_t *set);
+
+/* Waits for all of some bits. */
+beryl_status beryl_event_group_wait_all(const beryl_event_group *group, uint32_t bits, beryl_wait wait, uint32_t *set);
+
+/* Waits for any of some bits, and clears them. */
+beryl_status beryl_event_group_take_any(const beryl_event_group *group, uint32_t bits, beryl_wait wait, uint32_t *set);
+
+/* Waits for all of some bits, and clears them. */
+beryl_status beryl_event_group_take_all(const beryl_event_group *group, uint32_t bits, beryl_wait wait, uint32_t *set);
+
+/* Sets a notification's bits. */
+beryl_status beryl_notification_notify(const beryl_notification *notification);
+
+/* Waits for a notification, as the thread whose it is. */
+beryl_status beryl_notification_wait(const beryl_notification *notification, beryl_wait wait);
+
+/* A notification's bits, for beryl_wait_any; 0 if it isn't the caller's. */
+uint32_t beryl_notification_bits(const beryl_notification *notification);
+
+/* Waits for an interrupt, whose line is let in meanwhile. */
+beryl_status beryl_interrupt_wait(const beryl_interrupt *interrupt, beryl_wait wait);
+
+/* Lets an interrupt's line in again. */
+beryl_status beryl_interrupt_acknowledge(const beryl_interrupt *interrupt);
+
+/* An interrupt's bits, for beryl_wait_any; 0 if it isn't the caller's. */
+uint32_t beryl_interrupt_bits(const beryl_interrupt *interrupt);
+
+/* Writes a state message. */
+beryl_status beryl_state_write(const beryl_state *state, const void *value, uint32_t bytes);
+
+/* Reads a state message; BERYL_WOULD_BLOCK if it was written too often meanwhile to come whole. */
+beryl_status beryl_state_read(const beryl_state *state, void *value, uint32_t bytes);
+
+/* Reads a state message by a call. */
+beryl_status beryl_state_read_slow(const beryl_state *state, void *value, uint32_t bytes);
+
+/* Reads a word of a region; BERYL_OUT_OF_RANGE if there is no such word. */
+beryl_status beryl_region_load(const beryl_region *region, uint32_t offset, uint32_t *value);
+
+/* Writes a word of a region; BERYL_OUT_OF_RANGE if there is no such word. */
+beryl_status beryl_region_store(const beryl_region *region, uint32_t offset, uint32_t value);
+
+/* Gives a thread another priority, among those that are declared for it; BERYL_OUT_OF_RANGE for others. */
+beryl_status beryl_thread_set_priority(const beryl_thread *thread, uint32_t priority);
 
 /* Mathematics with the same bits on every machine; the functions of a C library have others. */
 double beryl_acos(double x);

@@ -128,7 +128,8 @@ BERYL_DIRECT uint64_t beryl_execution_time(void) {
 
 BERYL_DIRECT beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed) {
     (void)period;
-    return beryl_put(beryl_call_1(8, 255), missed);
+    const beryl_answer answer = beryl_call_1(8, 255);
+    return missed == 0 ? answer.status : beryl_put(answer, missed);
 }
 
 BERYL_DIRECT beryl_status beryl_wait_any(uint32_t bits, beryl_wait wait, uint32_t *set) {

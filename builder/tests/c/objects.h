@@ -160,6 +160,28 @@ beryl_status units_wait(units_semaphore *units, beryl_wait wait);
 beryl_status wide_read_slow(wide_slow_reader *wide, int64_t (*value)[3]);
 void wide_write(wide_writer *wide, const int64_t (*value)[3]);
 
+/* Objects by values: any thread that has one in its `uses` may use it by the calls of its kind in beryl.h. */
+extern const beryl_lock map_object;
+extern const beryl_lock plain_object;
+extern const beryl_semaphore store_object;
+extern const beryl_semaphore units_object;
+extern const beryl_condition filled_object;
+extern const beryl_mailbox notes_object;
+extern const beryl_endpoint server_object;
+extern const beryl_notification tick_object;
+extern const beryl_state speed_object;
+extern const beryl_state wide_object;
+extern const beryl_region frame_object;
+extern const beryl_event_group ready_object;
+extern const beryl_thread left_object;
+extern const beryl_semaphore bare_object;
+extern const beryl_interrupt line_object;
+extern const beryl_endpoint near_object;
+extern const beryl_endpoint far_object;
+extern const beryl_mailbox letters_object;
+extern const beryl_mailbox pairs_object;
+extern const beryl_mailbox ones_object;
+
 /* Thread `left`. */
 void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready, left_thread *left);
 

@@ -100,13 +100,32 @@ impl<T> Binary<T> {
 
     #[inline(always)]
     fn give_back(&self, word: u32) {
+        // The only possible error is that this thread isn't the owner. Then there is nothing to give back.
+        let _ = self.give(word);
+    }
+
+    /// Gives it back through the word of its users, or the kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::NotOwner`] if this thread isn't the owner.
+    #[inline(always)]
+    fn give(&self, word: u32) -> Result<(), CallError> {
         memory::fence();
-        if !self.exchange(word, self.mine, 0) {
-            // The only possible error is that this thread isn't the owner. Then there is nothing to give
-            // back.
-            let _ =
-                platform::call(CallNumber::SemaphoreSignal, [Some(u32::from(self.id.0)), None, None, None]);
+        if self.exchange(word, self.mine, 0) {
+            return Ok(());
         }
+        let arguments = [Some(u32::from(self.id.0)), None, None, None];
+        call::attempt(CallNumber::SemaphoreSignal, arguments).map(drop)
+    }
+
+    /// Gives it back, if the thread owns it.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::NotOwner`] if it doesn't.
+    pub(crate) fn signal(&mut self) -> Result<(), CallError> {
+        self.give(platform::opaque(self.word))
     }
 
     /// Changes the users' word, which is at `word`, if its value is `from`. Returns whether it did. An

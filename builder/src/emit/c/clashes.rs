@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{direct, identifier, objects, plain};
+use super::{common, direct, identifier, objects, plain};
 use crate::assembly::Assembly;
 
 /// A name that two things have.
@@ -30,7 +30,13 @@ pub fn first(assembly: &Assembly) -> Option<Clash> {
         .map(|record| (identifier(&record.name), format!("the struct `{}`", record.name)));
     let functions = assembly.in_c.iter().map(|name| (name.clone(), format!("the function `{name}`")));
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for (name, thing) in own.chain(direct).chain(records).chain(functions).chain(objects::names(assembly)) {
+    for (name, thing) in own
+        .chain(direct)
+        .chain(records)
+        .chain(functions)
+        .chain(objects::names(assembly))
+        .chain(common::values(assembly))
+    {
         match seen.get(&name) {
             Some(other) if *other != thing => return Some(Clash { name, things: [other.clone(), thing] }),
             _ => seen.insert(name, thing),

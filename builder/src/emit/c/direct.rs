@@ -97,7 +97,8 @@ fn plain() -> String {
         (
             "beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed)",
             format!(
-                "    (void)period;\n    return beryl_put(beryl_call_1({}, {}), missed);\n",
+                "    (void)period;\n    const beryl_answer answer = beryl_call_1({}, {});\n    \
+                 return missed == 0 ? answer.status : beryl_put(answer, missed);\n",
                 CallNumber::WaitPeriod as u32,
                 Operand::NO_OBJECT
             ),

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use beryl_timing::Type;
 
+use super::begun::{Given as Gives, given as gives};
+use super::common;
 use super::parameters::{self, Parameter};
 use super::{parameter, pointer};
 use crate::assembly::objects::Count;
-use crate::assembly::{Assembly, Role, Thread, Use};
+use crate::assembly::{Assembly, Thread, Use};
 
 /// What a function is given beside its handle.
 pub(super) enum Given<'a> {
@@ -79,18 +81,36 @@ fn threads(assembly: &Assembly) -> impl Iterator<Item = &Thread> {
         .filter(|thread| thread.function().is_some_and(|name| assembly.in_c.contains(name)))
 }
 
-/// The parameters for a thread's handles as the header has them.
+/// The parameters for what a thread gives its function, as the header has them.
 pub(super) fn parameters(assembly: &Assembly, thread: &Thread) -> Vec<Parameter> {
-    let period = matches!(thread.role, Role::Periodic(_)).then(|| Parameter::new("beryl_period *", "period"));
-    let handles = thread.uses.iter().filter_map(|used| handle(assembly, *used));
-    period.into_iter().chain(handles.map(|handle| handle.parameter())).collect()
+    let first = match thread.argument {
+        Some(_) => Some(Parameter::new("void *", "argument")),
+        None => thread.is_periodic().then(|| Parameter::new("beryl_period *", "period")),
+    };
+    let given = gives(assembly, thread).into_iter().filter_map(|given| match given {
+        Gives::Handle(used) => handle(assembly, used).map(|handle| handle.parameter()),
+        Gives::Object(used) => common::parameter(used),
+    });
+    first.into_iter().chain(given).collect()
 }
 
 /// The same as the glue declares them.
 pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
-    let period = matches!(thread.role, Role::Periodic(_)).then(|| "*mut period::Period".to_owned());
-    let handles = thread.uses.iter().filter_map(|used| handle(assembly, *used));
-    period.into_iter().chain(handles.map(|handle| format!("*mut {}", handle.rust))).collect()
+    let first = match thread.argument {
+        Some(_) => Some("*mut u8".to_owned()),
+        None => thread.is_periodic().then(|| "*mut period::Period".to_owned()),
+    };
+    let given = gives(assembly, thread).into_iter().filter_map(|given| match given {
+        Gives::Handle(used) => handle(assembly, used).map(|handle| format!("*mut {}", handle.rust)),
+        Gives::Object(_) => Some("*const beryl_user::c::object::Object".to_owned()),
+    });
+    first.into_iter().chain(given).collect()
+}
+
+/// Whether two uses have handles of one type: those of one object, on one side of it.
+pub(super) fn is_one_handle(assembly: &Assembly, one: Use, another: Use) -> bool {
+    let kind = |used| handle(assembly, used).map(|handle| handle.c_type());
+    kind(one) == kind(another)
 }
 
 /// The role of a lock's user.

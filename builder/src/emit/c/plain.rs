@@ -6,23 +6,45 @@ use std::fmt::Write as _;
 use beryl_abi::CallError;
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, OWNER_DIED, POLL, SUCCESS};
 
+use super::common;
 use crate::emit::File;
 
 /// Where the header is, in the system's folder; beside that of the ports, which includes it.
 pub const HEADER: &str = "c/beryl.h";
 
 /// A function: what it is for, as the header declares it, as the glue does, and what it does.
-struct Call {
-    what: &'static str,
-    header: &'static str,
-    glue: &'static str,
-    body: &'static str,
+pub(super) struct Call {
+    pub(super) what: &'static str,
+    pub(super) header: &'static str,
+    pub(super) glue: &'static str,
+    pub(super) body: &'static str,
 }
 
-/// The header's types.
-const TYPES: [&str; 3] = ["beryl_status", "beryl_wait", "beryl_period"];
+impl Call {
+    /// As the header has it.
+    pub(super) fn declared(&self) -> String {
+        format!("\n/* {} */\n{};\n", self.what, self.header)
+    }
 
-const CALLS: [Call; 13] = [
+    /// As the glue has it, with what it does.
+    pub(super) fn defined(&self, body: &str) -> String {
+        format!(
+            "\n#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {} {{\n    // SAFETY: what the header asks of who calls.\n    \
+             {body}\n}}\n",
+            self.glue
+        )
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &'static str {
+        self.glue.split('(').next().unwrap_or_default()
+    }
+}
+
+/// The header's types, and what it defines itself.
+const TYPES: [&str; 4] = ["beryl_status", "beryl_wait", "beryl_at_most", "beryl_period"];
+
+const CALLS: [Call; 14] = [
     Call {
         what: "Kernel time in ticks. A job that uses it is no function of its ports any more.",
         header: "uint64_t beryl_time(void)",
@@ -42,16 +64,22 @@ const CALLS: [Call; 13] = [
         body: "beryl_user::call::spend(beryl_abi::Duration::from_ticks(ticks))",
     },
     Call {
+        what: "Sleeps for so many ticks; BERYL_RAISED inside a lock.",
+        header: "beryl_status beryl_sleep(uint64_t ticks)",
+        glue: "beryl_sleep(ticks: u64) -> u32",
+        body: "beryl_user::c::sleep(ticks)",
+    },
+    Call {
         what: "Sleeps until an instant in ticks.",
         header: "beryl_status beryl_sleep_until(uint64_t instant)",
         glue: "beryl_sleep_until(instant: u64) -> u32",
         body: "beryl_user::c::sleep_until(instant)",
     },
     Call {
-        what: "Ends a job of a periodic thread; answers how many releases came meanwhile.",
+        what: "Ends a job of a periodic thread; answers how many releases came meanwhile. Both may be null.",
         header: "beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed)",
-        glue: "beryl_wait_period(period: *mut period::Period, missed: *mut u32) -> u32",
-        body: "unsafe { beryl_user::c::wait_period(period, missed) }",
+        glue: "beryl_wait_period(_period: *mut period::Period, missed: *mut u32) -> u32",
+        body: "unsafe { beryl_user::c::wait_period(missed) }",
     },
     Call {
         what: "Waits for one of some bits of the thread's notifications and interrupts; answers and takes those that are set.",
@@ -150,14 +178,22 @@ pub fn header() -> File {
         );
     }
     text += &format!(
-        "\n/* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */\n\
+        "\n/* Ticks, in which all times are. A tick has BERYL_TICK nanoseconds, which the compiler is told for each board; time \
+         of the kernel begins at 0.\n   What isn't whole ticks is made more. */\n\
+         #define BERYL_NS(nanoseconds) (((uint64_t)(nanoseconds) + (BERYL_TICK - 1)) / BERYL_TICK)\n\
+         #define BERYL_US(microseconds) BERYL_NS((uint64_t)(microseconds) * 1000)\n\
+         #define BERYL_MS(milliseconds) BERYL_NS((uint64_t)(milliseconds) * 1000000)\n\
+         #define BERYL_S(seconds) BERYL_NS((uint64_t)(seconds) * 1000000000)\n\n\
+         /* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. A constant that is no such \
+         word is an error of the\n   compiler; for ticks that are computed there is beryl_at_most. */\n\
          typedef uint32_t beryl_wait;\n#define BERYL_POLL UINT32_C({POLL})\n#define BERYL_FOREVER UINT32_C({FOREVER:#x})\n\
-         #define BERYL_LONGEST_WAIT UINT32_C({LONGEST_WAIT})\n\n\
+         #define BERYL_LONGEST_WAIT UINT32_C({LONGEST_WAIT})\n\
+         static inline beryl_wait beryl_at_most(uint64_t ticks) {{\n    \
+         return ticks < BERYL_LONGEST_WAIT ? (beryl_wait)ticks : BERYL_LONGEST_WAIT;\n}}\n\n\
          /* The releases of a periodic thread. */\ntypedef struct beryl_period beryl_period;\n"
     );
-    for call in &CALLS {
-        let _ = write!(text, "\n/* {} */\n{};\n", call.what, call.header);
-    }
+    text.extend(CALLS.iter().map(Call::declared));
+    text += &common::header();
     text += "\n/* Mathematics with the same bits on every machine; the functions of a C library have others. */\n";
     for (name, kind, count, _) in mathematics() {
         let parameters: Vec<_> =
@@ -174,23 +210,22 @@ pub fn header() -> File {
 
 /// The names that it declares.
 pub(super) fn names() -> impl Iterator<Item = String> {
-    let calls = CALLS.iter().filter_map(|call| call.glue.split('(').next()).map(str::to_owned);
+    let calls = CALLS.iter().map(Call::name).map(str::to_owned);
     let mathematics = mathematics().map(|(name, ..)| format!("beryl_{name}"));
     let integers = INTEGERS.iter().map(|(name, _)| format!("beryl_to_{name}"));
-    TYPES.iter().map(|name| (*name).to_owned()).chain(calls).chain(mathematics).chain(integers)
+    TYPES
+        .iter()
+        .map(|name| (*name).to_owned())
+        .chain(calls)
+        .chain(common::names())
+        .chain(mathematics)
+        .chain(integers)
 }
 
 /// What the glue defines.
 pub(super) fn definitions() -> String {
     let mut text = String::new();
-    for call in &CALLS {
-        let _ = write!(
-            text,
-            "\n#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {} {{\n    // SAFETY: what the header asks of who calls.\n    \
-             {}\n}}\n",
-            call.glue, call.body
-        );
-    }
+    text.extend(CALLS.iter().map(|call| call.defined(call.body)));
     for (name, _, count, kind) in mathematics() {
         let letters = &LETTERS[..count.min(LETTERS.len())];
         let parameters: Vec<_> = letters.iter().map(|letter| format!("{letter}: {kind}")).collect();

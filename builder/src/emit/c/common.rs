@@ -1,0 +1,305 @@
+//! Objects that any thread may name in C: beside the handle types that each object has of its own, a type for each kind,
+//! and a value of it for each object, `<name>_object`.
+//!
+//! A handle is its thread's own, and what can be done with it is known to the compiler. Values lie beside the code, may be
+//! kept in arrays and structs, and are looked at when they are used: whether the object is of that kind, whether the
+//! caller has it in its `uses`, whether messages are as long as its own.
+
+mod arms;
+mod calls;
+
+use std::fmt::Write as _;
+
+use super::parameters::Parameter;
+use super::plain::Call;
+use crate::assembly::objects::{Count, Value};
+use crate::assembly::{Assembly, CellId, Use};
+use crate::plan::Places;
+
+use calls::{CALLS, Does};
+
+/// The kinds of objects.
+const KINDS: [&str; 11] = [
+    "lock",
+    "semaphore",
+    "condition",
+    "mailbox",
+    "endpoint",
+    "event_group",
+    "notification",
+    "interrupt",
+    "state",
+    "region",
+    "thread",
+];
+
+/// What it costs to find who calls and whether it may, in instructions.
+const INSTRUCTIONS: u32 = 80;
+
+/// The library's functions of these calls, and its types.
+const LIBRARY: &str = "beryl_user::c::object";
+
+/// The kind of an object by what a thread does with it; nothing for what has no form in C.
+pub(super) fn kind(used: Use) -> Option<&'static str> {
+    Some(match used {
+        Use::Lock(_) => "lock",
+        Use::Semaphore(_) => "semaphore",
+        Use::Condition(_) => "condition",
+        Use::Send(_) | Use::Receive(_) => "mailbox",
+        Use::Call(_) | Use::Serve(_) => "endpoint",
+        Use::Set(_) | Use::AwaitBits(_) => "event_group",
+        Use::Notify(_) | Use::Await(_) => "notification",
+        Use::Interrupt(_) => "interrupt",
+        Use::Write(_) | Use::Read(_) | Use::ReadSlow(_) => "state",
+        Use::Region(_) => "region",
+        Use::Priority(_) => "thread",
+        Use::Slot(_) | Use::Trace | Use::Replace(_) => return None,
+    })
+}
+
+/// The type of a kind.
+pub(super) fn c_type(kind: &str) -> String {
+    format!("beryl_{kind}")
+}
+
+/// A parameter for any object of the kind that is used.
+pub(super) fn parameter(used: Use) -> Option<Parameter> {
+    kind(used).map(|kind| Parameter::new(&format!("const {} *", c_type(kind)), kind))
+}
+
+/// The name of an object's value.
+fn value(object: &str) -> String {
+    format!("{object}_object")
+}
+
+/// The name of the value of what is used.
+pub(in crate::emit) fn value_of(assembly: &Assembly, used: Use) -> Option<String> {
+    object(assembly, used).map(|object| value(&object.name))
+}
+
+/// An object as any thread may name it.
+struct Object {
+    name: String,
+    kind: &'static str,
+    /// As the library calls its kind.
+    rust: &'static str,
+    number: usize,
+    own: [Word; 2],
+    /// What it is used as, on each of its sides.
+    sides: [Option<Use>; 3],
+}
+
+/// A word that belongs to an object.
+#[derive(Clone, Copy)]
+enum Word {
+    Number(u32),
+    /// The address of a cell.
+    At(CellId),
+    /// Where a region is.
+    Region(usize),
+}
+
+const NOTHING: Word = Word::Number(0);
+
+fn at(cell: Option<CellId>) -> Word {
+    cell.map_or(NOTHING, Word::At)
+}
+
+fn place(value: Option<&Value>) -> Word {
+    at(value.map(|value| value.cell))
+}
+
+/// The object that a thread uses; nothing for what has no form in C.
+fn object(assembly: &Assembly, used: Use) -> Option<Object> {
+    let rows = &assembly.objects;
+    let alone = |used| [Some(used), None, None];
+    let both = |first, second| [Some(first), Some(second), None];
+    let (name, rust, number, own, sides) = match used {
+        Use::Lock(index) => {
+            let row = &rows.locks[index];
+            let own = [Word::Number(row.ceiling.into()), place(row.value.as_ref())];
+            (&row.name, "LOCK", index, own, alone(used))
+        }
+        Use::Semaphore(index) => {
+            let row = &rows.semaphores[index];
+            let (rust, own) = match &row.count {
+                Count::Counting { .. } => ("COUNTING", [NOTHING; 2]),
+                Count::Binary { word, value } => ("BINARY", [at(*word), place(value.as_ref())]),
+            };
+            (&row.name, rust, index, own, alone(used))
+        }
+        Use::Condition(index) => {
+            (&rows.conditions[index].name, "CONDITION", index, [NOTHING; 2], alone(used))
+        }
+        Use::Send(index) | Use::Receive(index) => {
+            let row = &rows.mailboxes[index];
+            let own = [Word::Number(row.kind.size()), NOTHING];
+            (&row.name, "MAILBOX", index, own, both(Use::Send(index), Use::Receive(index)))
+        }
+        Use::Call(index) | Use::Serve(index) => {
+            let row = &rows.endpoints[index];
+            let own = [&row.request, &row.reply].map(|kind| Word::Number(kind.size()));
+            (&row.name, "ENDPOINT", index, own, both(Use::Call(index), Use::Serve(index)))
+        }
+        Use::Set(index) | Use::AwaitBits(index) => {
+            let name = &rows.event_groups[index].name;
+            (name, "EVENT_GROUP", index, [NOTHING; 2], both(Use::Set(index), Use::AwaitBits(index)))
+        }
+        Use::Notify(index) | Use::Await(index) => {
+            let row = &rows.notifications[index];
+            let own = [Word::Number(row.bits), NOTHING];
+            (&row.name, "NOTIFICATION", index, own, both(Use::Notify(index), Use::Await(index)))
+        }
+        Use::Interrupt(index) => {
+            let row = &rows.interrupts[index];
+            let awaited = if row.is_silent { 0 } else { row.bits };
+            let own = [Word::Number(row.bits), Word::Number(awaited)];
+            (&row.name, "INTERRUPT", index, own, alone(used))
+        }
+        Use::Write(index) | Use::Read(index) | Use::ReadSlow(index) => {
+            let row = &rows.states[index];
+            let own = [Word::Number(row.kind.size()), NOTHING];
+            let sides = [Use::Write(index), Use::Read(index), Use::ReadSlow(index)].map(Some);
+            (&row.name, "STATE", index, own, sides)
+        }
+        Use::Region(index) => {
+            let row = &rows.regions[index];
+            let own = [Word::Region(index), Word::Number(row.size)];
+            (&row.name, "REGION", index, own, alone(used))
+        }
+        Use::Priority(index) => {
+            let thread = rows.priorities[index];
+            (&assembly.threads[thread].name, "THREAD", thread, [NOTHING; 2], alone(used))
+        }
+        Use::Slot(_) | Use::Trace | Use::Replace(_) => return None,
+    };
+    Some(Object { name: name.clone(), kind: kind(used)?, rust, number, own, sides })
+}
+
+/// All objects that threads use, each once.
+fn all(assembly: &Assembly) -> Vec<Object> {
+    let used = assembly.threads.iter().flat_map(|thread| thread.uses.iter().copied());
+    let mut found: Vec<Object> = Vec::new();
+    for object in used.filter_map(|used| object(assembly, used)) {
+        if !found.iter().any(|known| (known.kind, known.number) == (object.kind, object.number)) {
+            found.push(object);
+        }
+    }
+    found
+}
+
+/// What the header of a system declares: a value for each object.
+pub(super) fn declarations(assembly: &Assembly) -> String {
+    let objects = all(assembly);
+    let mut text = String::new();
+    if !objects.is_empty() {
+        text += "\n/* Objects by values: any thread that has one in its `uses` may use it by the calls of its kind in beryl.h. */\n";
+    }
+    for Object { name, kind, .. } in &objects {
+        let _ = writeln!(text, "extern const {} {};", c_type(kind), value(name));
+    }
+    text
+}
+
+/// What it declares: each name, and what has it.
+pub(super) fn values(assembly: &Assembly) -> Vec<(String, String)> {
+    let one = |object: Object| {
+        (value(&object.name), format!("the value of {} `{}`", object.kind.replace('_', " "), object.name))
+    };
+    all(assembly).into_iter().map(one).collect()
+}
+
+/// What the header of all systems declares.
+pub(super) fn header() -> String {
+    let mut text = format!(
+        "\n/* Objects of each kind, by values that threads may keep wherever they like: `<name>_object` of ports.h, and null \
+         for none. Each call looks\n   whether the object is of that kind and its caller has it in its `uses`, on that side; \
+         BERYL_NO_SUCH_OBJECT otherwise. A message or value\n   with other bytes than the object's is BERYL_OUT_OF_RANGE; it may \
+         lie at any address. Nothing has changed then. Each call costs what it\n   does, about {} instructions to find its \
+         caller and its right, and one copy of a message. */\n",
+        INSTRUCTIONS
+    );
+    for kind in KINDS {
+        let _ = writeln!(text, "typedef struct {0} {0};", c_type(kind));
+    }
+    text.extend(CALLS.iter().map(|(call, _)| call.declared()));
+    text
+}
+
+/// The names that it declares.
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let calls = CALLS.iter().map(|(call, _)| call.name().to_owned());
+    KINDS.iter().map(|kind| c_type(kind)).chain(calls)
+}
+
+/// What the glue defines.
+pub(super) fn definitions(assembly: &Assembly, places: &Places) -> String {
+    let objects = all(assembly);
+    let mut text = stacks(assembly, places);
+    text.extend(objects.iter().map(|object| definition(assembly, places, object)));
+    text.extend(CALLS.iter().map(|(call, does)| call.defined(&body(call, does, assembly, places, &objects))));
+    text
+}
+
+/// Where the stacks of threads are that use anything, in the order of their addresses.
+fn stacks(assembly: &Assembly, places: &Places) -> String {
+    let threads = assembly.threads.iter().zip(&places.stacks).enumerate();
+    let mut rows: Vec<_> = threads
+        .filter(|(_, (thread, _))| !thread.uses.is_empty())
+        .map(|(number, (_, stack))| (stack.address, stack.address.saturating_add(stack.length), number))
+        .collect();
+    rows.sort_unstable();
+    let rows: Vec<_> = rows
+        .into_iter()
+        .map(|(from, to, thread)| {
+            format!("{LIBRARY}::Stack {{ from: {from:#010x}, to: {to:#010x}, thread: {thread} }}")
+        })
+        .collect();
+    format!(
+        "\n/// Who calls, by where its stack is.\nstatic STACKS: [{LIBRARY}::Stack; {}] = [{}];\n",
+        rows.len(),
+        rows.join(", ")
+    )
+}
+
+fn definition(assembly: &Assembly, places: &Places, object: &Object) -> String {
+    let word = |word: Word| match word {
+        Word::Number(number) => format!("{number:#x}"),
+        Word::At(cell) => format!("{:#010x}", places.address(&assembly.cells, cell)),
+        Word::Region(index) => format!("{:#010x}", places.regions[index].address),
+    };
+    let users = object.sides.map(|side| {
+        let threads = assembly.threads.iter().enumerate();
+        let users = threads.filter(|(_, thread)| side.is_some_and(|side| thread.uses.contains(&side)));
+        format!("&[{}]", users.map(|(number, _)| number.to_string()).collect::<Vec<_>>().join(", "))
+    });
+    format!(
+        "\n#[unsafe(no_mangle)]\n#[allow(non_upper_case_globals)]\nstatic {}: {LIBRARY}::Object = {LIBRARY}::Object {{ kind: \
+         {LIBRARY}::Kind::{}, number: {}, own: [{}], users: [{}] }};\n",
+        value(&object.name),
+        object.rust,
+        object.number,
+        object.own.map(word).join(", "),
+        users.join(", "),
+    )
+}
+
+/// What a call does: the library's function, or what the types of each object ask for.
+fn body(call: &Call, does: &Does, assembly: &Assembly, places: &Places, objects: &[Object]) -> String {
+    let Does::ByType { kind, side, bytes, arm } = does else {
+        return format!("unsafe {{ beryl_user::c::objects::{} }}", call.body);
+    };
+    let arms = objects.iter().filter(|object| object.rust == *kind).map(|object| {
+        let expression = arm(assembly, places, object.number);
+        format!("            Ok({}) => {expression},\n", object.number)
+    });
+    format!(
+        "use {LIBRARY}::{{Kind, Side, number}};\n    use beryl_user::c::objects::{{received, taken}};\n    \
+         let bytes = [{}];\n    #[allow(unreachable_code)]\n    unsafe {{\n        \
+         match number(&STACKS, {}, Kind::{kind}, Side::{side}, bytes) {{\n{}            \
+         Ok(_) => beryl_abi::CallError::NoSuchObject as u32,\n            Err(error) => error as u32,\n        }}\n    }}",
+        bytes.join(", "),
+        kind.to_lowercase(),
+        arms.collect::<String>(),
+    )
+}

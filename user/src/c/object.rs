@@ -1,0 +1,155 @@
+//! Objects that functions in C know by values: each has one, of the type of its kind, which any thread may keep, pass on
+//! and use that has the object in its `uses`.
+//!
+//! A handle lies on its thread's stack and is its thread's own. What is here isn't: it lies beside the code, and says
+//! which threads may do what. So each call looks first who is calling, by where its stack is, and whether it may.
+//! A refusal is [`CallError::NoSuchObject`], and nothing has changed.
+//!
+//! # Cost
+//!
+//! Who calls is found in a list of all stacks, by halving it; the caller among the users, by going through them.
+//!
+//! # Safety
+//!
+//! As in [`crate::c`]. A pointer to an object is one that the builder's glue declares, or null, which is refused.
+#![allow(clippy::missing_safety_doc, reason = "said once, above")]
+
+use beryl_abi::CallError;
+
+use crate::platform;
+
+/// What an object is: one of the numbers below. A pointer in C may point to anything, so it is no enumeration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Kind(u32);
+
+impl Kind {
+    /// A ceiling lock: its ceiling, and where its value is.
+    pub const LOCK: Kind = Kind(0xBE21_0001);
+    /// A semaphore of units.
+    pub const COUNTING: Kind = Kind(0xBE21_0002);
+    /// A semaphore with an owner: the word of its users, and where its value is.
+    pub const BINARY: Kind = Kind(0xBE21_0003);
+    /// A condition.
+    pub const CONDITION: Kind = Kind(0xBE21_0004);
+    /// A mailbox: the bytes of a message.
+    pub const MAILBOX: Kind = Kind(0xBE21_0005);
+    /// An endpoint: the bytes of a request and of a reply.
+    pub const ENDPOINT: Kind = Kind(0xBE21_0006);
+    /// An event group.
+    pub const EVENT_GROUP: Kind = Kind(0xBE21_0007);
+    /// A notification: its bits.
+    pub const NOTIFICATION: Kind = Kind(0xBE21_0008);
+    /// An interrupt: its bits, and those for which it is waited, none if it never comes.
+    pub const INTERRUPT: Kind = Kind(0xBE21_0009);
+    /// A state message: the bytes of its value.
+    pub const STATE: Kind = Kind(0xBE21_000A);
+    /// A region: where it is, and its bytes.
+    pub const REGION: Kind = Kind(0xBE21_000B);
+    /// A thread whose priority may change.
+    pub const THREAD: Kind = Kind(0xBE21_000C);
+}
+
+/// On which side of an object a thread is: who sends, calls, sets, notifies or writes; who receives, serves, waits or reads;
+/// who reads by a call. What has no sides has the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Who lets something happen, and who uses what has no sides.
+    First,
+    /// Who waits for it.
+    Second,
+    /// Who reads by a call.
+    Third,
+}
+
+/// An object.
+#[repr(C)]
+pub struct Object {
+    /// What it is.
+    pub kind: Kind,
+    /// Its number in the kernel.
+    pub number: u8,
+    /// What belongs to its kind.
+    pub own: [u32; 2],
+    /// The numbers of the threads that are on each side.
+    pub users: [&'static [u8]; 3],
+}
+
+/// The stack of a thread.
+pub struct Stack {
+    /// Where it begins.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// The thread's number.
+    pub thread: u8,
+}
+
+impl Stack {
+    /// The words that the thread shares with the kernel.
+    pub(super) fn words(&self) -> u32 {
+        self.to.saturating_sub(8)
+    }
+}
+
+/// The calling thread, of all whose stacks are listed by where they are.
+fn caller(stacks: &'static [Stack]) -> Option<&'static Stack> {
+    let address = platform::on_the_stack();
+    let mut left = stacks;
+    // bound: the logarithm of the threads.
+    while let Some(middle) = left.get(left.len() / 2) {
+        let (before, behind) = left.split_at(left.len() / 2);
+        if address < middle.from {
+            left = before;
+        } else if address < middle.to {
+            return Some(middle);
+        } else {
+            left = &behind[1..];
+        }
+    }
+    None
+}
+
+/// An object that the caller may use, and the caller.
+pub(super) type Allowed = (&'static Object, &'static Stack);
+
+/// The object, if it is of a kind and the caller is on a side of it.
+pub(super) unsafe fn allowed(
+    stacks: &'static [Stack],
+    object: *const Object,
+    kind: Kind,
+    side: Side,
+) -> Result<Allowed, CallError> {
+    // SAFETY: null, or an object (above).
+    let object: &'static Object = unsafe { object.as_ref() }.ok_or(CallError::NoSuchObject)?;
+    let caller = caller(stacks).ok_or(CallError::NoSuchObject)?;
+    let users: &[u8] = if object.kind == kind { object.users[side as usize] } else { &[] };
+    // bound: the users of an object.
+    #[expect(
+        clippy::manual_contains,
+        reason = "bytes would be searched as long texts are, which these aren't"
+    )]
+    if users.iter().any(|user| *user == caller.thread) {
+        Ok((object, caller))
+    } else {
+        Err(CallError::NoSuchObject)
+    }
+}
+
+/// The number of an object with messages of so many bytes, if the caller may use it.
+///
+/// # Errors
+///
+/// [`CallError::OutOfRange`] if they aren't as long.
+pub unsafe fn number(
+    stacks: &'static [Stack],
+    object: *const Object,
+    kind: Kind,
+    side: Side,
+    bytes: [Option<u32>; 2],
+) -> Result<u8, CallError> {
+    // SAFETY: as the caller says.
+    let (object, _) = unsafe { allowed(stacks, object, kind, side) }?;
+    let are_right = object.own.iter().zip(bytes).all(|(own, given)| given.is_none_or(|given| given == *own));
+    if are_right { Ok(object.number) } else { Err(CallError::OutOfRange) }
+}
