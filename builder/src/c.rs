@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::board::Board;
+use crate::description::{CodeInC, Placed};
 use crate::emit::c::{HEADER, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
@@ -58,8 +59,8 @@ const COMMON: [&str; 20] = [
 /// # Errors
 /// A compiler that isn't there, and what it says about the sources.
 pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Vec<PathBuf>, BuildError> {
-    let sources = &project.description.c.sources;
-    if sources.is_empty() {
+    let in_c = &project.description.c;
+    if in_c.files().next().is_none() {
         return Ok(Vec::new());
     }
     let name = &project.assembly.name;
@@ -74,40 +75,71 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         Machine::Board => "c/board",
         Machine::Floating => "c/floating",
     });
-    let one = |(number, source): (usize, &crate::description::Placed<String>)| {
+    let rules = Rules { machine, board: &project.plan.board, base: &base, folder: &folder, in_c };
+    let one = |(number, (source, is_ported)): (usize, (&Placed<String>, bool))| {
         let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
         let object = to.join(format!("{number}_{stem}.o"));
-        compile_one(machine, &project.plan.board, &base, &folder, &source.value, &object).map(|()| object)
+        compile_one(&rules, &source.value, is_ported, &object).map(|()| object)
     };
-    sources.iter().enumerate().map(one).collect()
+    in_c.files().enumerate().map(one).collect()
 }
 
-fn compile_one(
+/// How all files of a system are compiled.
+struct Rules<'a> {
     machine: Machine,
-    board: &Board,
-    base: &Path,
-    folder: &Path,
-    source: &str,
-    object: &Path,
-) -> Result<(), BuildError> {
-    let path = folder.join(source);
+    board: &'a Board,
+    /// Where headers are written.
+    base: &'a Path,
+    /// Where the system is.
+    folder: &'a Path,
+    in_c: &'a CodeInC,
+}
+
+impl Rules<'_> {
+    /// The compiler with all that it is told of every file.
+    fn compiler(&self) -> Command {
+        let Rules { machine, board, base, folder, in_c } = self;
+        let mut compiler = compiler(*machine, board);
+        if *machine != Machine::Host {
+            compiler.arg(in_c.optimisation.option());
+        }
+        // Where the sources are must not be part of the object.
+        compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
+        // As code in Rust is told.
+        compiler.arg(format!("-DBERYL_TICK={}", board.tick.get()));
+        compiler.args(in_c.defines.iter().map(|define| format!("-D{}", define.value)));
+        for include in &in_c.includes {
+            compiler.arg("-I").arg(folder.join(&include.value));
+        }
+        for header in headers(*machine) {
+            compiler.arg("-include").arg(base.join(header));
+        }
+        compiler
+    }
+}
+
+/// What is said of a file with a function that no header declares.
+const PORTED: &str = "\na function for this file alone is `static`; a file that came from elsewhere is named by `ported` \
+                      in [c] instead of `sources`\n";
+
+fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) -> Result<(), BuildError> {
+    let path = rules.folder.join(source);
     fs::metadata(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
     let fresh = object.with_extension("fresh");
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
     }
-    let mut compiler = compiler(machine, board);
-    // Where the sources are must not be part of the object.
-    compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
-    // As code in Rust is told.
-    compiler.arg(format!("-DBERYL_TICK={}", board.tick.get()));
-    for header in headers(machine) {
-        compiler.arg("-include").arg(base.join(header));
+    let mut compiler = rules.compiler();
+    if is_ported {
+        compiler.arg("-Wno-missing-prototypes");
     }
     compiler.arg("-c").arg(&path).arg("-o").arg(&fresh);
     let output = started(&mut compiler)?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if said.contains("-Werror=missing-prototypes") {
+            said += PORTED;
+        }
         return Err(BuildError::Compiler { what: format!("compiling {source}"), said });
     }
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;

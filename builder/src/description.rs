@@ -100,6 +100,7 @@ mod diagnostic;
 mod duplicates;
 mod floating;
 mod gates;
+mod in_c;
 mod kinds;
 mod limits;
 mod members;
@@ -141,6 +142,7 @@ mod waits;
 pub use assertions::{Across, Assertions};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
+pub use in_c::{CodeInC, Optimisation};
 pub use network::{Bus, Clocks, Node};
 pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
@@ -148,9 +150,9 @@ pub use objects::{
 };
 pub use on_hold::OnHold;
 pub use parts::{
-    Band, BoardUse, Budget, CallOnMiss, CodeInC, Driver, Fate, Group, KernelCosts, OnFault, OnMiss,
-    OnOverrun, OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System,
-    Task, Thread, Timing, Window,
+    Band, BoardUse, Budget, CallOnMiss, Driver, Fate, Group, KernelCosts, OnFault, OnMiss, OnOverrun,
+    OnSpent, Outputs, Partitions, Periodic, Process, Refusals, Restarts, Sleep, Sporadic, System, Task,
+    Thread, Timing, Window,
 };
 pub use placed::Placed;
 pub use policy::Policy;

@@ -72,15 +72,6 @@ impl Value for Outputs {
     }
 }
 
-/// Native functions in C.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CodeInC {
-    /// The files, relative to the description.
-    pub sources: Vec<Placed<String>>,
-    /// Which functions they define beside those in Rust. Without an application they define all, named or not.
-    pub functions: Vec<Placed<String>>,
-}
-
 /// The board and how much of it may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardUse {

@@ -4,6 +4,7 @@ use super::assertions::assertions;
 use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
 use super::floating;
+use super::in_c::{self, in_c};
 use super::members::Members;
 use super::object_sections::objects;
 use super::on_hold::{self, on_hold};
@@ -25,14 +26,11 @@ use super::units::units;
 use super::uses::Known;
 use super::value::{Between, Places, Text, UpTo, name, path};
 use super::waits::{self, waits};
-use super::{
-    Band, BoardUse, CodeInC, Driver, Group, KernelCosts, Node, Placed, Process, Scheme, System, Task,
-};
+use super::{Band, BoardUse, Driver, Group, KernelCosts, Node, Placed, Process, Scheme, System, Task};
 use super::{cores, delayed, nodes};
 use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
-const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &[
     "memory",
@@ -118,7 +116,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     Parts {
         system: system_section.and_then(|section| system(&section, all_in_c, reporter)),
         c: file
-            .optional_section("c", C, reporter)
+            .optional_section("c", in_c::KEYS, reporter)
             .map(|section| in_c(&section, all_in_c, reporter))
             .unwrap_or_default(),
         board: board.and_then(|section| board_use(&section, known, &on, reporter)),
@@ -169,20 +167,6 @@ fn system(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> Opt
         application: application?,
         name: name.map(self::name)?,
     })
-}
-
-fn in_c(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> CodeInC {
-    let needed: &[_] = match all_in_c {
-        true => &[("sources", "\"app/control.c\"")],
-        false => &[("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")],
-    };
-    for (key, example) in needed.iter().filter(|(key, _)| !section.has(key)) {
-        section.missing(&format!("`{key}`"), format!("add `{key} = [{example}]`"), reporter);
-    }
-    let sources = section.values("sources", reporter).into_iter().map(path).collect();
-    let functions: Vec<_> = section.values("functions", reporter).into_iter().map(name).collect();
-    refuse_duplicates("function in C", &functions.iter().collect::<Vec<_>>(), reporter);
-    CodeInC { sources, functions }
 }
 
 fn named_board(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<&'static Board>> {

@@ -1,9 +1,10 @@
 //! The parts of a description that can be read, before the rules about all of them are checked.
 
 use super::assertions::Asserted;
+use super::in_c::CodeInC;
 use super::{
-    Band, BoardUse, Bus, CodeInC, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process,
-    Sleep, System, Task, Thread,
+    Band, BoardUse, Bus, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process, Sleep,
+    System, Task, Thread,
 };
 
 /// All parts that can be read.

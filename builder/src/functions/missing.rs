@@ -38,9 +38,9 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     }
     let rust = application.map(|named| Sources::of(&project.folder.join(&named.value).join("src")));
     let rust = rust.unwrap_or_else(|| Sources::read(Vec::new()));
-    let in_c: Vec<_> =
-        project.description.c.sources.iter().map(|file| project.folder.join(&file.value)).collect();
-    let c = Sources::read(in_c);
+    check_files_in_c(project)?;
+    let in_c = project.description.c.files().map(|(file, _)| project.folder.join(&file.value));
+    let c = Sources::read(in_c.collect());
     let mut misfits = Misfits::of(project);
     for needed in needed(project) {
         let (sources, home) = match needed.kind {
@@ -68,6 +68,27 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     }
     misfits.told()?;
     window::check(project, &rust, &c)
+}
+
+/// Checks that the files of functions in C are there, and the folders of their headers.
+fn check_files_in_c(project: &Project) -> Result<(), BuildError> {
+    let c = &project.description.c;
+    let files = c.files().map(|(file, _)| (file, "source", "a file"));
+    let folders = c.includes.iter().map(|folder| (folder, "folder of headers", "a folder"));
+    let is_there = |named: &str, kind: &str| {
+        let path = project.folder.join(named);
+        if kind == "a file" { path.is_file() } else { path.is_dir() }
+    };
+    match files.chain(folders).find(|(named, _, kind)| !is_there(&named.value, kind)) {
+        None => Ok(()),
+        Some((named, what, kind)) => Err(BuildError::Description(project.description.alone(Problem {
+            code: "beryl::builder::in_c",
+            place: named.place,
+            message: format!("there is no {what} `{}`", named.value),
+            label: "it isn't there".to_owned(),
+            help: format!("name {kind}, relative to this one").into(),
+        }))),
+    }
 }
 
 /// Where functions and types in Rust are, in words.

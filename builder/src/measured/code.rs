@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::board::code::switch::{self, Gives};
 use crate::board::code::{self, Image, ImageError, image};
 use crate::board::{FLOATING_SWITCH, SWITCH, TRAP};
+use crate::description::Optimisation;
 use crate::emit::process::entry;
 use crate::error::BuildError;
 use crate::image::Built;
@@ -108,8 +109,16 @@ pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
     if let Some(application) = &project.description.system.application {
         add_crate(&mut digest, &project.folder.join(&application.value))?;
     }
-    for source in &project.description.c.sources {
-        add_all(&mut digest, &project.folder, source.value.as_ref())?;
+    let in_c = &project.description.c;
+    for file in in_c.files().map(|(file, _)| file).chain(&in_c.includes) {
+        add_all(&mut digest, &project.folder, file.value.as_ref())?;
+    }
+    for define in &in_c.defines {
+        digest.update(define.value.as_bytes());
+        digest.update([0]);
+    }
+    if in_c.optimisation != Optimisation::default() {
+        digest.update(in_c.optimisation.option().as_bytes());
     }
     Ok(hexadecimal(digest))
 }
