@@ -5,6 +5,8 @@
 //! part of each file, and a function that it doesn't declare is an error. So the compiler finds a port whose type
 //! has changed, a function that is no longer used, a message of another type, and the handle of another object.
 
+mod masking;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::process::Command;
 
 use crate::board::Board;
 use crate::description::{CodeInC, Placed};
-use crate::emit::c::{HEADER, direct, header, plain};
+use crate::emit::c::{HEADER, devices, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
 use crate::workshop::{Workshop, finish, replace, started};
@@ -65,7 +67,8 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
     }
     let name = &project.assembly.name;
     let direct = direct::header(&project.assembly, project.plan.board.processor.c);
-    let headers = [header(&project.model, &project.assembly), plain::header(), direct];
+    let devices = devices::header(&project.assembly, &project.plan.board);
+    let headers = [header(&project.model, &project.assembly), plain::header(), direct, devices];
     workshop.write(name, &headers)?;
     let base = workshop.folder(name);
     let folder =
@@ -144,6 +147,7 @@ fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) 
     }
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
     fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
+    masking::check(source, &bytes)?;
     replace(object, &bytes)
 }
 
@@ -151,7 +155,7 @@ fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) 
 fn headers(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Host => &[HEADER],
-        Machine::Board | Machine::Floating => &[HEADER, direct::HEADER],
+        Machine::Board | Machine::Floating => &[HEADER, direct::HEADER, devices::HEADER],
     }
 }
 

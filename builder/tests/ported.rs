@@ -94,6 +94,39 @@ fn files_from_elsewhere_compile_as_they_are() {
     }
 }
 
+/// What masks interrupts elsewhere would do nothing here.
+#[test]
+fn code_that_would_mask_interrupts_is_refused() {
+    let arm = "#if defined __arm__\nstatic void alone(void) { __asm__ volatile(\"CODE\"); }\n#else\nstatic void alone(void) {}\n#endif\n";
+    let riscv = arm.replace("__arm__", "__riscv");
+    let cases = [
+        (arm, "cpsid i", "mps2-an385", "`alone` in own.c has `cpsid`"),
+        (arm, "cpsie f", "mps2-an385", "`alone` in own.c has `cpsie`"),
+        (arm, "msr primask, r0", "mps2-an505", "`alone` in own.c has `msr`"),
+        (arm, "msr basepri, r3", "mps2-an385", "`alone` in own.c has `msr`"),
+        (arm, "nop", "mps2-an385", ""),
+        (arm, "b .+6\\n .short 0xb672\\n nop", "mps2-an385", ""),
+        (&riscv, "csrci mstatus, 8", "virt", "own.c:9: Error: unrecognized opcode"),
+        (&riscv, "nop", "virt", ""),
+    ];
+    for (number, (text, code, board, expected)) in cases.into_iter().enumerate() {
+        let own = OWN.replace(
+            "void first(void) {",
+            &format!("{}void first(void) {{ alone();", text.replace("CODE", code)),
+        );
+        let own = format!(
+            "#define naked static __attribute__((noinline)) void\n{}",
+            own.replace("static void alone", "naked alone")
+        );
+        let description = DESCRIPTION.replace("mps2-an385", board);
+        let (folder, project) = load(&format!("masking_{number}"), &description, &own)
+            .unwrap_or_else(|error| panic!("{error:?}"));
+        let said = compile(&project, &Workshop::new(&folder), Machine::Board).map_err(line).err();
+        let said = said.unwrap_or_default();
+        assert!(said.contains(expected) && said.is_empty() == expected.is_empty(), "{code}: {said}");
+    }
+}
+
 /// Each of the keys is what makes them compile.
 #[test]
 fn without_what_is_said_of_them_they_do_not() {

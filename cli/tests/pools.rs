@@ -46,7 +46,7 @@ fn objects_are_named_by_values_on_all_hosts() {
     let suite = suite("pools");
     beryl(&["conformance", &suite]).ended(0);
     beryl(&["conformance", &suite, "--board", "virt"]).ended(0);
-    let expected: [(u16, &[u32]); 25] = [
+    let expected: [(u16, &[u32]); 27] = [
         // Each worker at its own gate, twice, in the order in which they are opened.
         (1, &[4, 3, 2, 1, 0, 4, 3, 2, 1, 0]),
         (2, &[DONE; 10]),
@@ -64,6 +64,8 @@ fn objects_are_named_by_values_on_all_hosts() {
         (12, &[DONE, DONE, 0]),
         // What a file from elsewhere comes to, as it is told to by `defines`.
         (13, &[306]),
+        // Who one is; a register of a device, and what nobody typed.
+        (14, &[1, 13, u32::MAX]),
         // The first is the stranger's.
         (20, &[4, 4, 3, 2, 1, 0, 4, 3, 2, 1]),
         (21, &[77]),
@@ -78,6 +80,7 @@ fn objects_are_named_by_values_on_all_hosts() {
         // Each object that isn't the stranger's, each kind that it isn't; and what it may do.
         (40, &[REFUSED, REFUSED, 1, REFUSED, REFUSED, 1, REFUSED, REFUSED, REFUSED, REFUSED, 0, REFUSED]),
         (41, &[DONE]),
+        (42, &[1]),
     ];
     let expected: BTreeMap<u16, Vec<u32>> =
         expected.into_iter().map(|(event, values)| (event, values.to_vec())).collect();

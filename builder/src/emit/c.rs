@@ -13,6 +13,7 @@ use crate::plan::Places;
 pub mod begun;
 pub mod clashes;
 mod common;
+pub mod devices;
 pub mod direct;
 pub mod objects;
 mod parameters;
@@ -35,6 +36,7 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     text.extend(assembly.records.iter().map(|record| structure(record)));
     text += &objects::declarations(assembly);
     text += &common::declarations(assembly);
+    text += &common::threads(assembly);
     for (thread, task) in assembly.tasks().filter(|(_, task)| assembly.in_c.contains(&task.function)) {
         let names = names(model, task);
         let parameters = task.arguments.iter().enumerate().map(|(index, (cell, changes))| {

@@ -85,6 +85,15 @@ void beryl_environment_write(uint32_t channel, const void *value, uint32_t lengt
 /* Prints a text in UTF-8 on the console. */
 void beryl_print(const char *text, uint32_t length);
 
+/* Lets the console's receiver interrupt for each byte that arrives. For who serves that interrupt, in a process with the device. */
+void beryl_console_listen(void);
+
+/* The byte that has arrived at the console, or -1. There is room for one: the next one takes its place. */
+int32_t beryl_console_receive(void);
+
+/* Hands a byte to the console, which interrupts when it has taken it. While it has one, this waits. */
+void beryl_console_transmit(uint8_t byte);
+
 /* Enters the kernel and does nothing there. */
 void beryl_null(void);
 
@@ -103,6 +112,9 @@ typedef struct beryl_interrupt beryl_interrupt;
 typedef struct beryl_state beryl_state;
 typedef struct beryl_region beryl_region;
 typedef struct beryl_thread beryl_thread;
+
+/* The number of the calling thread, BERYL_THREAD_<name> of ports.h, less than BERYL_THREADS. */
+uint32_t beryl_self(void);
 
 /* Enters a lock. What comes back in `before` is for beryl_lock_leave. Locks are left in the opposite order, and a function keeps either to these calls or to those of the handle. */
 beryl_status beryl_lock_enter(const beryl_lock *lock, uint32_t *before);

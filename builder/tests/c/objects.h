@@ -182,6 +182,12 @@ extern const beryl_mailbox letters_object;
 extern const beryl_mailbox pairs_object;
 extern const beryl_mailbox ones_object;
 
+/* Threads by their numbers, which beryl_self answers. */
+#define BERYL_THREAD_left UINT32_C(0)
+#define BERYL_THREAD_right UINT32_C(1)
+#define BERYL_THREAD_aside UINT32_C(2)
+#define BERYL_THREADS UINT32_C(4)
+
 /* Thread `left`. */
 void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready, left_thread *left);
 

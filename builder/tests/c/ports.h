@@ -57,6 +57,11 @@ typedef struct Four {
 _Static_assert(sizeof(Four) == 128, "Four");
 _Static_assert(offsetof(Four, three) == 0, "Four.three");
 
+/* Threads by their numbers, which beryl_self answers. */
+#define BERYL_THREAD_plan UINT32_C(0)
+#define BERYL_THREAD_mixing UINT32_C(1)
+#define BERYL_THREADS UINT32_C(4)
+
 /* Task `plan`. */
 void plan_impl(const Point *here, Four *deep, Leg (*seen)[3], Route *way);
 

@@ -93,7 +93,7 @@ impl Stack {
 }
 
 /// The calling thread, of all whose stacks are listed by where they are.
-fn caller(stacks: &'static [Stack]) -> Option<&'static Stack> {
+pub(super) fn caller(stacks: &'static [Stack]) -> Option<&'static Stack> {
     let address = platform::on_the_stack();
     let mut left = stacks;
     // bound: the logarithm of the threads.

@@ -15,7 +15,7 @@ use beryl_abi::{
     CallError, ConditionId, EventGroupId, InterruptId, NotificationId, SemaphoreId, ThreadId, Wanted,
 };
 
-use super::object::{Allowed, Kind, Object, Side, Stack, allowed};
+use super::object::{Allowed, Kind, Object, Side, Stack, allowed, caller};
 use super::{how_long, own, put, status, wait_owned};
 use crate::condition::Condition;
 use crate::event_group::{self, Source, Waiter};
@@ -320,6 +320,12 @@ pub unsafe fn thread_set_priority(stacks: Stacks, object: *const Object, priorit
             Thread::new(ThreadId(object.number)).set_priority(priority)
         }))
     }
+}
+
+/// The number of the calling thread; all bits for a stack that isn't listed.
+#[must_use]
+pub fn own_number(stacks: Stacks) -> u32 {
+    caller(stacks).map_or(u32::MAX, |stack| stack.thread.into())
 }
 
 /// The bits of a notification or an interrupt in its thread's word, 0 for others.

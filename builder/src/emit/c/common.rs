@@ -14,6 +14,7 @@ use super::parameters::Parameter;
 use super::plain::Call;
 use crate::assembly::objects::{Count, Value};
 use crate::assembly::{Assembly, CellId, Use};
+use crate::emit::identifier;
 use crate::plan::Places;
 
 use calls::{CALLS, Does};
@@ -201,6 +202,16 @@ pub(super) fn declarations(assembly: &Assembly) -> String {
     text
 }
 
+/// The numbers of threads, as the header of a system has them.
+pub(super) fn threads(assembly: &Assembly) -> String {
+    let mut text = "\n/* Threads by their numbers, which beryl_self answers. */\n".to_owned();
+    let begun = assembly.threads.iter().enumerate().filter(|(_, thread)| thread.function().is_some());
+    for (number, thread) in begun {
+        let _ = writeln!(text, "#define BERYL_THREAD_{} UINT32_C({number})", identifier(&thread.name));
+    }
+    text + &format!("#define BERYL_THREADS UINT32_C({})\n", assembly.threads.len())
+}
+
 /// What it declares: each name, and what has it.
 pub(super) fn values(assembly: &Assembly) -> Vec<(String, String)> {
     let one = |object: Object| {
@@ -241,11 +252,10 @@ pub(super) fn definitions(assembly: &Assembly, places: &Places) -> String {
     text
 }
 
-/// Where the stacks of threads are that use anything, in the order of their addresses.
+/// Where the stacks of threads are, in the order of their addresses.
 fn stacks(assembly: &Assembly, places: &Places) -> String {
     let threads = assembly.threads.iter().zip(&places.stacks).enumerate();
     let mut rows: Vec<_> = threads
-        .filter(|(_, (thread, _))| !thread.uses.is_empty())
         .map(|(number, (_, stack))| (stack.address, stack.address.saturating_add(stack.length), number))
         .collect();
     rows.sort_unstable();

@@ -44,7 +44,7 @@ impl Call {
 /// The header's types, and what it defines itself.
 const TYPES: [&str; 4] = ["beryl_status", "beryl_wait", "beryl_at_most", "beryl_period"];
 
-const CALLS: [Call; 14] = [
+const CALLS: [Call; 17] = [
     Call {
         what: "Kernel time in ticks. A job that uses it is no function of its ports any more.",
         header: "uint64_t beryl_time(void)",
@@ -122,6 +122,25 @@ const CALLS: [Call; 14] = [
         header: "void beryl_print(const char *text, uint32_t length)",
         glue: "beryl_print(text: *const u8, length: u32)",
         body: "unsafe { beryl_user::c::print(text, length) }",
+    },
+    Call {
+        what: "Lets the console's receiver interrupt for each byte that arrives. For who serves that interrupt, in a process \
+               with the device.",
+        header: "void beryl_console_listen(void)",
+        glue: "beryl_console_listen()",
+        body: "beryl_user::console::listen()",
+    },
+    Call {
+        what: "The byte that has arrived at the console, or -1. There is room for one: the next one takes its place.",
+        header: "int32_t beryl_console_receive(void)",
+        glue: "beryl_console_receive() -> i32",
+        body: "beryl_user::console::receive().map_or(-1, i32::from)",
+    },
+    Call {
+        what: "Hands a byte to the console, which interrupts when it has taken it. While it has one, this waits.",
+        header: "void beryl_console_transmit(uint8_t byte)",
+        glue: "beryl_console_transmit(byte: u8)",
+        body: "beryl_user::console::transmit(byte)",
     },
     Call {
         what: "Enters the kernel and does nothing there.",

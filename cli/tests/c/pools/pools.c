@@ -5,6 +5,15 @@
 
 static const beryl_semaphore *const gates[] = {&gate_0_object, &gate_1_object, &gate_2_object, &gate_3_object, &gate_4_object};
 
+/* What the console's device says of itself on some boards; in the simulation there are no devices. */
+static uint32_t identity(void) {
+#if defined BERYL_DEVICE_UART0 && defined __arm__
+    return *(const volatile uint32_t *)(BERYL_DEVICE_UART0 + BERYL_DEVICE_UART0_BYTES - 16);
+#else
+    return 0x0D;
+#endif
+}
+
 /* Five threads run it; each has a gate of its own. */
 void worker(const beryl_semaphore *gate, done_sender *done) {
     for (;;) {
@@ -73,6 +82,9 @@ static void give(const struct job *own) {
     TELL(11, beryl_condition_wait(&filled_object, &both_object, BERYL_MS(100)));
     TELL(11, beryl_semaphore_signal(&both_object));
     TELL(13, legacy_sum(3));
+    TELL(14, beryl_self() == BERYL_THREAD_giver && beryl_self() < BERYL_THREADS);
+    TELL(14, identity());
+    TELL(14, beryl_console_receive());
     /* Nobody asks for the period, nor for what was missed. */
     TELL(12, beryl_wait_period(0, 0));
     TELL(12, beryl_wait_period(0, &before));
@@ -131,6 +143,7 @@ static void serve(const struct job *own) {
 /* Objects of others, of another kind, none: all refused. */
 static void stray(const struct job *own) {
     uint32_t word = 4;
+    TELL(42, beryl_self() == BERYL_THREAD_stranger);
     TELL(40, beryl_semaphore_wait(gates[0], BERYL_POLL));
     TELL(40, beryl_semaphore_signal(&both_object));
     TELL(40, beryl_semaphore_value(&count_object) == 0);

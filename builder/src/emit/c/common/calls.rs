@@ -23,7 +23,16 @@ pub(super) enum Does {
 use Does::{ByLibrary, ByType};
 
 /// All of them.
-pub(super) static CALLS: [(Call, Does); 32] = [
+pub(super) static CALLS: [(Call, Does); 33] = [
+    (
+        Call {
+            what: "The number of the calling thread, BERYL_THREAD_<name> of ports.h, less than BERYL_THREADS.",
+            header: "uint32_t beryl_self(void)",
+            glue: "beryl_self() -> u32",
+            body: "own_number(&STACKS)",
+        },
+        ByLibrary,
+    ),
     (
         Call {
             what: "Enters a lock. What comes back in `before` is for beryl_lock_leave. Locks are left in the opposite order, and a function keeps either to these calls or to those of the handle.",
