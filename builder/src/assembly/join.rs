@@ -109,8 +109,8 @@ struct Join<'a> {
     slots: Slots,
     /// Other programs of modules.
     bodies: Vec<Body>,
-    /// Which tasks read whose outputs at once, by their threads: writer and reader.
-    at_once: BTreeSet<(usize, usize)>,
+    /// Which outputs tasks read at once, by the threads of writer and reader.
+    at_once: BTreeMap<(usize, usize), BTreeSet<String>>,
 }
 
 impl<'a> Join<'a> {
@@ -170,7 +170,7 @@ impl<'a> Join<'a> {
             published: Published::default(),
             inputs: Vec::new(),
             bodies: Vec::new(),
-            at_once: BTreeSet::new(),
+            at_once: BTreeMap::new(),
         }
     }
 

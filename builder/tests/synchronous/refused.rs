@@ -114,7 +114,7 @@ fn values_of_one_instant_do_not_go_round() {
         [
             "a",
             "values of one instant go round: `a` reads `c` reads `b` reads `a`",
-            "let one of them read with a delay: `delayed = [\"c.output\"]` for `a`",
+            "let one of them read with a delay: `delayed = [\"c.x\"]` for `a`",
         ],
     );
     let delayed = [("[task.a]", "[task.a]\ndelayed = [\"c.x\"]")];
@@ -125,7 +125,7 @@ fn values_of_one_instant_do_not_go_round() {
         [
             "b",
             "values of one instant go round: `b` reads `b`",
-            "let one of them read with a delay: `delayed = [\"b.output\"]` for `b`",
+            "let one of them read with a delay: `delayed = [\"b.x\"]` for `b`",
         ],
     );
 }
@@ -138,7 +138,7 @@ fn a_writer_goes_before_its_reader() {
         [
             "b",
             "task `b` can't read values of the same instant from `a`: they have the same priority, so nobody knows which goes first",
-            "give `a` a higher priority, or write `delayed = [\"a.output\"]` for `b`",
+            "give `a` a higher priority, or write `delayed = [\"a.x\"]` for `b`",
         ],
     );
     assert_refused(
@@ -147,7 +147,7 @@ fn a_writer_goes_before_its_reader() {
         [
             "c",
             "task `c` can't read values of the same instant from `b`: the reader is more urgent and so goes first",
-            "give `b` a higher priority than `c`, or write `delayed = [\"b.output\"]` for `c`",
+            "give `b` a higher priority than `c`, or write `delayed = [\"b.x\"]` for `c`",
         ],
     );
     // With a delay any order will do.
@@ -163,7 +163,7 @@ fn both_are_in_one_band_that_goes_by_priorities() {
         [
             "c",
             "task `c` can't read values of the same instant from `b`: they are in different bands",
-            "put both into one band, with the higher priority for `b`, or write `delayed = [\"b.output\"]` for `c`",
+            "put both into one band, with the higher priority for `b`, or write `delayed = [\"b.x\"]` for `c`",
         ],
     );
     let dynamic = [
@@ -179,7 +179,7 @@ fn both_are_in_one_band_that_goes_by_priorities() {
         [
             "b",
             "task `b` can't read values of the same instant from `a`: their band has no priorities, so the reader may begin first",
-            "give the band `policy = \"fixed\"`, with the higher priority for `a`, or write `delayed = [\"a.output\"]` for `b`"
+            "give the band `policy = \"fixed\"`, with the higher priority for `a`, or write `delayed = [\"a.x\"]` for `b`"
         ]
     );
 }
@@ -214,7 +214,7 @@ fn both_are_in_one_module_and_modes_invoke_them() {
         [
             "c",
             "task `c` can't read values of the same instant from `b`: no mode invokes `c`, so nobody knows which of its jobs is meant",
-            "write `delayed = [\"b.output\"]` for `c`",
+            "write `delayed = [\"b.x\"]` for `c`",
         ],
     );
 }
@@ -227,7 +227,7 @@ fn jobs_are_done_or_stopped() {
         [
             "a",
             "task `b` can't read values of the same instant from `a`: a late job of `a` goes on, and so isn't done at its next release",
-            "let `on_miss` of `a` stop the job, or write `delayed = [\"a.output\"]` for `b`",
+            "let `on_miss` of `a` stop the job, or write `delayed = [\"a.x\"]` for `b`",
         ],
     );
     assert_refused(
@@ -236,7 +236,7 @@ fn jobs_are_done_or_stopped() {
         [
             "c",
             "task `c` can't read values of the same instant from `b`: a late job of `c` goes on, and so isn't done at its next release",
-            "let `on_miss` of `c` stop the job, or write `delayed = [\"b.output\"]` for `c`",
+            "let `on_miss` of `c` stop the job, or write `delayed = [\"b.x\"]` for `c`",
         ],
     );
     assert_refused(
@@ -245,7 +245,7 @@ fn jobs_are_done_or_stopped() {
         [
             "a",
             "task `b` can't read values of the same instant from `a`: `on_miss` of `a` gives its outputs their initial values, which only others see",
-            "leave `outputs` out of it, or write `delayed = [\"a.output\"]` for `b`",
+            "leave `outputs` out of it, or write `delayed = [\"a.x\"]` for `b`",
         ],
     );
 }
@@ -258,7 +258,7 @@ fn a_writer_never_waits() {
         [
             "a",
             "task `b` can't read values of the same instant from `a`: a job of `a` may wait for something, and the reader begin meanwhile",
-            "write `waits = \"never\"` for `a`, or write `delayed = [\"a.output\"]` for `b`",
+            "write `waits = \"never\"` for `a`, or write `delayed = [\"a.x\"]` for `b`",
         ],
     );
 }

@@ -36,7 +36,8 @@ impl Join<'_> {
         let (writer, _) = self.thread_of(module, number)?;
         let own = *self.published.own.get(&(module, number, port))?;
         let from = self.field(own, operand, to);
-        self.at_once.insert((writer, thread));
+        let output = self.operand_name(index, whole(operand));
+        self.at_once.entry((writer, thread)).or_default().insert(output);
         let same =
             |row: &Driver| matches!(row.kind, DriverKind::Fetch { .. }) && (row.from, row.to) == (from, to);
         if let Some(known) = self.assembly.drivers.iter().position(same) {
@@ -78,20 +79,26 @@ impl Join<'_> {
     /// Refuses links whose values would have no meaning, or depend on execution times; and delays of nothing.
     pub(super) fn check_synchronous(&mut self) {
         self.check_delays();
-        let mut links: Vec<_> = self.at_once.iter().copied().collect();
-        if let Some(nodes) = self.cycle(&links) {
-            let names: Vec<_> =
-                nodes.iter().map(|thread| self.assembly.threads[*thread].name.clone()).collect();
-            self.found.goes_round(self.description, &names);
+        let at_once = std::mem::take(&mut self.at_once);
+        let mut links: Vec<_> = at_once.keys().copied().collect();
+        let outputs = |writer, reader| at_once.get(&(writer, reader)).cloned().unwrap_or_default();
+        if let Some(nodes) = self.cycle(&links)
+            && let Some((first, next)) = nodes.first().zip(nodes.get(1).or(nodes.first()))
+        {
+            let names: Vec<_> = nodes.iter().map(|thread| self.name_of(*thread)).collect();
+            self.found.goes_round(self.description, &names, &outputs(*next, *first));
             links.retain(|(writer, reader)| !(nodes.contains(writer) && nodes.contains(reader)));
         }
         for (writer, reader) in links {
             if let Some(apart) = self.apart(writer, reader) {
-                let [writer, reader] =
-                    [writer, reader].map(|thread| self.assembly.threads[thread].name.clone());
-                self.found.not_at_once(self.description, [&writer, &reader], apart);
+                let names = [writer, reader].map(|thread| self.name_of(thread));
+                self.found.not_at_once(self.description, &names, &outputs(writer, reader), apart);
             }
         }
+    }
+
+    fn name_of(&self, thread: usize) -> String {
+        self.assembly.threads[thread].name.clone()
     }
 
     /// Tasks each of which reads the next one's output at once, and the last the first one's.

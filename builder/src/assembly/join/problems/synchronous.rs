@@ -38,8 +38,8 @@ pub enum Apart {
 
 impl Apart {
     /// Which of the two is to be looked at, why, and what can be done about it.
-    fn say(self, writer: &str, reader: &str, output: &str) -> (bool, String, String) {
-        let delay = format!("write `delayed = [{output}]` for `{reader}`");
+    fn say(self, writer: &str, reader: &str, outputs: &str) -> (bool, String, String) {
+        let delay = format!("write `delayed = [{outputs}]` for `{reader}`");
         match self {
             Apart::Asynchronous { is_writer } => {
                 let who = if is_writer { writer } else { reader };
@@ -100,23 +100,28 @@ impl Apart {
 }
 
 impl Found {
-    /// A task, then one that can't read its output at once.
-    pub fn not_at_once(&mut self, description: &Description, [writer, reader]: [&str; 2], apart: Apart) {
-        let output = format!("\"{writer}.output\"");
-        let (is_writer, reason, help) = apart.say(writer, reader, &output);
+    /// A task, then one that can't read these outputs of it at once.
+    pub fn not_at_once(
+        &mut self,
+        description: &Description,
+        [writer, reader]: &[String; 2],
+        outputs: &BTreeSet<String>,
+        apart: Apart,
+    ) {
+        let (is_writer, reason, help) = apart.say(writer, reader, &listed(outputs));
         let message =
             format!("task `{reader}` can't read values of the same instant from `{writer}`: {reason}");
         self.at_task(description, if is_writer { writer } else { reader }, message, help);
     }
 
-    /// Tasks each of which reads the next one's output at once, and the last the first one's.
-    pub fn goes_round(&mut self, description: &Description, tasks: &[String]) {
+    /// Tasks each of which reads the next one's output at once, and the last the first one's; and the outputs of the second that
+    /// the first reads.
+    pub fn goes_round(&mut self, description: &Description, tasks: &[String], outputs: &BTreeSet<String>) {
         let Some(first) = tasks.first() else { return };
         let all = tasks.join("` reads `");
         let message = format!("values of one instant go round: `{all}` reads `{first}`");
-        let next = tasks.get(1).unwrap_or(first);
         let help =
-            format!("let one of them read with a delay: `delayed = [\"{next}.output\"]` for `{first}`");
+            format!("let one of them read with a delay: `delayed = [{}]` for `{first}`", listed(outputs));
         self.at_task(description, first, message, help);
     }
 
@@ -163,4 +168,9 @@ impl Found {
             },
         );
     }
+}
+
+/// Names as a list of the description has them.
+fn listed(names: &BTreeSet<String>) -> String {
+    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }
