@@ -33,7 +33,8 @@ fn fetching_and_feeding_take_what_is_written() {
     let code = start..start + u32::try_from(function.size()).expect("a size");
     let end = Instant::from_ticks(30 * 25_000);
     let all = executed(&kernel.project, &kernel.built, &workshop, code, end).expect("a run");
-    let steps: Vec<usize> = all.split(|address| *address == start).skip(1).map(|rest| rest.len() + 1).collect();
+    let steps: Vec<usize> =
+        all.split(|address| *address == start).skip(1).map(|rest| rest.len() + 1).collect();
     // At 0 ms three inputs wait, and are fed when `filter` and `estimate` are done. At 5 ms nobody waits for `filter`.
     let expected = [[WAITS; 3], [FEEDS; 3]].concat();
     assert_eq!(steps[..6], expected, "as docs/measurements/buffers.md says: {steps:?}");
