@@ -1,17 +1,17 @@
 //! Threads that commit one fault each, and a task that keeps its deadlines all the while.
 //!
-//! The faults are Armv7-M's. On other processors their threads and tasks do nothing, so that the simulator can tell
-//! what the steady task has to do.
+//! The faults are a board's. In the simulator their threads and tasks do nothing, so that it can tell what the steady task
+//! has to do.
 #![no_std]
 
-#[cfg(target_arch = "arm")]
+#[cfg(target_os = "none")]
 mod board;
-#[cfg(target_arch = "arm")]
+#[cfg(target_os = "none")]
 pub use board::*;
 
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 mod elsewhere;
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(target_os = "none"))]
 pub use elsewhere::*;
 
 mod steady;

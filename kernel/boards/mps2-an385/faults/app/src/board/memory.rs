@@ -1,6 +1,4 @@
-//! Memory of others: reading, writing, executing it.
-
-use core::arch::asm;
+//! Memory of others: reading and writing it.
 
 use super::{still_alive, store};
 
@@ -12,10 +10,14 @@ unsafe extern "C" {
     safe static __beryl_stack_write_text: u32;
 }
 
-/// The kernel's code: behind its vectors.
-const KERNEL_TEXT: usize = 0x0000_0100;
-
 const VALUE: u32 = 0xDEAD_BEEF;
+
+/// The kernel's code: behind its vectors. All code is in the same megabyte, which begins with the kernel's.
+pub fn kernel_text() -> usize {
+    const MEGABYTE: usize = 0x0010_0000;
+    let own = write_text as *const () as usize;
+    own / MEGABYTE * MEGABYTE + 0x100
+}
 
 /// Thread: writes to the kernel's memory.
 pub fn write_kernel() -> ! {
@@ -50,21 +52,8 @@ pub fn write_text() -> ! {
 
 /// Thread: reads the kernel's code.
 pub fn read_kernel_text() -> ! {
-    let place = core::ptr::with_exposed_provenance::<u32>(KERNEL_TEXT);
+    let place = core::ptr::with_exposed_provenance::<u32>(kernel_text());
     // SAFETY: reading changes nothing; that it isn't allowed is the point.
     unsafe { place.read_volatile() };
     still_alive("read_kernel_text")
-}
-
-/// Thread: jumps into the kernel's code.
-pub fn execute_kernel() -> ! {
-    // SAFETY: it isn't safe, and that is the point: the fetch is refused. Bit 0 means Thumb code.
-    unsafe { asm!("bx {place}", place = in(reg) KERNEL_TEXT | 1, options(noreturn)) }
-}
-
-/// Thread: jumps into its own stack, where it has put an instruction that loops for ever.
-pub fn execute_stack() -> ! {
-    const LOOP: u32 = 0xE7FE_E7FE;
-    // SAFETY: it isn't safe, and that is the point: the fetch is refused. Bit 0 means Thumb code.
-    unsafe { asm!("push {{{code}}}", "add r0, sp, #1", "bx r0", code = in(reg) LOOP, options(noreturn)) }
 }
