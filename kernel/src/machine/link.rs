@@ -48,7 +48,7 @@ impl LinkState {
 
     /// The reader is released, and the writer's last job is this one.
     #[inline(always)]
-    pub fn fetch(&mut self, job: Instant, is_at_work: bool) -> Effect {
+    pub(crate) fn fetch(&mut self, job: Instant, is_at_work: bool) -> Effect {
         if is_at_work {
             *self = LinkState { job, standing: JobStanding::Awaited };
             return Effect::Passes;
@@ -58,7 +58,7 @@ impl LinkState {
 
     /// The writer's job is done.
     #[inline(always)]
-    pub fn feed(&mut self, job: Instant) -> Effect {
+    pub(crate) fn feed(&mut self, job: Instant) -> Effect {
         let is_awaited = *self == LinkState { job, standing: JobStanding::Awaited };
         *self = LinkState { job, standing: JobStanding::Done };
         if is_awaited { Effect::Copies } else { Effect::Passes }
