@@ -96,8 +96,10 @@ pub struct Inputs {
     pub path: &'static str,
     /// The registers with which lines are masked.
     pub masking: Interval,
-    /// The address of the bits of lines that are being served.
-    pub active: u32,
+    /// The address of words with a bit for each line.
+    pub bits: u32,
+    /// What the bit of a line is that was up and that the processor has taken.
+    pub is_set: bool,
 }
 
 /// Memory of a process and what it holds at the start, as all ports write it down: `length` bytes from `load`, then zeros.

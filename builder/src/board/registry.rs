@@ -54,8 +54,20 @@ pub const MEASURED: &str = beryl_mps2_an385::NAME;
 const WORLD: Range = Range::new(map::ENVIRONMENT.address, 0x0100_0000);
 
 /// The controller of the family: `ICER` masks lines, `IABR` has those that are being served.
-const INPUTS: Inputs =
-    Inputs { path: "/machine/armv7m", masking: Interval::new(0xE000_E180, 0xE000_E1C0), active: 0xE000_E300 };
+const INPUTS: Inputs = Inputs {
+    path: "/machine/armv7m",
+    masking: Interval::new(0xE000_E180, 0xE000_E1C0),
+    bits: 0xE000_E300,
+    is_set: true,
+};
+
+/// The PLIC: a line that was claimed is pending no more, and masked by the word of what is let through.
+const VIRT_INPUTS: Inputs = Inputs {
+    path: "/machine/unattached/device[2]",
+    masking: Interval::new(virt::INTERRUPTS.address + 0x2000, virt::INTERRUPTS.address + 0x2004),
+    bits: virt::INTERRUPTS.address + 0x1000,
+    is_set: false,
+};
 
 /// What these boards have for processes.
 const DEVICES: &[Device] = &[
@@ -115,6 +127,7 @@ const AN505: Board = Board {
         Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
     ],
     environment: "environment",
+    // The emulator's protocol reads no registers of the secure state, so nobody sees which line was taken.
     world: Some(World { memory: Interval::of(an505::PSRAM), inputs: None }),
     recording: Interval::of(an505::TRACE),
     console: "uart0",
@@ -212,7 +225,11 @@ const fn virt_part(hart: u32, kernel: &'static str) -> Board {
         tick: Nanoseconds::new(virt::TICK_NANOSECONDS as u64),
         devices: &VIRT_DEVICES[hart as usize],
         environment: "environment",
-        world: Some(World { memory: Interval::of(virt::of_hart(virt::MEMORY, hart)), inputs: None }),
+        world: Some(World {
+            memory: Interval::of(virt::of_hart(virt::MEMORY, hart)),
+            // Of several cores none has its environment while it runs.
+            inputs: if hart == 0 { Some(VIRT_INPUTS) } else { None },
+        }),
         recording: Interval::of(virt::of_hart(virt::TRACE, hart)),
         console: "uart0",
         clock: "timer0",

@@ -82,12 +82,13 @@ impl Live<'_> {
     /// What the plugin is told of them.
     fn inputs(&self, board: &Board, inputs: &Inputs) -> String {
         let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
-        let Inputs { path, masking, active } = *inputs;
+        let Inputs { path, masking, bits, is_set } = *inputs;
         format!(
-            ",socket={},controller={path},masking={},masked={},active={active},others={}",
+            ",socket={},controller={path},masking={},masked={},bits={bits},taken={},others={}",
             FILES[2],
             masking.base,
             masking.limit,
+            u8::from(is_set),
             others.join(".")
         )
     }
@@ -131,7 +132,8 @@ pub fn world(board: &Board) -> Result<&World, BuildError> {
 fn reached<'a>(board: &Board, world: &'a World) -> Result<&'a Inputs, BuildError> {
     world.inputs.as_ref().ok_or_else(|| BuildError::Limit {
         message: format!(
-            "board {}: its environment can't interrupt while it runs: it has no way to this board's interrupt controller",
+            "board {}: its environment can't interrupt while it runs: the emulator doesn't tell which of this board's lines \
+             were taken",
             board.name
         ),
         proposal: "leave `--live` out, or take another board".to_owned(),

@@ -20,8 +20,8 @@ use crate::environment::{Environment, Nanoseconds};
 pub(crate) trait Controller {
     /// Moves a line up or down.
     fn set(&mut self, line: Line, is_up: bool) -> Result<(), Broken>;
-    /// Whether the processor serves a line right now.
-    fn is_active(&mut self, line: Line) -> Result<bool, Broken>;
+    /// Whether the processor has taken a line that is up, and serves it right now.
+    fn has_taken(&mut self, line: Line) -> Result<bool, Broken>;
 }
 
 /// The environment's next interrupt, as far as it is known.
@@ -90,7 +90,7 @@ impl<C: Controller> Lines<C> {
         now: Nanoseconds,
     ) -> Result<(), Broken> {
         for line in self.up.clone() {
-            if self.controller.is_active(line)? {
+            if self.controller.has_taken(line)? {
                 let is_up = environment.level(now, line) == Some(true);
                 self.set(line, is_up)?;
             }
@@ -135,7 +135,7 @@ mod tests {
             Ok(())
         }
 
-        fn is_active(&mut self, line: Line) -> Result<bool, Broken> {
+        fn has_taken(&mut self, line: Line) -> Result<bool, Broken> {
             Ok(self.borrow().1 == Some(line))
         }
     }

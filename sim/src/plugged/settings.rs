@@ -16,8 +16,10 @@ pub(crate) struct Inputs {
     pub(crate) controller: String,
     /// The registers with which the board masks lines.
     pub(crate) masking: Range<u32>,
-    /// The address of the bits of lines that are being served.
-    pub(crate) active: u32,
+    /// The address of words with a bit for each line.
+    pub(crate) bits: u32,
+    /// What the bit of a line is that was up and that the processor has taken.
+    pub(crate) is_set: bool,
     /// The lines of devices that the board has itself.
     pub(crate) others: Vec<Line>,
 }
@@ -69,7 +71,8 @@ impl Settings {
                 socket: PathBuf::from(told.value("socket")?),
                 controller: controller.to_owned(),
                 masking: told.address("masking")?..told.address("masked")?,
-                active: told.address("active")?,
+                bits: told.address("bits")?,
+                is_set: told.number("taken")? == 1,
                 others: told.numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
             }),
         };

@@ -20,7 +20,7 @@ impl Controller for Inputs {
         Ok(())
     }
 
-    fn is_active(&mut self, _: Line) -> Result<bool, Broken> {
+    fn has_taken(&mut self, _: Line) -> Result<bool, Broken> {
         Ok(false)
     }
 }
