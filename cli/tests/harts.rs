@@ -70,11 +70,12 @@ pub fn hear(mut bell: Interrupt) {
 }
 ";
 
-const WITH_BELL: &str = r#"
+/// A thread on the last core.
+const WITH_THREAD: &str = r#"
 [process.bell]
 core = "three"
 memory = "64"
-devices = ["rtc"]
+devices = DEVICES
 
 [[band]]
 name = "servers"
@@ -91,6 +92,30 @@ uses = ["bell"]
 [interrupt.bell]
 line = 11
 "#;
+
+/// Says where it is, once.
+const SAYING: &str = "
+use beryl_user::interrupt::Interrupt;
+pub fn hear(mut bell: Interrupt) {
+    #[cfg(target_os = \"none\")]
+    beryl_user::console::print(\"I am on the fourth\\n\");
+    loop {
+        let _ = bell.wait();
+    }
+}
+";
+
+/// Writes into the memory of the first core's process, where its link is.
+const ASTRAY: &str = "
+use beryl_user::interrupt::Interrupt;
+pub fn hear(mut bell: Interrupt) {
+    #[cfg(target_os = \"none\")]
+    unsafe { core::ptr::with_exposed_provenance_mut::<u32>(0x8040_1c84).write_volatile(7) };
+    loop {
+        let _ = bell.wait();
+    }
+}
+";
 
 const CORES: [&str; 4] = ["none", "one", "two", "three"];
 
@@ -114,6 +139,16 @@ fn system(name: &str, cores: [usize; 4]) -> PathBuf {
     }
     text += "\n[driver.set_first_again]\nprocess = \"fourth\"\nworst = \"30us\"\n";
     on_board(name, "", CODE, &text, &[("sums.tdl", TIMING)])
+}
+
+/// The modules on a core each, and on the last a thread with code of its own, whose process has these devices.
+fn with_thread(name: &str, devices: &str, code: &str) -> PathBuf {
+    let system = system(name, [0, 1, 2, 3]);
+    let thread = WITH_THREAD.replace("DEVICES", devices);
+    let band = "[[band]]\nname = \"sums\"";
+    change(&system.join("beryl.toml"), band, &format!("{thread}\n{band}"));
+    fs::write(system.join("app/src/lib.rs"), format!("{CODE}{code}")).expect("written");
+    system
 }
 
 /// Instant, actuator and bytes of all writes of a machine's last run, in the order of the instants.
@@ -180,14 +215,7 @@ fn runs_of_several_cores_are_the_same_each_time() {
 #[test]
 fn lines_come_to_the_core_that_serves_them() {
     let _lock = lock("sums_with_bell");
-    let system = system("sums_with_bell", [0, 1, 2, 3]);
-    change(
-        &system.join("beryl.toml"),
-        "[[band]]\nname = \"sums\"",
-        &format!("{WITH_BELL}\n[[band]]\nname = \"sums\""),
-    );
-    let source = system.join("app/src/lib.rs");
-    fs::write(&source, format!("{CODE}{BELL}")).expect("written");
+    let system = with_thread("sums_with_bell", "[\"rtc\"]", BELL);
     run(&system, &["--unchecked"]);
     let switches = |core: &str| {
         let name = format!("sums_with_bell_{core}");
@@ -202,6 +230,32 @@ fn lines_come_to_the_core_that_serves_them() {
     };
     // It rings each 3 ms after it began, in 64 ms.
     assert_eq!(CORES.map(switches), [0, 0, 0, 22]);
+}
+
+/// What is said on the console is told of the core that says it.
+#[test]
+fn the_console_is_told_of_the_core_that_has_it() {
+    let _lock = lock("sums_told");
+    let system = with_thread("sums_told", "[\"uart0\"]", SAYING);
+    let said = run(&system, &["--unchecked"]);
+    let cores: Vec<_> = said.split("\nCore ").skip(1).collect();
+    let told = cores.iter().map(|core| core.contains("  I am on the fourth\n"));
+    assert_eq!(told.collect::<Vec<_>>(), [false, false, false, true], "{said}");
+}
+
+/// A process can't write the memory of another core's, not even a link that its own kernel reads there; the others never notice.
+#[test]
+fn no_process_reaches_what_is_another_cores() {
+    let _lock = lock("sums_astray");
+    let one = system("sums_astray", [0; 4]).display().to_string();
+    beryl(&["sim", &one, "--for", "64ms", "--unchecked"]).ended(0);
+    let alone = written(&["sums_astray".to_owned()], "sim.recording");
+    let system = with_thread("sums_astray", "[]", ASTRAY);
+    let ran = beryl(&["run", &system.display().to_string(), "--for", "64ms", "--unchecked"]);
+    let stopped = "access to memory that isn't its own at address 0x80401c84";
+    let said = ran.everything().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains(stopped), "{}", ran.everything());
+    assert_eq!(written(&parts("sums_astray", &CORES), "virt.recording"), alone);
 }
 
 /// What can't be run is refused before anything is made for it.

@@ -23,12 +23,14 @@ pub struct Core<'a> {
     pub image: PathBuf,
     /// Its window.
     pub window: Vec<u8>,
+    /// Whether what is said on the console is said there.
+    pub speaks: bool,
 }
 
 /// How long a turn is, in microseconds of virtual time. Longer ones may keep a core waiting for ever (7.2).
 const TURN_MICROSECONDS: u32 = 1;
 /// How much longer than one core several may take on this machine: most of it goes into turns.
-const LONGER: u32 = 30;
+const LONGER: u32 = 10;
 
 /// The emulator's speed with which each of so many cores takes no more than 2^`speed` nanoseconds an instruction; nothing if it has no
 /// such speed.
@@ -85,12 +87,21 @@ pub fn on_one_board(cores: &[Core<'_>], speed: u8, folder: &Path) -> Result<Vec<
     let patience = patience(board, window).saturating_mul(LONGER);
     let status = wait(command, &what, patience, || Ok(()));
     let left = Booted { what: what.clone(), ..booted }.left(status)?;
-    let rest = (1..cores.len()).map(|number| {
-        let trace = fs::read(folder.join(trace_file(number)));
-        let trace = trace.map_err(|reason| failed(&what, &format!("no trace of core {number}: {reason}")))?;
-        Ok(Outcome { trace, console: String::new(), spoken: Vec::new(), environment: String::new() })
+    let each = cores.iter().enumerate().map(|(number, core)| {
+        let trace = match number {
+            0 => left.trace.clone(),
+            _ => other_trace(folder, number)
+                .map_err(|reason| failed(&what, &format!("no trace of core `{}`: {reason}", core.name)))?,
+        };
+        let console = if core.speaks { left.console.clone() } else { String::new() };
+        Ok(Outcome { trace, console, spoken: Vec::new(), environment: String::new() })
     });
-    std::iter::once(Ok(left)).chain(rest).collect()
+    each.collect()
+}
+
+/// What a core that isn't the first has recorded.
+fn other_trace(folder: &Path, core: usize) -> std::io::Result<Vec<u8>> {
+    fs::read(folder.join(trace_file(core)))
 }
 
 /// What a core that isn't the first leaves its records in.

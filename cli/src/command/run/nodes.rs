@@ -31,6 +31,13 @@ impl Part<'_> {
         self.node.project.description.board.board.value.name
     }
 
+    /// Whether one of its processes has the board's console.
+    fn has_console(&self) -> bool {
+        let description = &self.node.project.description;
+        let mut devices = description.processes.iter().flat_map(|process| &process.devices);
+        devices.any(|device| device.value.name == description.board.board.value.console)
+    }
+
     /// Where its files of the emulated run are.
     fn place(&self) -> Place {
         Place::of(&self.node.project, self.board())
@@ -133,7 +140,7 @@ impl Run {
             });
         }
         let outcomes = match system.word() {
-            "core" => cores_on_a_board(system, &members, console)?,
+            "core" => cores_on_a_board(system, parts, &members, console)?,
             _ => self.nodes_at_a_bus(system, parts, &members, console)?,
         };
         let kept = outcomes.into_iter().zip(parts);
@@ -211,11 +218,13 @@ impl Run {
 /// Runs one board with all cores.
 fn cores_on_a_board(
     system: &Nodes,
+    parts: &[Part<'_>],
     members: &[Member<'_>],
     console: &Console,
 ) -> Result<Vec<Outcome>, Failure> {
     let Some(Member { board, speed, .. }) = members.first() else { return Ok(Vec::new()) };
-    let cores = members.iter().map(|core| Core {
+    let cores = members.iter().zip(parts).map(|(core, part)| Core {
+        speaks: part.has_console(),
         name: core.name,
         board: core.board,
         image: core.image.clone(),
