@@ -47,7 +47,7 @@ fn a_task_stops_at_its_function_and_each_thread_says_what_it_does() {
 /// Where a thread begins has a line and no name there: its last instruction is the call that leads on.
 #[test]
 fn threads_are_known_by_what_another_port_keeps_of_them() {
-    let begins = [" at control/src/glue.rs:15", " at control/src/glue.rs:49"];
+    let begins = [" at control/src/glue.rs:20", " at control/src/glue.rs:54"];
     a_task_stops("virt", "debugged_virt", "info registers sp ra pc fp gp\n", begins);
 }
 
