@@ -19,4 +19,6 @@ pub mod semihosting;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod stream;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+pub mod together;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 mod window;

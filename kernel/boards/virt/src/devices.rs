@@ -10,17 +10,17 @@ use core::marker::PhantomData;
 use beryl_abi::{Line, Range};
 use beryl_emulated::board::{Devices, Emulated};
 use beryl_emulated::register::Register;
+use beryl_emulated::together::{Alone, Own, Together, Words};
 use beryl_riscv::Controller;
 
-use crate::harts::{Alone, Hart, Together, own};
-use crate::map::{ENVIRONMENT, INTERRUPTS, LINES, MTIME, MTIMECMP, PART, TRACE};
+use crate::map::{ENVIRONMENT, HARTS, INTERRUPTS, LINES, MSIP, MTIME, MTIMECMP, PART, TRACE, of_hart};
 
 /// The emulated board, of which a kernel has all.
-pub type Board = Emulated<Virt<Alone>>;
+pub type Board = Emulated<Virt<Alone<{ TRACE.address }, { TRACE.address + TRACE.length }>>>;
 
 /// The same of which it has one processor and a part of the memory, as others do.
 pub type Shared<const HART: u32, const TRACED: u32, const END: u32> =
-    Emulated<Virt<Together<HART, TRACED, END>>>;
+    Emulated<Virt<Together<Msip, HART, TRACED, END>>>;
 /// The first part.
 pub type Shared0 = Shared<0, { TRACE.address }, { TRACE.address + TRACE.length }>;
 /// The second part.
@@ -33,13 +33,24 @@ pub type Shared3 = Shared<3, { TRACE.address + 3 * PART }, { TRACE.address + 3 *
 /// What tells it from others.
 pub struct Virt<H>(PhantomData<H>);
 
+/// With which words harts tell each other that they are ready, and done (CLINT).
+pub struct Msip;
+
+impl Words for Msip {
+    const COUNT: u32 = HARTS as u32;
+
+    fn of(hart: u32) -> Register {
+        at(MSIP, 4 * hart)
+    }
+}
+
 const fn at(range: Range, offset: u32) -> Register {
     // SAFETY: a word of the timer or of the controller, which reach no memory.
     unsafe { Register::at(range.address + offset) }
 }
 const COUNT: [Register; 2] = [at(MTIME, 0), at(MTIME, 4)];
 
-impl<H: Hart> Virt<H> {
+impl<H: Own> Virt<H> {
     const COMPARED: [Register; 2] = [at(MTIMECMP, 8 * H::NUMBER), at(MTIMECMP, 8 * H::NUMBER + 4)];
     /// A bit for each line that is let through. Those of [`LINES`] are in one word. Harts without supervisor mode have one place each in
     /// the controller, that of machine mode.
@@ -50,8 +61,8 @@ impl<H: Hart> Virt<H> {
     const CLAIM: Register = at(INTERRUPTS, 0x20_0004 + 0x1000 * H::NUMBER);
 }
 
-impl<H: Hart> Devices for Virt<H> {
-    const ENVIRONMENT: Range = own::<H>(ENVIRONMENT);
+impl<H: Own> Devices for Virt<H> {
+    const ENVIRONMENT: Range = of_hart(ENVIRONMENT, H::NUMBER);
     type Recorder = H::Recorder;
     type Lines = Virt<H>;
 
@@ -96,7 +107,7 @@ impl<H: Hart> Devices for Virt<H> {
     }
 }
 
-impl<H: Hart> Controller for Virt<H> {
+impl<H: Own> Controller for Virt<H> {
     #[inline(always)]
     fn claim(&mut self) -> Option<Line> {
         match Self::CLAIM.read() {

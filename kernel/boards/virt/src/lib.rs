@@ -4,8 +4,6 @@
 
 #[cfg(target_arch = "riscv32")]
 mod devices;
-#[cfg(target_arch = "riscv32")]
-mod harts;
 pub mod map;
 
 #[cfg(target_arch = "riscv32")]
