@@ -318,3 +318,11 @@ impl Found {
         })));
     }
 }
+
+/// The section of a task, which may be named there without its module.
+fn section_of<'a>(description: &'a Description, task: &str) -> Option<&'a Task> {
+    description.tasks.iter().find(|row| {
+        let name = row.name.value.as_str();
+        task == name || task.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'))
+    })
+}

@@ -2,7 +2,7 @@
 
 use beryl_timing::{self as timing, Model, Place};
 
-use super::{Found, Mismatch};
+use super::{Found, Mismatch, section_of};
 use crate::description::{self, Description, Placed, code};
 use crate::quantity::Nanoseconds;
 
@@ -148,11 +148,7 @@ impl Found {
     }
 
     fn about_task(&mut self, description: &Description, task: &str, message: String, help: &str) {
-        let named = |row: &&description::Task| {
-            let name = row.name.value.as_str();
-            task == name || task.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'))
-        };
-        let row = description.tasks.iter().find(named);
+        let row = section_of(description, task);
         let place = row.map_or(description.system.name.place, |row| row.band.place);
         self.in_description(
             description,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Found;
+use super::{Found, section_of};
 use crate::description::{self, Description, Placed, Problem, code};
 
 /// Why a task can't read another one's output at once.
@@ -151,11 +151,7 @@ impl Found {
 
     /// Something about a task, at its section.
     fn at_task(&mut self, description: &Description, task: &str, message: String, help: String) {
-        let named = |row: &&description::Task| {
-            let name = row.name.value.as_str();
-            task == name || task.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'))
-        };
-        let row = description.tasks.iter().find(named);
+        let row = section_of(description, task);
         let place = row.map_or(description.system.name.place, |row| row.name.place);
         self.in_description(
             description,
