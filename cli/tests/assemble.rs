@@ -20,12 +20,10 @@ fn a_program_changed_by_hand_takes_over_in_flight() {
     let landing = example("landing");
     let place = own("flight");
     beryl(&["swap", &landing, "land.tdl", "--for", "1s"]).ended(0);
+    // Built here even where a container is left: that may be another board's, whose grain is another one.
+    beryl(&["build", &landing]).ended(0);
     let container = folder().join("build/landing/land.bsc");
     let path = |name: &str| place.join(name).display().to_string();
-    if !container.exists() {
-        // Only a built image leaves containers.
-        beryl(&["build", &landing]).ended(0);
-    }
     beryl(&["assemble", &container.display().to_string(), "--out", &path("land.bsa")]).ended(0);
     let text = fs::read_to_string(place.join("land.bsa")).expect("the text");
     beryl(&["assemble", &path("land.bsa"), "--out", &path("same.bsc")]).ended(0);
