@@ -85,21 +85,8 @@ pub struct Floating {
 pub struct World {
     /// Memory that both can share: the window of [`environment`](Board::environment) and the recording are in it.
     pub memory: Interval,
-    /// The interrupt controller, as the emulator's protocol for tests reaches it, if it can be.
-    pub inputs: Option<Inputs>,
-}
-
-/// An emulated interrupt controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Inputs {
-    /// What the emulator calls the device that has the lines.
-    pub path: &'static str,
-    /// The registers with which lines are masked.
-    pub masking: Interval,
-    /// The address of words with a bit for each line.
-    pub bits: u32,
-    /// What the bit of a line is that was up and that the processor has taken.
-    pub is_set: bool,
+    /// What the emulator calls the interrupt controller, whose lines its protocol for tests moves.
+    pub controller: &'static str,
 }
 
 /// Memory of a process and what it holds at the start, as all ports write it down: `length` bytes from `load`, then zeros.

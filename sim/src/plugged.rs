@@ -119,14 +119,24 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
         } else if self.settings.recording.contains(&address) {
             if access == Access::Store {
                 self.recording.grew(address);
-            }
-        } else if self.settings.inputs.as_ref().is_some_and(|inputs| inputs.masking.contains(&address)) {
-            let now = self.now(count)?.filter(|_| access == Access::Store);
-            if let (Some(now), Some(lines)) = (now, &mut self.lines) {
-                lines.masked(&mut *self.environment, now)?;
+                self.hear_of_interrupts(count)?;
             }
         } else {
             self.exchange(access, address, count)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the kernel has recorded that an interrupt came, whose line then goes down.
+    fn hear_of_interrupts(&mut self, count: u64) -> Result<(), Broken> {
+        if self.lines.is_none() {
+            return Ok(());
+        }
+        let now = self.now(count)?;
+        if let (Some(now), Some(lines)) = (now, &mut self.lines) {
+            for line in self.recording.taken() {
+                lines.taken(&mut *self.environment, now, line)?;
+            }
         }
         Ok(())
     }

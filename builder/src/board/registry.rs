@@ -17,7 +17,7 @@ use beryl_mps2::{an505, map};
 use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
-use super::{Board, Counts, Device, Inputs, Rights, World};
+use super::{Board, Counts, Device, Rights, World};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use armv7m::ARMV7M;
@@ -53,22 +53,6 @@ pub const MEASURED: &str = beryl_mps2_an385::NAME;
 /// The whole PSRAM, which is what the emulator calls the memory of its machine.
 const WORLD: Range = Range::new(map::ENVIRONMENT.address, 0x0100_0000);
 
-/// The controller of the family: `ICER` masks lines, `IABR` has those that are being served.
-const INPUTS: Inputs = Inputs {
-    path: "/machine/armv7m",
-    masking: Interval::new(0xE000_E180, 0xE000_E1C0),
-    bits: 0xE000_E300,
-    is_set: true,
-};
-
-/// The PLIC: a line that was claimed is pending no more, and masked by the word of what is let through.
-const VIRT_INPUTS: Inputs = Inputs {
-    path: "/machine/unattached/device[2]",
-    masking: Interval::new(virt::INTERRUPTS.address + 0x2000, virt::INTERRUPTS.address + 0x2004),
-    bits: virt::INTERRUPTS.address + 0x1000,
-    is_set: false,
-};
-
 /// What these boards have for processes.
 const DEVICES: &[Device] = &[
     Device { name: "environment", interval: Interval::of(map::ENVIRONMENT), rights: Rights::ReadWrite },
@@ -91,7 +75,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         tick: Nanoseconds::new(map::TICK_NANOSECONDS as u64),
         devices: DEVICES,
         environment: "environment",
-        world: Some(World { memory: Interval::of(WORLD), inputs: Some(INPUTS) }),
+        world: Some(World { memory: Interval::of(WORLD), controller: "/machine/armv7m" }),
         recording: Interval::of(map::TRACE),
         console: "uart0",
         clock: "timer0",
@@ -127,8 +111,10 @@ const AN505: Board = Board {
         Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
     ],
     environment: "environment",
-    // The emulator's protocol reads no registers of the secure state, so nobody sees which line was taken.
-    world: Some(World { memory: Interval::of(an505::PSRAM), inputs: None }),
+    world: Some(World {
+        memory: Interval::of(an505::PSRAM),
+        controller: "/machine/iotkit/cluster0/armv7m0",
+    }),
     recording: Interval::of(an505::TRACE),
     console: "uart0",
     clock: "timer0",
@@ -227,8 +213,7 @@ const fn virt_part(hart: u32, kernel: &'static str) -> Board {
         environment: "environment",
         world: Some(World {
             memory: Interval::of(virt::of_hart(virt::MEMORY, hart)),
-            // Of several cores none has its environment while it runs.
-            inputs: if hart == 0 { Some(VIRT_INPUTS) } else { None },
+            controller: "/machine/unattached/device[2]",
         }),
         recording: Interval::of(virt::of_hart(virt::TRACE, hart)),
         console: "uart0",

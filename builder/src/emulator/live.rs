@@ -6,7 +6,7 @@ use beryl_abi::Instant;
 
 use super::{Outcome, Serial, boot, environment, failed, spoken};
 use crate::assembly::Role;
-use crate::board::{Inputs, World};
+use crate::board::World;
 use crate::error::BuildError;
 use crate::image::Built;
 use crate::plan::Board;
@@ -45,10 +45,8 @@ impl Live<'_> {
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
         let world = world(board)?;
-        let inputs = if self.has_lines(board) { Some(reached(board, world)?) } else { None };
-        let awake = built.awake.as_ref().filter(|_| inputs.is_some());
-        let inputs =
-            inputs.filter(|_| awake.is_some()).map(|inputs| self.inputs(board, inputs)).unwrap_or_default();
+        let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
+        let inputs = awake.map(|_| self.inputs(board, world)).unwrap_or_default();
         let [memory, plugin] = [shared(world), self.arguments(board, world, &plugin)? + &inputs];
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
@@ -80,17 +78,9 @@ impl Live<'_> {
     }
 
     /// What the plugin is told of them.
-    fn inputs(&self, board: &Board, inputs: &Inputs) -> String {
+    fn inputs(&self, board: &Board, world: &World) -> String {
         let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
-        let Inputs { path, masking, bits, is_set } = *inputs;
-        format!(
-            ",socket={},controller={path},masking={},masked={},bits={bits},taken={},others={}",
-            FILES[2],
-            masking.base,
-            masking.limit,
-            u8::from(is_set),
-            others.join(".")
-        )
+        format!(",socket={},controller={},others={}", FILES[2], world.controller, others.join("."))
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.
@@ -125,18 +115,6 @@ pub fn world(board: &Board) -> Result<&World, BuildError> {
         proposal:
             "leave `--live` out: it gets what the environment said in the simulation; or take another board"
                 .to_owned(),
-    })
-}
-
-/// How the environment raises lines there.
-fn reached<'a>(board: &Board, world: &'a World) -> Result<&'a Inputs, BuildError> {
-    world.inputs.as_ref().ok_or_else(|| BuildError::Limit {
-        message: format!(
-            "board {}: its environment can't interrupt while it runs: the emulator doesn't tell which of this board's lines \
-             were taken",
-            board.name
-        ),
-        proposal: "leave `--live` out, or take another board".to_owned(),
     })
 }
 

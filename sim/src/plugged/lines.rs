@@ -1,13 +1,14 @@
 //! Interrupts of the environment on the board's lines.
 //!
 //! ```text
-//!            due (1)                 the board has taken it, and masks it (2)
+//!            due (1)                 the board has taken it, and records that (2)
 //!   down ---------------> up -----------------------------------------------------> down
 //!    ^                    | the environment has been served (3)                      ^
 //!    +--------------------+                                  still held up by it: (2) stays up
 //! ```
 //! A line that is masked when it goes up stays up until the board lets it come, and comes once, as in the simulator.
-//! (1) `raise`, (2) `taken`, (3) `exchanged`.
+//! (1) `raise`, (2) `taken`, (3) `exchanged`. The kernel masks a line before it records that the line's interrupt came, and
+//! leaves its handler after that.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +21,6 @@ use crate::environment::{Environment, Nanoseconds};
 pub(crate) trait Controller {
     /// Moves a line up or down.
     fn set(&mut self, line: Line, is_up: bool) -> Result<(), Broken>;
-    /// Whether the processor has taken a line that is up, and serves it right now.
-    fn has_taken(&mut self, line: Line) -> Result<bool, Broken>;
 }
 
 /// The environment's next interrupt, as far as it is known.
@@ -83,19 +82,17 @@ impl<C: Controller> Lines<C> {
         }
     }
 
-    /// The board has masked some line.
-    pub(crate) fn masked(
+    /// The board has taken a line, and masked it.
+    pub(crate) fn taken(
         &mut self,
         environment: &mut dyn Environment,
         now: Nanoseconds,
+        line: Line,
     ) -> Result<(), Broken> {
-        for line in self.up.clone() {
-            if self.controller.has_taken(line)? {
-                let is_up = environment.level(now, line) == Some(true);
-                self.set(line, is_up)?;
-            }
+        if !self.up.contains(&line) {
+            return Ok(());
         }
-        Ok(())
+        self.set(line, environment.level(now, line) == Some(true))
     }
 
     /// The environment was read or written: the next interrupt may be another one, and devices may have been served.
@@ -126,17 +123,13 @@ mod tests {
 
     use super::*;
 
-    /// What was done with lines; and which one is served.
-    type Moved = Rc<RefCell<(Vec<(u16, bool)>, Option<Line>)>>;
+    /// What was done with lines.
+    type Moved = Rc<RefCell<Vec<(u16, bool)>>>;
 
     impl Controller for Moved {
         fn set(&mut self, line: Line, is_up: bool) -> Result<(), Broken> {
-            self.borrow_mut().0.push((line.0, is_up));
+            self.borrow_mut().push((line.0, is_up));
             Ok(())
-        }
-
-        fn has_taken(&mut self, line: Line) -> Result<bool, Broken> {
-            Ok(self.borrow().1 == Some(line))
         }
     }
 
@@ -175,21 +168,20 @@ mod tests {
         }
         assert_eq!(instants, [100, 200, 300, 400]);
         // Line 4 was raised twice and is up once; line 6 is a device's of the board.
-        assert_eq!(moved.take().0, [(4, true), (5, true)]);
-        // Masked by somebody, not because it came.
-        lines.masked(&mut bells, now)?;
-        assert_eq!(moved.take().0, []);
+        assert_eq!(moved.take(), [(4, true), (5, true)]);
+        // One of the board's own devices.
+        lines.taken(&mut bells, now, Line(6))?;
+        assert_eq!(moved.take(), []);
         for line in [4, 5] {
-            moved.borrow_mut().1 = Some(Line(line));
-            lines.masked(&mut bells, now)?;
+            lines.taken(&mut bells, now, Line(line))?;
         }
-        assert_eq!(moved.take().0, [(4, false)]);
+        assert_eq!(moved.take(), [(4, false)]);
         lines.exchanged(&mut bells, now)?;
         bells.0 = false;
         lines.exchanged(&mut bells, now)?;
         bells.0 = true;
         lines.exchanged(&mut bells, now)?;
-        assert_eq!(moved.take().0, [(5, false), (5, true)]);
+        assert_eq!(moved.take(), [(5, false), (5, true)]);
         Ok(())
     }
 }

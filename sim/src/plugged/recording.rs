@@ -1,6 +1,6 @@
-//! The board's recording, read while it grows: who runs, and which logical instant is being carried out.
+//! The board's recording, read while it grows: who runs, which logical instant is being carried out, and which interrupts came.
 
-use beryl_abi::{DecodedNote, Instant, Kind, Note, ThreadId};
+use beryl_abi::{DecodedNote, Instant, Kind, Line, Note, ThreadId};
 
 use super::{Broken, Shared};
 
@@ -27,6 +27,8 @@ pub(crate) struct Recording {
     /// How many instructions had been carried out when the clock was read last.
     clock_read: u64,
     heard: Heard,
+    /// Lines whose interrupts came, and that nobody has asked for yet.
+    taken: Vec<Line>,
 }
 
 /// Words of a record before its own: the header, and the time in two words.
@@ -36,7 +38,7 @@ impl Recording {
     /// The recording that will begin at an address.
     pub(crate) fn new(start: u32) -> Recording {
         let heard = Heard { thread: ThreadId::NONE, logical: Instant::START, time: Instant::START, count: 0 };
-        Recording { next: start, end: start, clock_read: 0, heard }
+        Recording { next: start, end: start, clock_read: 0, heard, taken: Vec::new() }
     }
 
     /// The board has read its clock.
@@ -67,17 +69,24 @@ impl Recording {
         Ok(self.heard)
     }
 
+    /// The lines whose interrupts came since this was asked last, as far as the recording was [heard](Recording::heard).
+    pub(crate) fn taken(&mut self) -> Vec<Line> {
+        std::mem::take(&mut self.taken)
+    }
+
     fn hear(&mut self, record: &[u32]) {
         let [header, low, high, own @ ..] = record else { return };
         let [kind, number, high_number, _] = header.to_le_bytes();
         self.heard.time = Instant::from_ticks(u64::from(*high) << 32 | u64::from(*low));
         match (Kind::decode(kind.into()), own) {
             (Some(Kind::Switch), _) => self.heard.thread = ThreadId(number),
-            (Some(Kind::React), &[first, second, ..]) => {
+            (Some(kind @ (Kind::React | Kind::Interrupt)), own) => {
                 let subject = u16::from_le_bytes([number, high_number]);
-                let note = Note::of(Kind::React, subject, [first, second]);
-                if let Ok(DecodedNote::React { instant, .. }) = DecodedNote::read(note, self.heard.time) {
-                    self.heard.logical = instant;
+                let word = |index: usize| own.get(index).copied().unwrap_or_default();
+                match DecodedNote::read(Note::of(kind, subject, [word(0), word(1)]), self.heard.time) {
+                    Ok(DecodedNote::React { instant, .. }) => self.heard.logical = instant,
+                    Ok(DecodedNote::Interrupt { line, .. }) => self.taken.push(line),
+                    _ => {}
                 }
             }
             _ => {}

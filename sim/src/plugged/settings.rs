@@ -14,12 +14,6 @@ pub(crate) struct Inputs {
     pub(crate) socket: PathBuf,
     /// What it calls the interrupt controller.
     pub(crate) controller: String,
-    /// The registers with which the board masks lines.
-    pub(crate) masking: Range<u32>,
-    /// The address of words with a bit for each line.
-    pub(crate) bits: u32,
-    /// What the bit of a line is that was up and that the processor has taken.
-    pub(crate) is_set: bool,
     /// The lines of devices that the board has itself.
     pub(crate) others: Vec<Line>,
 }
@@ -56,10 +50,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Whether the plugin has to know of accesses to an address.
     pub(crate) fn is_about(&self, address: u32) -> bool {
-        let is_masking = |inputs: &Inputs| inputs.masking.contains(&address);
-        address == self.clock
-            || (self.window..self.recording.end).contains(&address)
-            || self.inputs.as_ref().is_some_and(is_masking)
+        address == self.clock || (self.window..self.recording.end).contains(&address)
     }
 
     /// Reads them.
@@ -70,9 +61,6 @@ impl Settings {
             Ok(controller) => Some(Inputs {
                 socket: PathBuf::from(told.value("socket")?),
                 controller: controller.to_owned(),
-                masking: told.address("masking")?..told.address("masked")?,
-                bits: told.address("bits")?,
-                is_set: told.number("taken")? == 1,
                 others: told.numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
             }),
         };

@@ -19,10 +19,6 @@ impl Controller for Inputs {
         self.0.borrow_mut().push((line.0, is_up));
         Ok(())
     }
-
-    fn has_taken(&mut self, _: Line) -> Result<bool, Broken> {
-        Ok(false)
-    }
 }
 
 /// Memory from address 0 on.
@@ -245,4 +241,10 @@ fn interrupts_come_with_the_first_instruction_that_is_not_before_them() {
     assert_eq!(look(&mut board, 200), (287, vec![]));
     assert_eq!(look(&mut board, 287).1, []);
     assert_eq!(look(&mut board, 288), (288 + 312, vec![(7, true)]));
+    // It goes down when the kernel has recorded that its interrupt came, and not with another one's.
+    board.count = 290;
+    for (line, moved) in [(8, vec![]), (7, vec![(7, false)]), (7, vec![])] {
+        board.record(Record::Note(Note::interrupt(ThreadId(2), Line(line))), 300);
+        assert_eq!(board.inputs.0.take(), moved, "line {line}");
+    }
 }
