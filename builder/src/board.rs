@@ -30,8 +30,11 @@ pub struct Board {
     pub devices: &'static [Device],
     /// The device through which an emulated board exchanges values with its environment.
     pub environment: &'static str,
-    /// What a program beside the emulator can reach, if that can be done.
-    pub world: Option<World>,
+    /// Memory that the emulator can keep in a file, for a program beside it: the window of
+    /// [`environment`](Board::environment) and the recording are in it. Where there is none, such a program asks the emulator.
+    pub shared: Option<Interval>,
+    /// What the emulator calls the interrupt controller, whose lines its protocol for tests moves.
+    pub controller: &'static str,
     /// Where an emulated board collects its trace records.
     pub recording: Interval,
     /// The device that serves as the console.
@@ -78,15 +81,6 @@ pub struct Floating {
     pub target: &'static str,
     /// What the compiler for functions in C is told.
     pub c_options: &'static [&'static str],
-}
-
-/// What a program beside the emulator can reach of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct World {
-    /// Memory that both can share: the window of [`environment`](Board::environment) and the recording are in it.
-    pub memory: Interval,
-    /// What the emulator calls the interrupt controller, whose lines its protocol for tests moves.
-    pub controller: &'static str,
 }
 
 /// Memory of a process and what it holds at the start, as all ports write it down: `length` bytes from `load`, then zeros.

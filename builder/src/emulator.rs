@@ -31,7 +31,7 @@ pub use accesses::Accesses;
 pub use bus::Tally;
 pub use cores::{Core, on_one_board, require_cores};
 pub use debugged::debugged;
-pub use live::{Live, Report, world};
+pub use live::{Live, Report};
 pub use network::{Wire, run_on_wire};
 pub use spoken::Spoken;
 pub use together::{Member, Together, require_bus};

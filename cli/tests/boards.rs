@@ -162,7 +162,7 @@ fn row(board: &Board) -> String {
         board.tick.get(),
         devices.join(", "),
         processor.c.program,
-        says(board.world.is_some()),
+        says(board.shared.is_some()),
     )
 }
 

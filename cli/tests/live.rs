@@ -96,8 +96,6 @@ fn run(system: &str, options: &[&str]) -> Ran {
     beryl(&[&["run", system], options].concat())
 }
 
-/// The memory of its machine isn't one that another program can share.
-const REFUSES: &str = "stm32f405";
 /// A board whose code takes an instruction more to read the only value that there is than to read one of several.
 const UNEVEN: &str = "virt";
 /// How far apart the same event may be there, in ticks.
@@ -109,7 +107,7 @@ const APART: u64 = 5;
 fn a_run_with_the_plant_is_the_same_to_the_byte() {
     let _lock = lock("helicopter");
     let system = example("helicopter");
-    for board in places("the plant flies with the board", &[REFUSES]) {
+    for board in places("the plant flies with the board", &[]) {
         let name = board.name;
         run(&system, &["--board", name, "--for", "1s"]).ended(0);
         let trace = format!("{name}/trace.bin");
@@ -134,25 +132,11 @@ fn are_near(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && far.is_none()
 }
 
-#[test]
-fn what_a_board_can_not_do_is_refused() {
-    let _lock = lock("helicopter");
-    let said = run(&example("helicopter"), &["--board", REFUSES, "--for", "20ms", "--unchecked", "--live"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    let said = said.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
-    assert!(
-        said.contains(
-            "board stm32f405: its environment can't answer while it runs: the emulator shares no memory"
-        ),
-        "{said}"
-    );
-}
-
 /// The board of this system writes other numbers than its simulation, and more is read than a window has room for.
 #[test]
 fn the_plant_answers_the_board_for_as_long_as_it_runs() {
     let _lock = lock("live");
-    for board in places("a plant hears the board", &[REFUSES]) {
+    for board in places("a plant hears the board", &[]) {
         answers_the_board(board.name);
     }
 }
@@ -252,7 +236,7 @@ fn bell(name: &str, board: &Board) -> String {
 #[test]
 fn interrupts_of_the_environment_come_to_the_board_when_they_come_in_the_simulation() {
     let _lock = lock("bell");
-    for board in places("a bell rings beside the board", &[REFUSES]) {
+    for board in places("a bell rings beside the board", &[]) {
         let (system, name) = (bell("bell", board), board.name);
         run(&system, &["--for", "30ms", "--unchecked", "--live"]).ended(0);
         let (simulated, on_board) = (interrupts(&format!("{name}.sim"), board), interrupts(name, board));

@@ -102,7 +102,7 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
         let channels = memory.word(settings.window + 12)?;
         let row = |number: u32| Place::new(&memory, rows + number * CHANNEL_WORDS * 4);
         let places = (0..channels).map(row).collect::<Result<Vec<_>, Broken>>()?;
-        let recording = Recording::new(settings.recording.start);
+        let recording = Recording::new(settings.recording.clone());
         let (last, clock) = (Nanoseconds::default(), Clock::new(settings.tick, settings.speed));
         let others = settings.inputs.as_ref().map(|inputs| inputs.others.clone()).unwrap_or_default();
         let lines = controller.map(|controller| Lines::new(controller, others));
@@ -118,7 +118,7 @@ impl<M: Shared, C: Controller> Plugged<M, C> {
             }
         } else if self.settings.recording.contains(&address) {
             if access == Access::Store {
-                self.recording.grew(address);
+                self.recording.grew(address, &self.memory)?;
                 self.hear_of_interrupts(count)?;
             }
         } else {

@@ -17,7 +17,7 @@ use beryl_mps2::{an505, map};
 use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
-use super::{Board, Counts, Device, Rights, World};
+use super::{Board, Counts, Device, Rights};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use armv7m::ARMV7M;
@@ -75,7 +75,8 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         tick: Nanoseconds::new(map::TICK_NANOSECONDS as u64),
         devices: DEVICES,
         environment: "environment",
-        world: Some(World { memory: Interval::of(WORLD), controller: "/machine/armv7m" }),
+        shared: Some(Interval::of(WORLD)),
+        controller: "/machine/armv7m",
         recording: Interval::of(map::TRACE),
         console: "uart0",
         clock: "timer0",
@@ -111,10 +112,8 @@ const AN505: Board = Board {
         Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
     ],
     environment: "environment",
-    world: Some(World {
-        memory: Interval::of(an505::PSRAM),
-        controller: "/machine/iotkit/cluster0/armv7m0",
-    }),
+    shared: Some(Interval::of(an505::PSRAM)),
+    controller: "/machine/iotkit/cluster0/armv7m0",
     recording: Interval::of(an505::TRACE),
     console: "uart0",
     clock: "timer0",
@@ -155,7 +154,9 @@ const STM32F405: Board = Board {
         Device { name: "converter", interval: Interval::of(stm32::CONVERTER), rights: Rights::ReadWrite },
     ],
     environment: "environment",
-    world: None,
+    // The SRAM is the chip's, which the emulator keeps for itself.
+    shared: None,
+    controller: "/machine/unattached/device[0]/armv7m",
     recording: Interval::of(stm32::TRACE),
     console: "uart0",
     clock: "timer0",
@@ -211,10 +212,8 @@ const fn virt_part(hart: u32, kernel: &'static str) -> Board {
         tick: Nanoseconds::new(virt::TICK_NANOSECONDS as u64),
         devices: &VIRT_DEVICES[hart as usize],
         environment: "environment",
-        world: Some(World {
-            memory: Interval::of(virt::of_hart(virt::MEMORY, hart)),
-            controller: "/machine/unattached/device[2]",
-        }),
+        shared: Some(Interval::of(virt::of_hart(virt::MEMORY, hart))),
+        controller: "/machine/unattached/device[2]",
         recording: Interval::of(virt::of_hart(virt::TRACE, hart)),
         console: "uart0",
         clock: "timer0",

@@ -6,9 +6,9 @@ use beryl_abi::Instant;
 
 use super::{Outcome, Serial, boot, environment, failed, spoken};
 use crate::assembly::Role;
-use crate::board::World;
 use crate::error::BuildError;
 use crate::image::Built;
+use crate::interval::Interval;
 use crate::plan::Board;
 use crate::project::Project;
 
@@ -44,14 +44,17 @@ impl Live<'_> {
         let board = self.project.description.board.board.value;
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
-        let world = world(board)?;
         let awake = built.awake.as_ref().filter(|_| self.has_lines(board));
-        let inputs = awake.map(|_| self.inputs(board, world)).unwrap_or_default();
-        let [memory, plugin] = [shared(world), self.arguments(board, world, &plugin)? + &inputs];
+        let inputs = awake.map(|_| self.inputs(board)).unwrap_or_default();
+        let plugin = self.arguments(board, &plugin)? + &inputs;
+        let memory = board.shared.map(shared);
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
-        let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
-        let for_lines = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| awake.is_some());
-        let options: Vec<&str> = options.into_iter().chain(for_lines).chain(spoken::OPTIONS).collect();
+        let takes_orders = memory.is_none() || awake.is_some();
+        let in_file =
+            memory.iter().flat_map(|memory| ["-object", memory, "-machine", "memory-backend=world"]);
+        let for_orders = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| takes_orders);
+        let loaded = ["-plugin", &plugin].into_iter();
+        let options: Vec<&str> = in_file.chain(for_orders).chain(loaded).chain(spoken::OPTIONS).collect();
         let image = awake.unwrap_or(&built.image);
         let speed = self.project.description.board.speed;
         let outcome = boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))?;
@@ -78,44 +81,29 @@ impl Live<'_> {
     }
 
     /// What the plugin is told of them.
-    fn inputs(&self, board: &Board, world: &World) -> String {
+    fn inputs(&self, board: &Board) -> String {
         let others: Vec<_> = self.others(board).iter().map(u16::to_string).collect();
-        format!(",socket={},controller={},others={}", FILES[2], world.controller, others.join("."))
+        format!(",controller={},others={}", board.controller, others.join("."))
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.
-    fn arguments(&self, board: &Board, world: &World, plugin: &Path) -> Result<String, BuildError> {
-        let [memory, report, _] = FILES;
+    fn arguments(&self, board: &Board, plugin: &Path) -> Result<String, BuildError> {
+        let [memory, report, socket] = FILES;
         let threads = self.project.assembly.threads.iter().enumerate();
         let drivers = threads.filter(|(_, thread)| matches!(thread.role, Role::Drivers));
         let drivers: Vec<_> = drivers.map(|(number, _)| number.to_string()).collect();
         let all = [
             file(plugin)?,
-            format!("memory={memory},report={report}"),
-            format!("base={},window={}", world.memory.base, environment(board)?.interval.base),
+            format!("socket={socket},report={report}"),
+            format!("window={}", environment(board)?.interval.base),
             format!("recording={},recorded={}", board.recording.base, board.recording.limit),
             format!("clock={},tick={}", board.count, board.tick.get()),
             format!("speed={},drivers={}", self.project.description.board.speed, drivers.join(".")),
             format!("end={},seed={}", self.end.ticks(), self.seed),
         ];
-        Ok(all.join(","))
+        let in_file = board.shared.map(|shared| format!(",memory={memory},base={}", shared.base));
+        Ok(all.join(",") + &in_file.unwrap_or_default())
     }
-}
-
-/// What a program beside the emulator can reach of a board.
-///
-/// # Errors
-/// The emulator shares no memory of it.
-pub fn world(board: &Board) -> Result<&World, BuildError> {
-    board.world.as_ref().ok_or_else(|| BuildError::Limit {
-        message: format!(
-            "board {}: its environment can't answer while it runs: the emulator shares no memory of this board with it",
-            board.name
-        ),
-        proposal:
-            "leave `--live` out: it gets what the environment said in the simulation; or take another board"
-                .to_owned(),
-    })
 }
 
 /// The file of a plugin, as an option.
@@ -129,7 +117,7 @@ pub(super) fn file(plugin: &Path) -> Result<String, BuildError> {
 }
 
 /// The board's memory as a file.
-pub(super) fn shared(world: &World) -> String {
-    let length = world.memory.length().get();
+pub(super) fn shared(memory: Interval) -> String {
+    let length = memory.length().get();
     format!("memory-backend-file,id=world,mem-path={},size={length},share=on", FILES[0])
 }

@@ -15,9 +15,9 @@ use beryl_abi::Instant;
 use super::bus::{Awaited, Bus, Due, Tally, Waiting};
 use super::live::{FILES, file, shared};
 use super::{Booted, Outcome, Serial, failed, patience, spoken};
-use crate::board::World;
 use crate::crossing::{Link, Schedule};
 use crate::error::BuildError;
+use crate::interval::Interval;
 use crate::nodes::Nodes;
 use crate::plan::Board;
 
@@ -57,8 +57,8 @@ pub struct Member<'a> {
 ///
 /// # Errors
 /// The board's memory can't be shared.
-fn world(board: &Board) -> Result<&World, BuildError> {
-    board.world.as_ref().ok_or_else(|| BuildError::Limit {
+fn world(board: &Board) -> Result<Interval, BuildError> {
+    board.shared.ok_or_else(|| BuildError::Limit {
         message: format!(
             "board {}: an emulated node needs memory that its bus controller can read too",
             board.name
@@ -131,14 +131,14 @@ impl Together<'_> {
         &self,
         number: usize,
         member: &Member<'_>,
-        world: &World,
+        world: Interval,
         plugin: &Path,
     ) -> Result<String, BuildError> {
         let Member { board, speed, end, .. } = member;
         let (loss, seed) = self.loss;
         let all = [
             file(plugin)?,
-            format!("node={number},memory={},base={},socket={}", FILES[0], world.memory.base, FILES[2]),
+            format!("node={number},memory={},base={},socket={}", FILES[0], world.base, FILES[2]),
             format!("recording={},recorded={}", board.recording.base, board.recording.limit),
             format!("clock={},tick={},speed={speed}", board.count, board.tick.get()),
             format!("end={},loss={loss},seed={seed}", end.ticks()),

@@ -78,9 +78,6 @@ impl Run {
         if !self.unchecked && !proof::allows("run", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
-        if self.live {
-            emulator::world(board)?;
-        }
         let wire = self.network.as_deref().map(|path| Wire::to(board, path)).transpose()?;
         emulator::require(board, format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;

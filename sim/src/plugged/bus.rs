@@ -63,7 +63,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         let own = links.filter(|(_, link)| link.from.0 == settings.node);
         let published = own.map(|(number, link)| Published::of(number, link.from.1, link.length)).collect();
         Coupled {
-            recording: Recording::new(settings.recording.start),
+            recording: Recording::new(settings.recording.clone()),
             clock: Clock::new(settings.tick, settings.speed),
             losses: Losses::new(settings.loss, settings.seed),
             settings,
@@ -83,7 +83,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
             self.recording.clock_was_read(count);
         } else if self.settings.recording.contains(&address) {
             if access == Access::Store {
-                self.recording.grew(address);
+                self.recording.grew(address, &self.records)?;
                 self.pass(count)?;
             }
         } else if access == Access::Store {

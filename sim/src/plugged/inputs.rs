@@ -14,8 +14,8 @@ pub(crate) struct Emulated {
 }
 
 impl Emulated {
-    pub(crate) fn new(inputs: Inputs) -> Emulated {
-        Emulated { orders: Orders::new(inputs.socket.clone()), inputs }
+    pub(crate) fn new(inputs: Inputs, orders: Orders) -> Emulated {
+        Emulated { inputs, orders }
     }
 }
 

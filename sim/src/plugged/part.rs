@@ -6,7 +6,7 @@ use super::bus::{self, Coupled};
 use super::inputs::Emulated;
 use super::orders::{Ordered, Orders};
 use super::shared_file::SharedFile;
-use super::{Access, Broken, Plugged, Settings};
+use super::{Access, Broken, Plugged, Settings, Shared};
 use crate::bus::Schedule;
 use crate::environment::Environment;
 
@@ -52,14 +52,20 @@ impl Role for Planted {
 
     fn begin(&self) -> Result<Box<dyn Part>, Broken> {
         let settings = self.settings.clone();
-        let memory = SharedFile::open(&settings.memory, settings.base)?;
-        let inputs = settings.inputs.clone().map(Emulated::new);
+        let orders = Orders::new(settings.socket.clone());
+        let inputs = settings.inputs.clone().map(|inputs| Emulated::new(inputs, orders.clone()));
         let environment = (self.make)(settings.seed);
-        Ok(Box::new(Plugged::new(settings, memory, environment, inputs)?))
+        match settings.memory.clone() {
+            Some((path, base)) => {
+                let memory = SharedFile::open(&path, base)?;
+                Ok(Box::new(Plugged::new(settings, memory, environment, inputs)?))
+            }
+            None => Ok(Box::new(Plugged::new(settings, Ordered(orders), environment, inputs)?)),
+        }
     }
 }
 
-impl Part for Plugged<SharedFile, Emulated> {
+impl<M: Shared> Part for Plugged<M, Emulated> {
     fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
         Plugged::touched(self, access, address, count)
     }
@@ -104,7 +110,7 @@ impl Role for Coupling {
     fn begin(&self) -> Result<Box<dyn Part>, Broken> {
         let settings = self.settings.clone();
         let records = SharedFile::open(&settings.memory, settings.base)?;
-        let memory = Ordered::new(Orders::new(settings.socket.clone()));
+        let memory = Ordered(Orders::new(settings.socket.clone()));
         let line =
             self.line.try_clone().map_err(|reason| Broken(format!("the line to the bus: {reason}")))?;
         Ok(Box::new(Coupled::new(settings, self.schedule, records, memory, line)))

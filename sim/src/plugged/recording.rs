@@ -1,5 +1,7 @@
 //! The board's recording, read while it grows: who runs, which logical instant is being carried out, and which interrupts came.
 
+use std::ops::Range;
+
 use beryl_abi::{DecodedNote, Instant, Kind, Line, Note, ThreadId};
 
 use super::{Broken, Shared};
@@ -17,13 +19,17 @@ pub(crate) struct Heard {
     pub(crate) count: u64,
 }
 
-/// A recording and how far it has been read.
+/// A recording and how far it has been read. Where memory is scarce the board begins at its start again whenever it is full.
 #[derive(Debug)]
 pub(crate) struct Recording {
-    /// The first record that hasn't been read.
+    /// Where it is.
+    place: Range<u32>,
+    /// The first word that hasn't been read.
     next: u32,
     /// The end of what is written.
     end: u32,
+    /// The words of a record that isn't whole yet.
+    begun: Vec<u32>,
     /// How many instructions had been carried out when the clock was read last.
     clock_read: u64,
     heard: Heard,
@@ -35,10 +41,19 @@ pub(crate) struct Recording {
 const OWN: usize = 3;
 
 impl Recording {
-    /// The recording that will begin at an address.
-    pub(crate) fn new(start: u32) -> Recording {
+    /// A recording that will be there.
+    pub(crate) fn new(place: Range<u32>) -> Recording {
+        let start = place.start;
         let heard = Heard { thread: ThreadId::NONE, logical: Instant::START, time: Instant::START, count: 0 };
-        Recording { next: start, end: start, clock_read: 0, heard, taken: Vec::new() }
+        Recording {
+            place,
+            next: start,
+            end: start,
+            begun: Vec::new(),
+            clock_read: 0,
+            heard,
+            taken: Vec::new(),
+        }
     }
 
     /// The board has read its clock.
@@ -46,17 +61,25 @@ impl Recording {
         self.clock_read = count;
     }
 
-    /// The kernel has written a word of a record.
-    pub(crate) fn grew(&mut self, address: u32) {
+    /// The kernel has written a word of a record. What hasn't been read when the memory is full may be written over, so it is
+    /// read then.
+    pub(crate) fn grew(&mut self, address: u32, memory: &impl Shared) -> Result<(), Broken> {
+        self.next = self.next.min(address);
         self.end = address + 4;
         self.heard.count = self.clock_read;
+        if self.end >= self.place.end {
+            self.heard(memory)?;
+        }
+        Ok(())
     }
 
     /// Reads on, to the last record.
     pub(crate) fn heard(&mut self, memory: &impl Shared) -> Result<Heard, Broken> {
         let mut bytes = vec![0; usize::try_from(self.end - self.next).unwrap_or_default()];
         memory.read(self.next, &mut bytes)?;
-        let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        self.next = self.end;
+        let mut words = std::mem::take(&mut self.begun);
+        words.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
         let mut rest = words.as_slice();
         while let Some((record, behind)) =
             rest.first().and_then(|header| rest.split_at_checked(length(*header)))
@@ -64,8 +87,7 @@ impl Recording {
             self.hear(record);
             rest = behind;
         }
-        let left = u32::try_from(rest.len() * 4).unwrap_or_default();
-        self.next = self.end - left;
+        self.begun = rest.to_vec();
         Ok(self.heard)
     }
 
@@ -118,7 +140,7 @@ mod tests {
     fn grow(recording: &mut Recording, memory: &Bytes, at: &mut u32, words: &[u32]) {
         for word in words {
             memory.write(*at, &word.to_le_bytes()).expect("room");
-            recording.grew(*at);
+            recording.grew(*at, memory).expect("read");
             *at += 4;
         }
     }
@@ -126,7 +148,7 @@ mod tests {
     #[test]
     fn the_last_records_say_who_runs_and_which_instant_it_is() {
         let (memory, mut at) = (Bytes::new(0x400), START);
-        let mut recording = Recording::new(START);
+        let mut recording = Recording::new(START..START + 0x100);
         let at_start = recording.heard(&memory).expect("read");
         assert_eq!((at_start.thread, at_start.logical), (ThreadId::NONE, Instant::START));
         recording.clock_was_read(40);
@@ -150,11 +172,27 @@ mod tests {
     #[test]
     fn a_record_that_is_half_written_is_read_when_it_is_whole() {
         let (memory, mut at) = (Bytes::new(0x400), START);
-        let mut recording = Recording::new(START);
+        let mut recording = Recording::new(START..START + 0x100);
         let switch = words(Record::Switch { to: ThreadId(4), from: ThreadId(1) }, 10);
         grow(&mut recording, &memory, &mut at, &switch[..2]);
         assert_eq!(recording.heard(&memory).expect("read").thread, ThreadId::NONE);
         grow(&mut recording, &memory, &mut at, &switch[2..]);
         assert_eq!(recording.heard(&memory).expect("read").thread, ThreadId(4));
+    }
+
+    /// The third record begins in the last word, and goes on in the first one.
+    #[test]
+    fn a_recording_that_begins_anew_is_read_before_it_is_written_over() {
+        let switch = |to| words(Record::Switch { to: ThreadId(to), from: ThreadId(1) }, to.into());
+        let length = u32::try_from(switch(0).len()).expect("short");
+        let (memory, limit) = (Bytes::new(0x400), START + (2 * length + 1) * 4);
+        let mut recording = Recording::new(START..limit);
+        let mut at = START;
+        grow(&mut recording, &memory, &mut at, &[switch(2), switch(3), switch(4)[..1].to_vec()].concat());
+        at = START;
+        grow(&mut recording, &memory, &mut at, &switch(4)[1..]);
+        assert_eq!(recording.heard(&memory).expect("read").thread, ThreadId(4));
+        grow(&mut recording, &memory, &mut at, &switch(5));
+        assert_eq!(recording.heard(&memory).expect("read").thread, ThreadId(5));
     }
 }

@@ -10,9 +10,7 @@ use super::arguments::Arguments;
 /// How interrupts get to the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inputs {
-    /// Where the emulator takes orders.
-    pub(crate) socket: PathBuf,
-    /// What it calls the interrupt controller.
+    /// What the emulator calls the interrupt controller.
     pub(crate) controller: String,
     /// The lines of devices that the board has itself.
     pub(crate) others: Vec<Line>,
@@ -21,10 +19,10 @@ pub(crate) struct Inputs {
 /// The board, and the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// The file of the memory that board and plugin share.
-    pub(crate) memory: PathBuf,
-    /// The address of its first byte.
-    pub(crate) base: u32,
+    /// Where the emulator takes orders.
+    pub(crate) socket: PathBuf,
+    /// The file of the memory that board and plugin share, and the address of its first byte; nothing where the emulator is asked.
+    pub(crate) memory: Option<(PathBuf, u32)>,
     /// The address of the window.
     pub(crate) window: u32,
     /// Where the board records.
@@ -59,14 +57,17 @@ impl Settings {
         let inputs = match told.value("controller") {
             Err(_) => None,
             Ok(controller) => Some(Inputs {
-                socket: PathBuf::from(told.value("socket")?),
                 controller: controller.to_owned(),
                 others: told.numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
             }),
         };
+        let memory = match told.value("memory") {
+            Err(_) => None,
+            Ok(path) => Some((PathBuf::from(path), told.address("base")?)),
+        };
         Ok(Settings {
-            memory: PathBuf::from(told.value("memory")?),
-            base: told.address("base")?,
+            socket: PathBuf::from(told.value("socket")?),
+            memory,
             window: told.address("window")?,
             recording: told.address("recording")?..told.address("recorded")?,
             clock: told.address("clock")?,
@@ -85,8 +86,7 @@ impl Settings {
 mod tests {
     use super::*;
 
-    const ALL: &str = "memory=m base=16 window=16 recording=64 recorded=128 clock=4 tick=40 speed=5 drivers=3.7 end=99 \
-                       seed=2 report=r";
+    const ALL: &str = "socket=s window=16 recording=64 recorded=128 clock=4 tick=40 speed=5 drivers=3.7 end=99 seed=2 report=r";
 
     fn parse(line: &str) -> Result<Settings, String> {
         Settings::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
@@ -96,10 +96,13 @@ mod tests {
     fn all_are_needed_and_read() {
         let settings = parse(ALL).expect("whole");
         assert_eq!(
-            (settings.base, settings.recording, settings.drivers),
-            (16, 64..128, vec![ThreadId(3), ThreadId(7)])
+            (settings.memory, settings.recording, settings.drivers),
+            (None, 64..128, vec![ThreadId(3), ThreadId(7)])
         );
         assert_eq!(parse(&ALL.replace("3.7", "")).expect("whole").drivers, []);
+        let in_file = parse(&format!("{ALL} memory=m base=16")).expect("whole");
+        assert_eq!(in_file.memory, Some((PathBuf::from("m"), 16)));
+        assert_eq!(parse(&format!("{ALL} memory=m")), Err("`base` is missing".to_owned()));
         for name in ALL.split_whitespace().filter_map(|pair| pair.split('=').next()) {
             let without: Vec<_> =
                 ALL.split_whitespace().filter(|pair| !pair.starts_with(&format!("{name}="))).collect();

@@ -106,7 +106,7 @@ impl Board {
         for (index, word) in header.iter().chain(&ROWS).enumerate() {
             memory.write(4 * index as u32, &word.to_le_bytes()).expect("room");
         }
-        let settings = "memory=m base=0 window=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=5 drivers=3 end=100 \
+        let settings = "socket=s window=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=5 drivers=3 end=100 \
                         seed=1 report=r";
         let settings: Vec<_> = settings.split_whitespace().map(str::to_owned).collect();
         let settings = Settings::parse(&settings).expect("settings");
