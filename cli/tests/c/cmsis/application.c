@@ -1,69 +1,48 @@
-/* The calls in an order that shows what each answers. */
+/* What begins: it makes the thread that shows one scene after another. And the pools, as the description has them. */
 #include "cmsis_pools.h"
+#include "scenes.h"
 
-#define TELL(what, value) beryl_tell(what, (uint32_t)(value))
-
-static osMutexId_t mutex;
-static osSemaphoreId_t items;
-
-static void second(void *argument) {
-    TELL(2, (uintptr_t)argument == 7);
-    TELL(2, osSemaphoreAcquire(items, osWaitForever));
-    TELL(2, osMutexAcquire(mutex, 0));
-    TELL(2, osMutexAcquire(mutex, 20));
-    TELL(2, osMutexRelease(mutex));
-    TELL(2, osMutexAcquire(mutex, osWaitForever));
-    TELL(2, osMutexRelease(mutex));
-    osThreadExit();
+static void show(void *argument) {
+    (void)argument;
+    show_threads();
+    show_delays();
+    show_mutexes();
+    show_semaphores();
+    show_thread_flags();
+    show_event_flags();
+    TELL(99, osThreadGetCount());
 }
 
-static void first(void *argument) {
+static void begin(void *argument) {
     (void)argument;
+    osVersion_t version = {0};
+    char name[4] = "....";
     TELL(1, osKernelGetState());
+    TELL(1, osThreadNew(show, 0, 0) == 0);
+    TELL(1, osKernelStart());
     TELL(1, osKernelInitialize());
-    TELL(1, osThreadNew(second, 0, 0) == 0);
     TELL(1, osKernelInitialize());
-    items = osSemaphoreNew(2, 0, 0);
-    mutex = osMutexNew(&(osMutexAttr_t){.attr_bits = osMutexRecursive});
-    TELL(1, osMutexNew(0) == 0);
-    TELL(1, osSemaphoreNew(1, 2, 0) == 0);
-    const osThreadAttr_t high = {"second", osPriorityHigh}, realtime = {"none", osPriorityRealtime};
-    TELL(3, osThreadNew(second, 0, &realtime) == 0);
-    osThreadId_t made = osThreadNew(second, (void *)(uintptr_t)7, &high);
-    TELL(3, osThreadGetPriority(made));
-    TELL(3, osThreadGetCount());
-    TELL(3, osThreadGetId() != made && osThreadGetId() != 0);
-    TELL(3, osThreadSuspend(made));
-    TELL(3, osThreadTerminate(made));
-    TELL(3, osThreadSetPriority(made, osPriorityRealtime));
-    TELL(4, osMutexAcquire(mutex, osWaitForever));
-    TELL(4, osMutexAcquire(mutex, osWaitForever));
-    TELL(4, osSemaphoreRelease(items));
-    TELL(4, osMutexGetOwner(mutex) == osThreadGetId());
-    osDelay(50);
-    TELL(4, osMutexRelease(mutex));
-    TELL(4, osMutexRelease(mutex));
-    TELL(4, osMutexRelease(mutex));
-    osDelay(1);
-    TELL(5, osThreadGetCount());
-    TELL(5, osThreadGetPriority(made));
-    TELL(5, osThreadNew(second, 0, &high) == made);
-    TELL(6, osSemaphoreAcquire(items, 0));
-    TELL(6, osDelay(0));
-    const uint32_t now = osKernelGetTickCount();
-    TELL(6, osDelayUntil(now + 10));
-    TELL(6, osKernelGetTickCount() - now);
-    TELL(6, osDelayUntil(now));
+    TELL(1, osKernelGetState());
+    TELL(1, osKernelGetInfo(&version, name, sizeof name));
+    TELL(1, version.api);
+    TELL(1, name[0] == 'B' && name[2] == 'r' && name[3] == 0);
+    TELL(1, osKernelGetTickFreq());
+    TELL(1, osKernelGetSysTimerFreq() / 1000 * BERYL_TICK);
+    TELL(1, osThreadNew(show, 0, ABOVE("show")) != 0);
+    TELL(1, osThreadGetCount());
     osKernelStart();
 }
 
-struct cmsis_thread pool_0_row = {.thread = &pool_0_object, .gate = &gate_0_object, .function = first, .is_first = true};
-struct cmsis_thread pool_1_row = {.thread = &pool_1_object, .gate = &gate_1_object};
-struct cmsis_thread pool_2_row = {.thread = &pool_2_object, .gate = &gate_2_object};
-struct cmsis_thread *const cmsis_threads[] = {&pool_0_row, &pool_1_row, &pool_2_row};
-const uint32_t cmsis_thread_count = 3;
+CMSIS_FIRST(pool_0, 1024, begin);
+CMSIS_THREAD(pool_1, 1024);
+CMSIS_THREAD(pool_2, 1024);
+CMSIS_THREAD(pool_3, 1024);
+struct cmsis_thread *const cmsis_threads[] = {&pool_0_row, &pool_1_row, &pool_2_row, &pool_3_row};
+const uint32_t cmsis_thread_count = 4;
 const beryl_lock *const cmsis_guard = &guard_object;
-struct cmsis_mutex cmsis_mutexes[] = {{.semaphore = &mutex_0_object}};
-const uint32_t cmsis_mutex_count = 1;
-struct cmsis_semaphore cmsis_semaphores[] = {{.gate = &place_0_object}, {.gate = &place_1_object}};
+struct cmsis_mutex cmsis_mutexes[] = {{.semaphore = &mutex_0_owned_object}, {.semaphore = &mutex_1_owned_object}};
+const uint32_t cmsis_mutex_count = 2;
+struct cmsis_semaphore cmsis_semaphores[] = {{.units.gate = &semaphore_0_gate_object}, {.units.gate = &semaphore_1_gate_object}};
 const uint32_t cmsis_semaphore_count = 2;
+struct cmsis_event_flags cmsis_event_flags[] = {{.group = &events_0_bits_object}};
+const uint32_t cmsis_event_flags_count = 1;

@@ -1,34 +1,63 @@
-/* What the library takes from: rows that name objects of the description. */
+/* What the library takes from: rows that name objects of the description. One file of the application lists them. */
 #pragma once
 #include "cmsis_os2.h"
 
+/* What each row begins with. */
+struct cmsis_row {
+    bool is_taken;
+    const char *name;
+};
+
+/* Units that are counted by the library, since the most of them is chosen at run time, and where threads wait for them. */
+struct cmsis_units {
+    const beryl_semaphore *gate;
+    uint32_t most, there, waiters;
+};
+
 struct cmsis_thread {
+    struct cmsis_row row;
     const beryl_thread *thread;
     const beryl_semaphore *gate;
-    /* Null: it is free. */
-    osThreadFunc_t function;
-    void *argument;
+    /* Its flags, and in the last bit whether it has ended. */
+    const beryl_event_group *flags;
+    uint32_t number, stack;
     /* It has its function from the start, and no gate to wait at. */
     bool is_first;
-    const char *name;
+    osThreadFunc_t function;
+    void *argument;
     osPriority_t priority;
-    uint32_t number;
+    bool is_joinable, is_joined, waits, has_ended;
     void *end[5];
 };
 
 struct cmsis_mutex {
+    struct cmsis_row row;
     const beryl_semaphore *semaphore;
     osThreadId_t owner;
-    uint32_t depth;
-    bool is_taken;
-    bool is_recursive;
+    uint32_t depth, waiters;
+    bool is_recursive, is_robust;
 };
 
 struct cmsis_semaphore {
-    const beryl_semaphore *gate;
-    uint32_t most, tokens, waiters;
-    bool is_taken;
+    struct cmsis_row row;
+    struct cmsis_units units;
 };
+
+struct cmsis_event_flags {
+    struct cmsis_row row;
+    const beryl_event_group *group;
+    uint32_t waiters;
+};
+
+/* A row for thread `name` of the description, with `name_gate` and `name_flags`. */
+#define CMSIS_THREAD(name, bytes) \
+    struct cmsis_thread name##_row = {.thread = &name##_object, .gate = &name##_gate_object, .flags = &name##_flags_object, \
+                                      .number = BERYL_THREAD_##name, .stack = bytes}
+/* The one that begins, by a function of the application. */
+#define CMSIS_FIRST(name, bytes, begins) \
+    struct cmsis_thread name##_row = {.row = {.is_taken = true}, .thread = &name##_object, .gate = &name##_gate_object, \
+                                      .flags = &name##_flags_object, .number = BERYL_THREAD_##name, .stack = bytes, \
+                                      .is_first = true, .function = begins, .priority = osPriorityNormal}
 
 extern const beryl_lock *const cmsis_guard;
 extern struct cmsis_thread *const cmsis_threads[];
@@ -37,3 +66,5 @@ extern struct cmsis_mutex cmsis_mutexes[];
 extern const uint32_t cmsis_mutex_count;
 extern struct cmsis_semaphore cmsis_semaphores[];
 extern const uint32_t cmsis_semaphore_count;
+extern struct cmsis_event_flags cmsis_event_flags[];
+extern const uint32_t cmsis_event_flags_count;

@@ -1,0 +1,93 @@
+/* Rows, waits, and units that are counted: what all objects of the library are made of. */
+#include "cmsis_inside.h"
+
+uint32_t cmsis_enter(void) {
+    uint32_t before = 0;
+    beryl_lock_enter(cmsis_guard, &before);
+    return before;
+}
+
+void cmsis_leave(uint32_t before) {
+    beryl_lock_leave(cmsis_guard, before);
+}
+
+void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name) {
+    struct cmsis_row *taken = 0;
+    const uint32_t before = cmsis_enter();
+    for (uint32_t index = 0; index < count && taken == 0; index++) {
+        struct cmsis_row *row = (void *)((char *)rows + (uintptr_t)index * bytes);
+        if (!row->is_taken) {
+            taken = row;
+            *taken = (struct cmsis_row){.is_taken = true, .name = name};
+        }
+    }
+    cmsis_leave(before);
+    return taken;
+}
+
+bool cmsis_is(const struct cmsis_row *row) {
+    return row != 0 && row->is_taken;
+}
+
+beryl_wait cmsis_waiting(uint32_t timeout) {
+    return timeout == osWaitForever ? BERYL_FOREVER : beryl_at_most(timeout * CMSIS_TICK);
+}
+
+osStatus_t cmsis_failed(beryl_status status, uint32_t timeout) {
+    if (status == BERYL_WOULD_BLOCK || timeout == 0) {
+        return osErrorResource;
+    }
+    return status == BERYL_TIMED_OUT ? osErrorTimeout : osError;
+}
+
+void cmsis_waits(bool does) {
+    osThreadId_t own = osThreadGetId();
+    if (own != 0) {
+        own->waits = does;
+    }
+}
+
+void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there) {
+    units->most = most;
+    units->there = there;
+    units->waiters = 0;
+}
+
+/* Who gives to a waiter takes it off the count of waiters before it signals, so nobody else takes that unit. Whoever gives up
+   waiting while all waiters have a unit on its way waits for its own. */
+osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout) {
+    uint32_t before = cmsis_enter();
+    const bool is_there = units->there > 0;
+    units->there -= is_there;
+    units->waiters += !is_there && timeout != 0;
+    cmsis_leave(before);
+    if (is_there || timeout == 0) {
+        return is_there ? osOK : osErrorResource;
+    }
+    cmsis_waits(true);
+    beryl_status status = beryl_semaphore_wait(units->gate, cmsis_waiting(timeout));
+    if (status != BERYL_SUCCESS) {
+        before = cmsis_enter();
+        const bool is_on_its_way = units->waiters == 0;
+        units->waiters -= !is_on_its_way;
+        cmsis_leave(before);
+        if (is_on_its_way) {
+            status = beryl_semaphore_wait(units->gate, BERYL_FOREVER);
+        }
+    }
+    cmsis_waits(false);
+    return status == BERYL_SUCCESS ? osOK : cmsis_failed(status, timeout);
+}
+
+bool cmsis_give(struct cmsis_units *units) {
+    const uint32_t before = cmsis_enter();
+    const bool waits = units->waiters > 0;
+    const bool is_full = !waits && units->there == units->most;
+    units->waiters -= waits;
+    units->there += !waits && !is_full;
+    cmsis_leave(before);
+    if (waits) {
+        beryl_semaphore_signal(units->gate);
+    }
+    return !is_full;
+}

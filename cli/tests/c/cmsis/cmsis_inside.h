@@ -1,0 +1,39 @@
+/* What the files of the library share. */
+#pragma once
+#include "cmsis_pools.h"
+
+/* A millisecond, in the kernel's ticks. */
+#define CMSIS_TICK BERYL_MS(1)
+
+/* In the last bit of a thread's flags: it has ended. */
+#define CMSIS_ENDED UINT32_C(0x80000000)
+
+/* Short sections that all threads of the pool keep out of. */
+uint32_t cmsis_enter(void);
+void cmsis_leave(uint32_t before);
+
+/* A free row, taken by its name; null if none is free. */
+void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name);
+bool cmsis_is(const struct cmsis_row *row);
+
+beryl_wait cmsis_waiting(uint32_t timeout);
+/* What a wait has come to, beside success. */
+osStatus_t cmsis_failed(beryl_status status, uint32_t timeout);
+/* The caller is about to wait, or has waited. */
+void cmsis_waits(bool does);
+
+void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there);
+osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout);
+/* False if there are as many as there may be. */
+bool cmsis_give(struct cmsis_units *units);
+
+/* Both answer all flags: as they are then, as they were before. */
+uint32_t cmsis_set_flags(const beryl_event_group *group, uint32_t flags);
+uint32_t cmsis_clear_flags(const beryl_event_group *group, uint32_t flags);
+uint32_t cmsis_await_flags(const beryl_event_group *group, uint32_t flags, uint32_t options, uint32_t timeout);
+
+/* Opens the gates of all threads that were made before the kernel started. */
+void cmsis_open_gates(void);
+bool cmsis_has_started(void);
+/* Gives up the mutexes of a thread that ends, if they are robust. */
+void cmsis_give_up(osThreadId_t thread);
