@@ -118,6 +118,25 @@ const EXPECTED: &[(u16, &[i32])] = &[
     (33, &[1, 3]),
     // What comes at once is had by all who wait for it, and cleared then.
     (34, &[8, 8]),
+    // What it can't have; 3 of 12 bytes; empty; full at 3; the most urgent first, and the oldest of these.
+    (
+        40,
+        &[
+            1, 1, 113, 1, 3, 12, RESOURCE, LATE, OK, OK, OK, RESOURCE, LATE, 3, 0, 25, OK, 35, 55, 2, 10,
+            RESOURCE, OK, OK, OK, OK, OK, OK, RESOURCE, OK, OK, 0, 3, PARAMETER, OK, PARAMETER, 1, OK,
+            RESOURCE, OK, 77, OK,
+        ],
+    ),
+    (41, &[11, 21, 31, 41]),
+    // A block of twelve takes sixteen bytes; what isn't one of its blocks, or is free, isn't freed.
+    (
+        50,
+        &[
+            1, 1, 98, 2, 16, 1, 1, 2, 0, RESOURCE, PARAMETER, PARAMETER, PARAMETER, OK, PARAMETER, OK, 0, OK,
+            1, PARAMETER,
+        ],
+    ),
+    (51, &[0, 1, OK]),
     (99, &[1]),
 ];
 

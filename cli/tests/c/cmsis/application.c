@@ -10,6 +10,8 @@ static void show(void *argument) {
     show_semaphores();
     show_thread_flags();
     show_event_flags();
+    show_queues();
+    show_memory();
     TELL(99, osThreadGetCount());
 }
 
@@ -46,3 +48,9 @@ struct cmsis_semaphore cmsis_semaphores[] = {{.units.gate = &semaphore_0_gate_ob
 const uint32_t cmsis_semaphore_count = 2;
 struct cmsis_event_flags cmsis_event_flags[] = {{.group = &events_0_bits_object}};
 const uint32_t cmsis_event_flags_count = 1;
+static uint32_t slots[CMSIS_QUEUE_BYTES(3, 12) / 4];
+struct cmsis_queue cmsis_queues[] = {{.messages.gate = &queue_0_items_object, .room.gate = &queue_0_room_object, .memory = slots, .bytes = sizeof slots}};
+const uint32_t cmsis_queue_count = 1;
+static uint64_t blocks[CMSIS_MEMORY_BYTES(2, 12) / 8];
+struct cmsis_memory_pool cmsis_memory_pools[] = {{.units.gate = &memory_0_blocks_object, .memory = blocks, .bytes = sizeof blocks}};
+const uint32_t cmsis_memory_pool_count = 1;

@@ -37,6 +37,8 @@ typedef struct cmsis_thread *osThreadId_t;
 typedef struct cmsis_mutex *osMutexId_t;
 typedef struct cmsis_semaphore *osSemaphoreId_t;
 typedef struct cmsis_event_flags *osEventFlagsId_t;
+typedef struct cmsis_queue *osMessageQueueId_t;
+typedef struct cmsis_memory_pool *osMemoryPoolId_t;
 typedef void (*osThreadFunc_t)(void *argument);
 
 /* Control blocks and stacks are the description's: what is told here of memory for them is not looked at. */
@@ -53,6 +55,29 @@ typedef struct {
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osMutexAttr_t;
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osSemaphoreAttr_t;
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osEventFlagsAttr_t;
+/* Messages and blocks may lie in memory of the caller's, which is whole words: as much as the macros below say. */
+typedef struct {
+    const char *name;
+    uint32_t attr_bits;
+    void *cb_mem;
+    uint32_t cb_size;
+    void *mq_mem;
+    uint32_t mq_size;
+} osMessageQueueAttr_t;
+typedef struct {
+    const char *name;
+    uint32_t attr_bits;
+    void *cb_mem;
+    uint32_t cb_size;
+    void *mp_mem;
+    uint32_t mp_size;
+} osMemoryPoolAttr_t;
+
+/* What a message or a block takes, and what so many of them take. */
+#define CMSIS_SLOT(size) (8 + ((uint32_t)(size) + 3) / 4 * 4)
+#define CMSIS_BLOCK(size) (((uint32_t)(size) + 7) / 8 * 8)
+#define CMSIS_QUEUE_BYTES(count, size) ((count) * CMSIS_SLOT(size))
+#define CMSIS_MEMORY_BYTES(count, size) ((count) * CMSIS_BLOCK(size))
 
 osStatus_t osKernelInitialize(void);
 osStatus_t osKernelGetInfo(osVersion_t *version, char *id_buf, uint32_t id_size);
@@ -109,3 +134,24 @@ osStatus_t osSemaphoreAcquire(osSemaphoreId_t semaphore, uint32_t timeout);
 osStatus_t osSemaphoreRelease(osSemaphoreId_t semaphore);
 uint32_t osSemaphoreGetCount(osSemaphoreId_t semaphore);
 osStatus_t osSemaphoreDelete(osSemaphoreId_t semaphore);
+
+osMessageQueueId_t osMessageQueueNew(uint32_t count, uint32_t size, const osMessageQueueAttr_t *attr);
+const char *osMessageQueueGetName(osMessageQueueId_t queue);
+osStatus_t osMessageQueuePut(osMessageQueueId_t queue, const void *message, uint8_t priority, uint32_t timeout);
+osStatus_t osMessageQueueGet(osMessageQueueId_t queue, void *message, uint8_t *priority, uint32_t timeout);
+uint32_t osMessageQueueGetCapacity(osMessageQueueId_t queue);
+uint32_t osMessageQueueGetMsgSize(osMessageQueueId_t queue);
+uint32_t osMessageQueueGetCount(osMessageQueueId_t queue);
+uint32_t osMessageQueueGetSpace(osMessageQueueId_t queue);
+osStatus_t osMessageQueueReset(osMessageQueueId_t queue);
+osStatus_t osMessageQueueDelete(osMessageQueueId_t queue);
+
+osMemoryPoolId_t osMemoryPoolNew(uint32_t count, uint32_t size, const osMemoryPoolAttr_t *attr);
+const char *osMemoryPoolGetName(osMemoryPoolId_t pool);
+void *osMemoryPoolAlloc(osMemoryPoolId_t pool, uint32_t timeout);
+osStatus_t osMemoryPoolFree(osMemoryPoolId_t pool, void *block);
+uint32_t osMemoryPoolGetCapacity(osMemoryPoolId_t pool);
+uint32_t osMemoryPoolGetBlockSize(osMemoryPoolId_t pool);
+uint32_t osMemoryPoolGetCount(osMemoryPoolId_t pool);
+uint32_t osMemoryPoolGetSpace(osMemoryPoolId_t pool);
+osStatus_t osMemoryPoolDelete(osMemoryPoolId_t pool);

@@ -49,6 +49,26 @@ struct cmsis_event_flags {
     uint32_t waiters;
 };
 
+struct cmsis_queue {
+    struct cmsis_row row;
+    struct cmsis_units messages, room;
+    /* What the row has for messages, and where they are: there, or where who made the queue says. */
+    void *memory;
+    uint32_t bytes;
+    void *slots;
+    uint32_t capacity, size, number;
+};
+
+struct cmsis_memory_pool {
+    struct cmsis_row row;
+    struct cmsis_units units;
+    /* As for a queue. */
+    void *memory;
+    uint32_t bytes;
+    void *blocks, *free;
+    uint32_t size;
+};
+
 /* A row for thread `name` of the description, with `name_gate` and `name_flags`. */
 #define CMSIS_THREAD(name, bytes) \
     struct cmsis_thread name##_row = {.thread = &name##_object, .gate = &name##_gate_object, .flags = &name##_flags_object, \
@@ -68,3 +88,7 @@ extern struct cmsis_semaphore cmsis_semaphores[];
 extern const uint32_t cmsis_semaphore_count;
 extern struct cmsis_event_flags cmsis_event_flags[];
 extern const uint32_t cmsis_event_flags_count;
+extern struct cmsis_queue cmsis_queues[];
+extern const uint32_t cmsis_queue_count;
+extern struct cmsis_memory_pool cmsis_memory_pools[];
+extern const uint32_t cmsis_memory_pool_count;

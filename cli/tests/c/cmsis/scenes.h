@@ -13,3 +13,5 @@ void show_mutexes(void);
 void show_semaphores(void);
 void show_thread_flags(void);
 void show_event_flags(void);
+void show_queues(void);
+void show_memory(void);
