@@ -12,6 +12,7 @@ static void show(void *argument) {
     show_event_flags();
     show_queues();
     show_memory();
+    show_timers();
     TELL(99, osThreadGetCount());
 }
 
@@ -54,3 +55,6 @@ const uint32_t cmsis_queue_count = 1;
 static uint64_t blocks[CMSIS_MEMORY_BYTES(2, 12) / 8];
 struct cmsis_memory_pool cmsis_memory_pools[] = {{.units.gate = &memory_0_blocks_object, .memory = blocks, .bytes = sizeof blocks}};
 const uint32_t cmsis_memory_pool_count = 1;
+struct cmsis_timer cmsis_timers[2];
+const uint32_t cmsis_timer_count = 2;
+const osPriority_t cmsis_timer_priority = osPriorityHigh;

@@ -39,6 +39,9 @@ typedef struct cmsis_semaphore *osSemaphoreId_t;
 typedef struct cmsis_event_flags *osEventFlagsId_t;
 typedef struct cmsis_queue *osMessageQueueId_t;
 typedef struct cmsis_memory_pool *osMemoryPoolId_t;
+typedef struct cmsis_timer *osTimerId_t;
+typedef enum { osTimerOnce = 0, osTimerPeriodic = 1 } osTimerType_t;
+typedef void (*osTimerFunc_t)(void *argument);
 typedef void (*osThreadFunc_t)(void *argument);
 
 /* Control blocks and stacks are the description's: what is told here of memory for them is not looked at. */
@@ -55,6 +58,7 @@ typedef struct {
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osMutexAttr_t;
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osSemaphoreAttr_t;
 typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osEventFlagsAttr_t;
+typedef struct { const char *name; uint32_t attr_bits; void *cb_mem; uint32_t cb_size; } osTimerAttr_t;
 /* Messages and blocks may lie in memory of the caller's, which is whole words: as much as the macros below say. */
 typedef struct {
     const char *name;
@@ -155,3 +159,10 @@ uint32_t osMemoryPoolGetBlockSize(osMemoryPoolId_t pool);
 uint32_t osMemoryPoolGetCount(osMemoryPoolId_t pool);
 uint32_t osMemoryPoolGetSpace(osMemoryPoolId_t pool);
 osStatus_t osMemoryPoolDelete(osMemoryPoolId_t pool);
+
+osTimerId_t osTimerNew(osTimerFunc_t function, osTimerType_t type, void *argument, const osTimerAttr_t *attr);
+const char *osTimerGetName(osTimerId_t timer);
+osStatus_t osTimerStart(osTimerId_t timer, uint32_t ticks);
+osStatus_t osTimerStop(osTimerId_t timer);
+uint32_t osTimerIsRunning(osTimerId_t timer);
+osStatus_t osTimerDelete(osTimerId_t timer);

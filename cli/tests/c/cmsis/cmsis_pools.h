@@ -69,6 +69,16 @@ struct cmsis_memory_pool {
     uint32_t size;
 };
 
+/* It needs nothing of the description. `due` and `period` are in ticks of the interface. */
+struct cmsis_timer {
+    struct cmsis_row row;
+    osTimerFunc_t function;
+    void *argument;
+    uint64_t due;
+    uint32_t period;
+    bool is_periodic, runs;
+};
+
 /* A row for thread `name` of the description, with `name_gate` and `name_flags`. */
 #define CMSIS_THREAD(name, bytes) \
     struct cmsis_thread name##_row = {.thread = &name##_object, .gate = &name##_gate_object, .flags = &name##_flags_object, \
@@ -92,3 +102,7 @@ extern struct cmsis_queue cmsis_queues[];
 extern const uint32_t cmsis_queue_count;
 extern struct cmsis_memory_pool cmsis_memory_pools[];
 extern const uint32_t cmsis_memory_pool_count;
+extern struct cmsis_timer cmsis_timers[];
+extern const uint32_t cmsis_timer_count;
+/* Of the thread that calls what is due. */
+extern const osPriority_t cmsis_timer_priority;

@@ -15,3 +15,4 @@ void show_thread_flags(void);
 void show_event_flags(void);
 void show_queues(void);
 void show_memory(void);
+void show_timers(void);
