@@ -1,6 +1,6 @@
 //! The boards side by side: what an operation of the kernel takes on each, in instructions, and the kernel in bytes.
 //!
-//! It is the same systems and the same code. Interrupts need devices that only some boards have, and aren't measured. A row
+//! It is the same systems and the same code. Steps, ends of jobs and instants are counted in the emulator's log of instructions. Interrupts need devices that only some boards have, and aren't measured. A row
 //! has the name of the first board's with `boards/` before it, and the board as its case.
 
 use std::fs;
@@ -13,15 +13,15 @@ use beryl_builder::{Project, Variant};
 
 use crate::row::{BESIDE, Row};
 use crate::systems::{BENCH, OBJECTS, load_for};
-use crate::{counted, objects, sizes};
+use crate::{counted, idle, objects, sizes, step};
 
 /// The benches in this file.
 pub const NAMES: &[&str] = &[BESIDE];
 
 /// What a whole image takes.
 const IMAGE: &str = "size/image";
-/// The one bench with several cases.
-const ENDPOINT: &str = "endpoint/round-trip";
+/// The benches with several cases.
+const SEVERAL: [&str; 4] = ["endpoint/round-trip", step::STEP, idle::COMPLETION, idle::INSTANT];
 
 /// The boards that are measured. One that wants a library of its own has a clock that counts the other way than that of its
 /// processor's other boards, which the measured code doesn't know.
@@ -44,11 +44,13 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
     let counted = counted::rows_of(&load_for(BENCH, Some(board))?, workshop)?;
     let objects = objects::rows_named(&without_interrupts(), &undisturbed(board, workshop)?, workshop)?;
+    let idle = idle::rows_on(board, workshop)?;
+    let steps = step::rows_on(board, workshop)?;
     let sizes = sizes::rows_on(Some(board), workshop)?;
     let mut rows = Vec::new();
     // Of an image, the kernel's share of flash is as much as is planned for it.
     let is_compiled = |row: &Row| row.bench != IMAGE;
-    for row in [counted, objects, sizes].concat().into_iter().filter(is_compiled) {
+    for row in [counted, objects, idle, steps, sizes].concat().into_iter().filter(is_compiled) {
         rows.push(Row { bench: beside(&row), case: board.name.to_owned(), ..row });
     }
     Ok(rows)
@@ -56,9 +58,9 @@ fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
 
 /// What a row is called beside those of other boards: its case is part of that where a bench has several.
 fn beside(row: &Row) -> String {
-    match row.bench.as_str() {
-        ENDPOINT => format!("{BESIDE}{}, {}", row.bench, row.case),
-        bench => format!("{BESIDE}{bench}"),
+    match SEVERAL.contains(&row.bench.as_str()) {
+        true => format!("{BESIDE}{}, {}", row.bench, row.case),
+        false => format!("{BESIDE}{}", row.bench),
     }
 }
 

@@ -10,16 +10,6 @@ use beryl_path::{Begins, Entry, Facts, Report};
 
 use crate::observed::Begin;
 
-/// The handler of calls.
-pub const CALLS: &str = "SVCall";
-/// The handler of interrupts.
-pub const INTERRUPTS: &str = "DefaultHandler";
-/// The exception that starts the kernel.
-const START: &str = "PendSV";
-
-/// The port's exception handlers. The others share their addresses, or end in the kernel's last words.
-pub const HANDLERS: [&str; 3] = [CALLS, INTERRUPTS, START];
-
 /// The beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -44,21 +34,23 @@ impl Event {
     #[must_use]
     pub fn of(project: &Project) -> Vec<Event> {
         let calls = CallNumber::ALL.iter().copied().map(Event::Call);
-        let lines = project.assembly.objects.interrupts.iter().map(|row| Event::Interrupt(row.line));
         let others = [Event::UnknownCall, Event::Alarm, Event::Fault, Event::Start, Event::Round];
-        calls.chain(lines).chain(others).collect()
+        calls.chain(Event::lines(project)).chain(others).collect()
+    }
+
+    /// The interrupts of a system.
+    fn lines(project: &Project) -> impl Iterator<Item = Event> {
+        project.assembly.objects.interrupts.iter().map(|row| Event::Interrupt(row.line))
     }
 
     /// The events that may have begun an observed step. Faults and the start can't be told apart.
     #[must_use]
     pub fn of_begin(begin: Begin, project: &Project) -> Vec<Event> {
-        let alarms = &project.description.board.board.value.kernel_lines;
         match begin {
             Begin::Call(number) => vec![CallNumber::decode(number).map_or(Event::UnknownCall, Event::Call)],
-            Begin::Interrupt(line) if alarms.iter().any(|alarm| u32::from(*alarm) == line) => {
-                vec![Event::Alarm]
-            }
-            Begin::Interrupt(line) => u16::try_from(line).map(Event::Interrupt).into_iter().collect(),
+            Begin::Alarm => vec![Event::Alarm],
+            Begin::Interrupt(Some(line)) => u16::try_from(line).map(Event::Interrupt).into_iter().collect(),
+            Begin::Interrupt(None) => Event::lines(project).collect(),
             Begin::Look => vec![Event::Round],
             Begin::Other => vec![Event::Start, Event::Fault],
         }

@@ -5,6 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::Instant;
+use beryl_builder::board::Board;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
@@ -14,14 +15,15 @@ use beryl_path::{Report, section_sizes};
 use crate::observed;
 use crate::row::Row;
 use crate::step::{Kernel, is_call};
+use crate::systems::after;
 
 /// The benches in this file.
 pub const NAMES: &[&str] = &[COMPLETION, INSTANT, STEP, GENERATION, PROGRAM, TEXT];
 
 /// Instructions of completing a job and deciding which runs next.
-const COMPLETION: &str = "idle/completion";
+pub const COMPLETION: &str = "idle/completion";
 /// Instructions of an alarm.
-const INSTANT: &str = "idle/instant";
+pub const INSTANT: &str = "idle/instant";
 /// Bound of the longest step, in instructions.
 const STEP: &str = "idle/step";
 /// Instructions for generating the program. Counted by the thread's execution time, so accurate to three.
@@ -36,8 +38,10 @@ const CODE: &str = "by generated S code";
 /// The same in a system without an offer.
 const ALONE: &str = "by the band, nothing offered";
 
-/// The end of the run: 25 periods of 40 ms, in ticks of 40 ns; just before the next.
-const END: Instant = Instant::from_ticks(25_000_000 - 1);
+/// The length of the run in nanoseconds: 25 periods of 40 ms, to just before the next.
+const LENGTH: u64 = 1_000_000_000 - 1;
+/// What the slot says of its programs.
+const OFFERS: &str = "offers = \"wave\"";
 /// Jobs and instants in a period.
 const JOBS: usize = 7;
 const INSTANTS: usize = 4;
@@ -49,20 +53,20 @@ const FIRST: usize = 2 + JOBS;
 
 /// Builds the system with and without an offer, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let offered = System::build(workshop, "bench_idle", "offers = \"wave\"")?;
-    let alone = System::build(workshop, "bench_idle_alone", "")?;
+    let offered = System::build(workshop, "bench_idle", OFFERS, None)?;
+    let alone = System::build(workshop, "bench_idle_alone", "", None)?;
     let [step, recording] = offered.0.with_and_without_recording()?;
-    let said = offered.said(workshop)?;
-    ensure!(said.lines().any(|line| line == "it runs"), "no schedule took over:\n{said}");
+    let said = offered.said_of_taking_over(workshop)?;
     let ticks = number(&said, "made in ", " ticks")?;
-    let [calls, alarms] = offered.entries(workshop)?;
+    let [completion_by_band, completion_by_code, instant_by_band, instant_by_code] =
+        before_and_after(&offered.entries(workshop)?)?;
     let [calls_alone, alarms_alone] = alone.entries(workshop)?;
     Ok(vec![
-        Row::instructions(COMPLETION, BAND, early(&calls, FIRST, JOBS)?)?,
-        Row::instructions(COMPLETION, CODE, late(&calls, JOBS)?)?,
+        completion_by_band,
+        completion_by_code,
         Row::instructions(COMPLETION, ALONE, early(&calls_alone, FIRST, JOBS)?)?,
-        Row::instructions(INSTANT, BAND, early(&alarms, INSTANTS, INSTANTS)?)?,
-        Row::instructions(INSTANT, CODE, late(&alarms, INSTANTS)?)?,
+        instant_by_band,
+        instant_by_code,
         Row::instructions(INSTANT, ALONE, early(&alarms_alone, INSTANTS, INSTANTS)?)?,
         Row::instructions(STEP, "static bound of an instant, with an offer", &[of_instants(&step)])?,
         Row::instructions(STEP, "static bound of an instant that is recorded", &[of_instants(&recording)])?,
@@ -71,6 +75,23 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
         Row::bytes(PROGRAM, "three tasks, four stretches", number(&said, "a schedule of ", " bytes")?),
         Row::bytes(TEXT, "with an offer", offered.text()?),
         Row::bytes(TEXT, "with a slot, nothing offered", alone.text()?),
+    ])
+}
+
+/// What the end of a job and an instant take on a board, before and after a schedule takes over.
+pub fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
+    let offered = System::build(workshop, "bench_idle", OFFERS, Some(board))?;
+    offered.said_of_taking_over(workshop)?;
+    Ok(before_and_after(&offered.entries(workshop)?)?.into())
+}
+
+/// Completions by the band and by code, and instants in the same way.
+fn before_and_after([calls, alarms]: &[Vec<u64>; 2]) -> Result<[Row; 4]> {
+    Ok([
+        Row::instructions(COMPLETION, BAND, early(calls, FIRST, JOBS)?)?,
+        Row::instructions(COMPLETION, CODE, late(calls, JOBS)?)?,
+        Row::instructions(INSTANT, BAND, early(alarms, INSTANTS, INSTANTS)?)?,
+        Row::instructions(INSTANT, CODE, late(alarms, INSTANTS)?)?,
     ])
 }
 
@@ -101,7 +122,7 @@ struct System(Kernel);
 
 impl System {
     /// The example without its dial, whose driver would make calls of its own.
-    fn build(workshop: &Workshop, name: &str, offer: &str) -> Result<System> {
+    fn build(workshop: &Workshop, name: &str, offer: &str, board: Option<&'static Board>) -> Result<System> {
         let example = root().join("examples/idle");
         let read = |file: &str| {
             fs::read_to_string(example.join(file)).with_context(|| format!("reading examples/idle/{file}"))
@@ -109,7 +130,7 @@ impl System {
         let description = read("beryl.toml")?
             .replace("name = \"idle\"", &format!("name = {name:?}"))
             .replace("\"app\"", "\"../../../examples/idle/app\"")
-            .replace("offers = \"wave\"", offer)
+            .replace(OFFERS, offer)
             .replace("[driver.set_dial]\nprocess = \"wave\"\nworst = \"50us\"\n", "");
         let timing: Vec<_> = read("wave.tdl")?.lines().map(str::to_owned).collect();
         let timing: String =
@@ -117,7 +138,7 @@ impl System {
         let folder = workshop.folder(name).join("system");
         replace(&folder.join("beryl.toml"), description.as_bytes())?;
         replace(&folder.join("wave.tdl"), timing.as_bytes())?;
-        let project = Project::load(&folder, Variant::default())
+        let project = Project::load(&folder, Variant { board, ..Variant::default() })
             .with_context(|| format!("reading {}", folder.display()))?;
         Ok(System(Kernel::of(project, workshop)?))
     }
@@ -126,15 +147,25 @@ impl System {
     fn said(&self, workshop: &Workshop) -> Result<String> {
         let Kernel { project, built, .. } = &self.0;
         let board = project.description.board;
-        let window = Accesses::default().window_without_trace(board.board.value, END)?;
+        let window = Accesses::default().window_without_trace(board.board.value, self.end())?;
         let folder = workshop.folder(&project.assembly.name).join("run");
         Ok(emulator::run(board.board.value, &built.image, &window, board.speed, &folder)?.console)
     }
 
+    /// The same, where the schedule that it has made has taken over.
+    fn said_of_taking_over(&self, workshop: &Workshop) -> Result<String> {
+        let said = self.said(workshop)?;
+        ensure!(said.lines().any(|line| line == "it runs"), "no schedule took over:\n{said}");
+        Ok(said)
+    }
+
+    fn end(&self) -> Instant {
+        after(self.0.project.description.board.board.value, LENGTH)
+    }
+
     /// The instructions of each call and of each alarm.
     fn entries(&self, workshop: &Workshop) -> Result<[Vec<u64>; 2]> {
-        let Kernel { project, built, elf } = &self.0;
-        observed::entries(project, built, workshop, elf, ["SVCall", "DefaultHandler"], END)
+        observed::entries(&self.0, workshop, self.end())
     }
 
     fn text(&self) -> Result<u64> {

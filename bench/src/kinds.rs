@@ -268,7 +268,7 @@ impl Kernel {
     /// All charges that are too low.
     pub fn hold_kinds(&self, left_out: &[&str]) -> Result<()> {
         let assembly = &self.project.assembly;
-        let processor = self.project.description.board.board.value.processor;
+        let processor = self.processor();
         let mut low = Vec::new();
         for Bound { kind, of, instructions } in self.bounds_of_kinds(left_out)? {
             let charged = kind.charged(assembly, processor);

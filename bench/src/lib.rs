@@ -9,6 +9,7 @@ mod calibration;
 mod console;
 mod contention;
 pub mod counted;
+pub mod entered;
 pub mod events;
 mod generated;
 mod grid;

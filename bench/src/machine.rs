@@ -22,7 +22,9 @@ pub use cases::{Case, LENGTHS, Length, TASKS, WAYS, Way};
 pub use paper::PAPER;
 pub use system::{HYPERPERIOD, ROUNDS};
 
+use crate::observed;
 use crate::row::Row;
+use crate::step::Kernel;
 use statics::Statics;
 
 /// The benches in this file. The first four have the number of tasks as their case; the others have each of
@@ -94,7 +96,7 @@ pub fn rows(workshop: &Workshop, lengths: &[Length]) -> Result<Vec<Row>> {
 /// tasks under preemptive S code; the last ones of equal length.
 pub struct Longest {
     /// The kernel.
-    pub elf: Vec<u8>,
+    pub kernel: Kernel,
     /// A completed job.
     pub completion: Vec<u32>,
     /// An alarm.
@@ -106,12 +108,13 @@ impl Longest {
     pub fn of(workshop: &Workshop, tasks: u64) -> Result<Longest> {
         let case = Case { tasks, way: Way::Preemptive, length: Length::Short };
         let statics = Statics::of(&case)?.context("there is no such schedule")?;
-        let ready = system::Ready::of(workshop, &case, &spin::measure(workshop)?, &statics)?;
-        let [completions, instants] = ready.entries(workshop)?;
+        let kernel = system::built(workshop, &case, &spin::measure(workshop)?, &statics)?;
+        let end = system::end(system::ROUNDS);
+        let [completions, instants] = observed::addresses_of_entries(&kernel, workshop, end)?;
         let longest = |entries: Vec<Vec<u32>>| entries.into_iter().max_by_key(Vec::len);
         let both = longest(completions).zip(longest(instants));
         let (completion, instant) = both.with_context(|| format!("{}: nothing happened", case.name()))?;
-        Ok(Longest { elf: ready.elf, completion, instant })
+        Ok(Longest { kernel, completion, instant })
     }
 }
 

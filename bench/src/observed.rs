@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use beryl_abi::Instant;
 use beryl_builder::Project;
 use beryl_builder::emulator::{self, Accesses, log};
@@ -14,25 +14,20 @@ use beryl_builder::workshop::Workshop;
 use beryl_path::symbol_addresses;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::events::CALLS;
+use crate::entered::{Entered, places};
 use crate::kinds::Mark;
 use crate::step::Kernel;
+use crate::systems::after;
 
-/// The end of the run, in ticks of 40 ns: 100 ms, five periods of the helicopter.
-const END: Instant = Instant::from_ticks(2_500_000);
+/// The length of a run in nanoseconds: 100 ms, five periods of the helicopter.
+const LENGTH: u64 = 100_000_000;
 
-/// Runs a system with nothing at its sensors and returns the length of each step of its kernel.
-pub fn steps(
-    project: &Project,
-    built: &Built,
-    workshop: &Workshop,
-    elf: &[u8],
-    boundaries: &[u32],
-    entries: &[&str],
-) -> Result<Vec<u64>> {
-    let kernel = object::File::parse(elf)?;
-    let addresses = executed(project, built, workshop, code(&kernel)?, END)?;
-    Ok(count(&addresses, &Places::new(starts(&kernel, entries), boundaries)))
+/// Runs a kernel's system with nothing at its sensors and returns the length of each of its steps.
+pub fn steps(kernel: &Kernel, workshop: &Workshop, boundaries: &[u32]) -> Result<Vec<u64>> {
+    let Kernel { project, built, elf } = kernel;
+    let end = after(project.description.board.board.value, LENGTH);
+    let addresses = executed(project, built, workshop, code(&object::File::parse(elf.as_slice())?)?, end)?;
+    Ok(count(&addresses, &Places::new(places(kernel)?, boundaries)))
 }
 
 /// An observed step.
@@ -51,8 +46,10 @@ pub struct Seen {
 pub enum Begin {
     /// A call with this number.
     Call(u32),
-    /// An interrupt on this line.
-    Interrupt(u32),
+    /// The alarm.
+    Alarm,
+    /// An interrupt on this line, where the processor tells which one it is.
+    Interrupt(Option<u32>),
     /// Any other exception.
     Other,
     /// A check for pending work inside a handler.
@@ -65,79 +62,50 @@ pub enum Begin {
 ///
 /// # Errors
 /// If a run doesn't reach its end, or the two differ.
-pub fn seen(
-    kernel: &Kernel,
-    workshop: &Workshop,
-    boundaries: &[u32],
-    entries: &[&str],
-    end: Instant,
-) -> Result<Vec<Seen>> {
+pub fn seen(kernel: &Kernel, workshop: &Workshop, boundaries: &[u32], end: Instant) -> Result<Vec<Seen>> {
     let Kernel { project, built, elf } = kernel;
     let file = object::File::parse(elf.as_slice())?;
-    let calls = starts(&file, &[CALLS]);
-    let interrupts = starts(&file, &["DefaultHandler"]);
-    let mut places = Places::new(starts(&file, entries), boundaries);
+    let mut places = Places::new(places(kernel)?, boundaries);
     for mark in Mark::ALL {
         let found = symbol_addresses(elf, mark.functions())?;
         places.marks.extend(found.into_iter().map(|address| (address, mark)));
     }
     let spans = spans(&executed(project, built, workshop, code(&file)?, end)?, &places);
-    let wanted: Vec<u32> = calls.union(&interrupts).copied().collect();
-    let board = project.description.board.board.value;
-    let window = Accesses::default().window_without_trace(board, end)?;
-    let folder = workshop.folder(&project.assembly.name).join("steps");
-    let speed = project.description.board.speed;
-    emulator::run_with_registers(board, &built.image, &window, speed, &folder, &wanted)?;
-    let path = folder.join(emulator::LOG);
-    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    let mut registers = log::with_registers(&text).into_iter();
+    let mut entered = Entered::of(kernel, workshop, end)?;
     let step = |Span { begin, instructions, came_to }: Span| {
-        let is_entry = wanted.contains(&begin);
-        let begin = match if is_entry { registers.next() } else { None } {
-            Some(row) if row.address != begin => bail!("two runs of one image differ at {begin:#x}"),
-            Some(row) if calls.contains(&begin) => Begin::Call(row.general[0]),
-            Some(row) => Begin::Interrupt(row.exception.saturating_sub(16)),
-            None if is_entry => bail!("two runs of one image differ: one ends at {begin:#x}"),
-            None if places.boundaries.contains(&begin) => Begin::Look,
-            None => Begin::Other,
-        };
+        let begin = if entered.is_entry(begin) { entered.next(begin)? } else { Begin::Look };
         Ok(Seen { begin, instructions, came_to })
     };
     spans.into_iter().map(step).collect()
 }
 
-/// Runs a system in the same way up to an instant and returns, for each of two handlers, the instructions of
-/// each entry, from the first one to the exit.
-pub fn entries(
-    project: &Project,
-    built: &Built,
-    workshop: &Workshop,
-    elf: &[u8],
-    handlers: [&str; 2],
-    end: Instant,
-) -> Result<[Vec<u64>; 2]> {
-    let entries = addresses_of_entries(project, built, workshop, elf, handlers, end)?;
+/// Runs a kernel's system up to an instant and returns the instructions of each call and of each interrupt, from its first one
+/// to the next entry.
+///
+/// # Errors
+/// As [`seen`].
+pub fn entries(kernel: &Kernel, workshop: &Workshop, end: Instant) -> Result<[Vec<u64>; 2]> {
     let lengths = |entries: Vec<Vec<u32>>| {
         let lengths = entries.iter().map(|entry| u64::try_from(entry.len()));
         lengths.collect::<Result<Vec<_>, _>>()
     };
-    let [first, second] = entries;
-    Ok([lengths(first)?, lengths(second)?])
+    let [calls, interrupts] = addresses_of_entries(kernel, workshop, end)?;
+    Ok([lengths(calls)?, lengths(interrupts)?])
 }
 
 /// The same with the instructions themselves.
+///
+/// # Errors
+/// As [`seen`].
 pub fn addresses_of_entries(
-    project: &Project,
-    built: &Built,
+    kernel: &Kernel,
     workshop: &Workshop,
-    elf: &[u8],
-    handlers: [&str; 2],
     end: Instant,
 ) -> Result<[Vec<Vec<u32>>; 2]> {
-    let kernel = object::File::parse(elf)?;
-    let addresses = executed(project, built, workshop, code(&kernel)?, end)?;
-    let starts = handlers.map(|handler| starts(&kernel, &[handler]));
-    Ok(by_handler(&addresses, &starts))
+    let Kernel { project, built, elf } = kernel;
+    let addresses = executed(project, built, workshop, code(&object::File::parse(elf.as_slice())?)?, end)?;
+    let mut entered = Entered::of(kernel, workshop, end)?;
+    divided(&addresses, |address| entered.is_entry(address).then(|| entered.next(address)).transpose())
 }
 
 /// Runs a system up to an instant and returns the executed instructions of its applications.
@@ -149,9 +117,7 @@ pub fn of_applications(
     end: Instant,
 ) -> Result<Vec<u32>> {
     let kernel = code(&object::File::parse(elf)?)?;
-    let flash = project.description.board.flash.value.get();
-    // The flash begins at 0, with the kernel.
-    executed(project, built, workshop, kernel.end..flash, end)
+    executed(project, built, workshop, kernel.end..image(project).end, end)
 }
 
 /// Runs a system with nothing at its sensors and returns the executed instructions in a range of addresses.
@@ -168,6 +134,13 @@ pub fn executed(
     let speed = project.description.board.speed;
     emulator::run_logged(board, &built.image, &window, speed, &folder, code)?;
     instructions(&folder.join(emulator::LOG))
+}
+
+/// The addresses of an image, which begins with the kernel.
+pub fn image(project: &Project) -> Range<u32> {
+    let board = &project.description.board;
+    let first = board.board.value.flash.base;
+    first..first.saturating_add(board.flash.value.get())
 }
 
 /// The addresses of the kernel's code.
@@ -241,21 +214,26 @@ fn spans(addresses: &[u32], places: &Places) -> Vec<Span> {
     steps
 }
 
-/// All complete entries into each handler.
-fn by_handler(addresses: &[u32], starts: &[BTreeSet<u32>; 2]) -> [Vec<Vec<u32>>; 2] {
-    let mut entries = [Vec::new(), Vec::new()];
-    let mut under_way: Option<(usize, Vec<u32>)> = None;
+/// All complete calls and interrupts. `came` says of an instruction what came in there, if that is where an entry begins.
+fn divided(
+    addresses: &[u32],
+    mut came: impl FnMut(u32) -> Result<Option<Begin>>,
+) -> Result<[Vec<Vec<u32>>; 2]> {
+    let [mut calls, mut interrupts] = [Vec::new(), Vec::new()];
+    let mut under_way: Option<(Begin, Vec<u32>)> = None;
     for address in addresses {
-        if let Some(handler) = starts.iter().position(|starts| starts.contains(address))
-            && let Some((before, entry)) = under_way.replace((handler, Vec::new()))
-        {
-            entries[before].push(entry);
+        if let Some(begin) = came(*address)? {
+            match under_way.replace((begin, Vec::new())) {
+                Some((Begin::Call(_), entry)) => calls.push(entry),
+                Some((Begin::Alarm | Begin::Interrupt(_), entry)) => interrupts.push(entry),
+                Some((Begin::Other | Begin::Look, _)) | None => {}
+            }
         }
         if let Some((_, entry)) = &mut under_way {
             entry.push(*address);
         }
     }
-    entries
+    Ok([calls, interrupts])
 }
 
 #[cfg(test)]
@@ -263,10 +241,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_told_apart_by_their_handlers() {
-        let starts = [BTreeSet::from([10]), BTreeSet::from([20])];
-        // Instructions before the first entry don't count, and the last entry isn't complete.
-        let entries = by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
+    fn entries_are_told_apart_by_what_came_in() {
+        let came = |address| {
+            Ok(match address {
+                10 => Some(Begin::Call(3)),
+                20 => Some(Begin::Alarm),
+                30 => Some(Begin::Other),
+                _ => None,
+            })
+        };
+        // Instructions before the first entry don't count, nor those of a fault, and the last entry isn't complete.
+        let entries = divided(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 30, 31, 10], came).expect("one run");
         assert_eq!(entries, [vec![vec![10, 11], vec![10, 11, 12]], vec![vec![20, 21, 22]]]);
     }
 

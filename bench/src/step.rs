@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use beryl_abi::{CallNumber, Instant};
+use beryl_builder::board::{Board, Processor};
 use beryl_builder::image::Built;
 use beryl_builder::proof::Kind;
 use beryl_builder::toolchain::root;
@@ -14,7 +15,7 @@ use beryl_builder::{Project, image};
 pub use beryl_path::Report;
 use beryl_path::{Request, Step, forbidden_symbols, longest_step};
 
-use crate::events::{Event, HANDLERS};
+use crate::events::Event;
 use crate::kinds::STOPPED;
 use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
@@ -80,17 +81,27 @@ const FRAME: u64 = 32;
 /// The mutable part of a slot, in words.
 const SLOT: u64 = 64;
 
-/// Builds the helicopter's kernel, bounds its steps, and compares them with those of a run; and bounds the
-/// steps of the system with all kinds of objects.
-pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let helicopter = Kernel::build(HELICOPTER, workshop)?;
+/// Builds the helicopter's kernel for a board, bounds its steps, and compares them with those of a run.
+pub fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
+    let helicopter = Kernel::of(systems::load_for(HELICOPTER, Some(board))?, workshop)?;
+    Ok(bounded_and_seen(&helicopter, workshop)?.into())
+}
+
+fn bounded_and_seen(helicopter: &Kernel, workshop: &Workshop) -> Result<[Row; 2]> {
     let report = helicopter.bound(workshop)?;
-    let traced = helicopter.bounded(&[END])?;
-    let Kernel { project, built, elf } = &helicopter;
     helicopter.hold_kinds(&NEVER)?;
-    let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &HANDLERS)?;
+    let steps = observed::steps(helicopter, workshop, &report.boundaries)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
+    Ok([Row::instructions(STEP, STATIC, &[report.longest])?, Row::instructions(STEP, OBSERVED, &steps)?])
+}
+
+/// The longest steps of the helicopter's kernel, bounded and seen, and bounds of the steps of the system with all kinds of
+/// objects.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let helicopter = Kernel::build(HELICOPTER, workshop)?;
+    let [bounded, seen] = bounded_and_seen(&helicopter, workshop)?;
+    let traced = helicopter.bounded(&[END])?;
     let objects = Kernel::build(OBJECTS, workshop)?;
     objects.hold_kinds(&NEVER)?;
     let all = objects.bound(workshop)?;
@@ -99,12 +110,12 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let told_of_a_journal = Kernel::build(systems::JOURNAL, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions(STEP, case, values);
     let mut rows = vec![
-        row(STATIC, &[report.longest])?,
+        bounded,
         row(TRACED, &[traced.longest])?,
         row(TOLD_OF, &[told.longest])?,
         row(TOLD_OF_OBJECTS, &[told_of_objects.longest])?,
         row(TOLD_OF_A_JOURNAL, &[told_of_a_journal.longest])?,
-        row(OBSERVED, &steps)?,
+        seen,
         row(STATIC_OBJECTS, &[all.longest])?,
     ];
     for step in &all.steps {
@@ -118,7 +129,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 }
 
 /// The kernel of a bound's case, and its longest step.
-pub fn longest(workshop: &Workshop, case: &str) -> Result<(Vec<u8>, Step)> {
+pub fn longest(workshop: &Workshop, case: &str) -> Result<(Kernel, Step)> {
     let folder = match case {
         STATIC => HELICOPTER,
         STATIC_OBJECTS => OBJECTS,
@@ -127,7 +138,7 @@ pub fn longest(workshop: &Workshop, case: &str) -> Result<(Vec<u8>, Step)> {
     let kernel = Kernel::build(folder, workshop)?;
     let steps = kernel.bounded(&[TRIGGERED, END])?.steps;
     let longest = steps.into_iter().max_by_key(|step| step.instructions).context("there is no step")?;
-    Ok((kernel.elf, longest))
+    Ok((kernel, longest))
 }
 
 /// A system with its kernel.
@@ -155,6 +166,12 @@ impl Kernel {
         Ok(Kernel { project, built, elf })
     }
 
+    /// What the processor is that it is for.
+    #[must_use]
+    pub fn processor(&self) -> &'static Processor {
+        self.project.description.board.board.value.processor
+    }
+
     /// Bounds the steps with trace points off, writes their paths to a file, and checks the charges against
     /// them.
     fn bound(&self, workshop: &Workshop) -> Result<Report> {
@@ -162,7 +179,7 @@ impl Kernel {
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
         replace(&paths, report.to_string().as_bytes())?;
         show(&report, &paths);
-        let assumed = Kind::Call.instructions(&self.project.assembly);
+        let assumed = Kind::Call.charged(&self.project.assembly, self.processor());
         ensure!(
             report.longest <= assumed,
             "the longest step of {} has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
@@ -202,8 +219,7 @@ impl Kernel {
     /// # Errors
     /// If the run doesn't reach its end.
     pub fn steps(&self, workshop: &Workshop, report: &Report, end: Instant) -> Result<Vec<Seen>> {
-        let faults = ["MemoryManagement", "HardFault"];
-        observed::seen(self, workshop, &report.boundaries, [&HANDLERS[..], &faults].concat().as_slice(), end)
+        observed::seen(self, workshop, &report.boundaries, end)
     }
 
     /// Bounds the steps of a system with a slot, and checks the charges against them. Excluded are steps of

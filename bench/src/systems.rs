@@ -56,6 +56,11 @@ pub fn load_for(folder: &str, board: Option<&'static Board>) -> Result<Project> 
         .with_context(|| format!("reading {}", folder.display()))
 }
 
+/// So many nanoseconds after the start of a board, in whole ticks of its clock.
+pub fn after(board: &Board, nanoseconds: u64) -> Instant {
+    Instant::from_ticks(nanoseconds / board.tick.get().max(1))
+}
+
 /// A system after its build and run.
 pub struct Measured {
     /// The build.
@@ -78,7 +83,7 @@ pub fn measured(project: &Project, workshop: &Workshop, millions: u64) -> Result
     let board = project.description.board.board.value;
     let built = image::build(project, workshop, |_| ())?;
     let tick = board.tick.get();
-    let end = Instant::from_ticks(millions.saturating_mul(MILLION) / tick.max(1));
+    let end = after(board, millions.saturating_mul(MILLION));
     let window = Accesses::default().window_without_trace(board, end)?;
     let folder = workshop.folder(name).join("run");
     let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;

@@ -2,9 +2,15 @@
 
 mod held;
 
+use beryl_abi::Instant;
+use beryl_bench::events::Event;
+use beryl_bench::observed::Begin;
+use beryl_bench::step::Kernel;
 use beryl_builder::assembly::Assembly;
 use beryl_builder::board::{BOARDS, Board, MEASURED};
 use beryl_builder::toolchain::root;
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
 use beryl_testing::rotation;
 
 /// The boards whose kernels are others than that of [`MEASURED`].
@@ -58,5 +64,35 @@ fn steps_of_kernels_with_budgets_and_restarts_take_no_longer_than_they_are_charg
     for board in ["mps2-an505", VIRT] {
         assert!(on("runaway", &[board]).iter().all(Assembly::has_budgets));
         assert!(on("phoenix", &[board]).iter().all(Assembly::has_restarts));
+    }
+}
+
+/// What begins steps in five periods of the helicopter, without rounds. All is as long as its bound at most.
+fn begins(board: &str) -> Vec<Begin> {
+    let variant = Variant { board: Board::named(board), ..Variant::default() };
+    let project = Project::load(&root().join("examples/helicopter"), variant);
+    let project = project.unwrap_or_else(|error| panic!("{error:?}"));
+    let end = Instant::from_ticks(100_000_000 / project.plan.board.tick.get());
+    let workshop = Workshop::new(&root().join("target/e2e/held").join(board));
+    let kernel = Kernel::of(project, &workshop).expect("an image");
+    let bounds = kernel.bounds().expect("bounds");
+    let seen = kernel.steps(&workshop, &bounds, end).expect("a run");
+    for step in &seen {
+        let bound = Event::bound(&bounds, step.begin, &kernel.project);
+        assert!(step.instructions <= bound, "{board}: {step:?}, its bound is {bound}");
+    }
+    assert!(seen.iter().any(|step| step.begin == Begin::Look), "{board}: there is no round");
+    seen.into_iter().map(|step| step.begin).filter(|begin| *begin != Begin::Look).collect()
+}
+
+#[test]
+fn a_run_is_entered_by_the_same_on_all_processors_and_no_step_is_longer_than_its_bound() {
+    let here = begins(MEASURED);
+    println!("{here:?}");
+    let [first, others @ ..] = here.as_slice() else { panic!("nothing happened") };
+    assert_eq!(*first, Begin::Other, "the start");
+    assert!(others.contains(&Begin::Alarm) && !others.contains(&Begin::Other), "{here:?}");
+    for board in ["mps2-an505", VIRT] {
+        assert_eq!(begins(board), here, "{board}");
     }
 }

@@ -1,13 +1,10 @@
 //! The systems: generated, built with the schedule of their case, run, counted.
 
-use std::fs;
-
 use anyhow::{Context, Result, ensure};
 use beryl_abi::{Instant, ThreadId};
 use beryl_builder::code::Program;
-use beryl_builder::image::Built;
 use beryl_builder::workshop::{Workshop, replace};
-use beryl_builder::{Project, Variant, image};
+use beryl_builder::{Project, Variant};
 use beryl_syscode::Instruction;
 
 use super::cases::{Case, Way};
@@ -16,6 +13,7 @@ use super::statics::Statics;
 use crate::generated::band;
 use crate::observed;
 use crate::row::BOARD;
+use crate::step::Kernel;
 
 /// An instruction takes 2^2 ns: the closest to the 206 MHz of the paper's StrongARM.
 pub const SPEED: u32 = 2;
@@ -40,54 +38,32 @@ pub struct Counted {
     pub s_words: u64,
 }
 
-/// The built system of a case.
-pub struct Ready {
-    project: Project,
-    built: Built,
-    /// Its kernel.
-    pub elf: Vec<u8>,
+/// Builds the system of a case.
+pub fn built(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Kernel> {
+    let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
+    let name = format!("bench_machine_{policy}_{}", case.tasks);
+    let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
+    let project = project(workshop, &name, policy, case, rounds)?;
+    let threads: Vec<_> = project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
+    let programs = project.programs.iter().map(|program| match program.band {
+        Some(_) => scheduled(program, statics, &threads),
+        None => Ok(program.clone()),
+    });
+    let programs = programs.collect::<Result<Vec<_>>>()?;
+    Kernel::of(project.with(|system| system.programs = programs), workshop)
 }
-
-impl Ready {
-    /// Builds the system of a case.
-    pub fn of(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Ready> {
-        let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
-        let name = format!("bench_machine_{policy}_{}", case.tasks);
-        let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
-        let project = project(workshop, &name, policy, case, rounds)?;
-        let threads: Vec<_> = project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
-        let programs = project.programs.iter().map(|program| match program.band {
-            Some(_) => scheduled(program, statics, &threads),
-            None => Ok(program.clone()),
-        });
-        let programs = programs.collect::<Result<Vec<_>>>()?;
-        let project = project.with(|system| system.programs = programs);
-        let built = image::build(&project, workshop, |_| ())?;
-        let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
-        Ok(Ready { project, built, elf })
-    }
-
-    /// The instructions of each kernel entry over some hyperperiods: calls, and alarms.
-    pub fn entries(&self, workshop: &Workshop) -> Result<[Vec<Vec<u32>>; 2]> {
-        let Ready { project, built, elf } = self;
-        observed::addresses_of_entries(project, built, workshop, elf, HANDLERS, end(ROUNDS))
-    }
-}
-
-/// The handlers of calls and of alarms.
-const HANDLERS: [&str; 2] = ["SVCall", "DefaultHandler"];
 
 /// Builds the system of a case, runs it for some hyperperiods, and counts. All jobs have to be done in time.
 pub fn count(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Counted> {
-    let ready = Ready::of(workshop, case, round, statics)?;
-    let Ready { project, built, elf } = &ready;
-    let entries = observed::entries(project, built, workshop, elf, HANDLERS, end(ROUNDS));
+    let kernel = built(workshop, case, round, statics)?;
+    let entries = observed::entries(&kernel, workshop, end(ROUNDS));
     let [completions, instants] = entries.with_context(|| case.name())?;
     let done = u64::try_from(completions.len())?;
     let expected = ROUNDS * case.jobs();
     ensure!(done == expected, "{}: {done} jobs are done, expected {expected}", case.name());
     let words = |is_schedule: bool| {
-        let programs = project.programs.iter().filter(|program| program.band.is_some() == is_schedule);
+        let programs = kernel.project.programs.iter();
+        let programs = programs.filter(|program| program.band.is_some() == is_schedule);
         u64::try_from(programs.map(|program| program.code.len()).sum::<usize>())
     };
     Ok(Counted { completions, instants, e_words: words(false)?, s_words: words(true)? })

@@ -2,7 +2,7 @@
 //!
 //! An entry goes on until code of an application runs again: exceptions that follow each other without that are one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use beryl_builder::emulator::LOG;
 use beryl_builder::workshop::Workshop;
 use beryl_path::symbol_addresses;
 
-use crate::events::{CALLS, INTERRUPTS};
-use crate::observed::{code, executed, starts};
+use crate::entered::Entered;
+use crate::observed::{self, code, executed, image};
 use crate::step::Kernel;
 
 /// What begins an entry.
@@ -40,8 +40,15 @@ pub struct Entry {
     pub came_to: Vec<u64>,
 }
 
-/// Handlers of faults and of the start.
-const OTHERS: [&str; 3] = ["MemoryManagement", "HardFault", "PendSV"];
+impl From<observed::Begin> for Begin {
+    fn from(begin: observed::Begin) -> Begin {
+        match begin {
+            observed::Begin::Call(_) => Begin::Call,
+            observed::Begin::Alarm | observed::Begin::Interrupt(_) => Begin::Interrupt,
+            observed::Begin::Other | observed::Begin::Look => Begin::Other,
+        }
+    }
+}
 
 /// Runs a kernel's system up to an instant, and answers all of its entries, from the one that starts it, but the last, which
 /// ends the run. `functions` are parts of symbols, of which the first has to be there.
@@ -51,9 +58,7 @@ const OTHERS: [&str; 3] = ["MemoryManagement", "HardFault", "PendSV"];
 pub fn entries(kernel: &Kernel, workshop: &Workshop, functions: &[&str], end: Instant) -> Result<Vec<Entry>> {
     let Kernel { project, built, elf } = kernel;
     let file = object::File::parse(elf.as_slice())?;
-    // The flash begins at 0, with the kernel.
-    let all = 0..project.description.board.flash.value.get();
-    let addresses = executed(project, built, workshop, all, end)?;
+    let addresses = executed(project, built, workshop, image(project), end)?;
     // Up to two hundred megabytes, which nobody reads again.
     let log = workshop.folder(&project.assembly.name).join("steps").join(LOG);
     fs::remove_file(&log).with_context(|| format!("removing {}", log.display()))?;
@@ -67,21 +72,24 @@ pub fn entries(kernel: &Kernel, workshop: &Workshop, functions: &[&str], end: In
         );
         places.extend(found.into_iter().map(|address| (address, number)));
     }
-    let begins = [(Begin::Call, &[CALLS][..]), (Begin::Interrupt, &[INTERRUPTS]), (Begin::Other, &OTHERS)];
-    let begins = begins.map(|(begin, names)| (begin, starts(&file, names)));
-    let mut entries = divided(&addresses, &code(&file)?, &begins, &places, functions.len());
+    let mut entered = Entered::of(kernel, workshop, end)?;
+    let came = |address| match entered.is_entry(address) {
+        true => entered.next(address).map(|begin| Some(begin.into())),
+        false => Ok(None),
+    };
+    let mut entries = divided(&addresses, &code(&file)?, came, &places, functions.len())?;
     entries.pop().context("the kernel was never entered")?;
     Ok(entries)
 }
 
-/// The entries among all instructions of a run.
+/// The entries among all instructions of a run. `came` says of an instruction of the kernel what came in there, if anything did.
 fn divided(
     addresses: &[u32],
     kernel: &Range<u32>,
-    begins: &[(Begin, BTreeSet<u32>)],
+    mut came: impl FnMut(u32) -> Result<Option<Begin>>,
     places: &BTreeMap<u32, usize>,
     functions: usize,
-) -> Vec<Entry> {
+) -> Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut before, mut is_inside) = (0, true);
     for address in addresses {
@@ -90,7 +98,7 @@ fn divided(
             is_inside = false;
             continue;
         }
-        let began = begins.iter().find(|(_, starts)| starts.contains(address)).map(|(begin, _)| *begin);
+        let began = came(*address)?;
         // The boot runs in the kernel's code before there was any entry.
         let is_first = entries.is_empty() && began.is_some();
         if !is_inside || is_first {
@@ -105,7 +113,7 @@ fn divided(
             }
         }
     }
-    entries
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -114,7 +122,13 @@ mod tests {
 
     #[test]
     fn an_entry_goes_on_until_an_application_runs() {
-        let begins = [(Begin::Call, BTreeSet::from([10])), (Begin::Interrupt, BTreeSet::from([20]))];
+        let came = |address| {
+            Ok(match address {
+                10 => Some(Begin::Call),
+                20 => Some(Begin::Interrupt),
+                _ => None,
+            })
+        };
         let places = BTreeMap::from([(12, 0), (22, 1)]);
         // The boot at 1; an interrupt that is followed by a call without a break; code of applications from 100 on.
         let run = [1, 2, 20, 21, 100, 102, 20, 22, 22, 10, 12, 104, 10, 11];
@@ -129,6 +143,6 @@ mod tests {
             entry(Begin::Interrupt, 2, 5, [1, 2]),
             entry(Begin::Call, 1, 2, [0, 0]),
         ];
-        assert_eq!(divided(&run, &(0..100), &begins, &places, 2), expected);
+        assert_eq!(divided(&run, &(0..100), came, &places, 2).expect("one run"), expected);
     }
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use beryl_builder::board::Processor;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
-use crate::events::INTERRUPTS;
 use crate::observed::starts;
 
 /// Functions of applications that print or wait, between samples or at the end. They are most of a run and in
@@ -19,8 +19,6 @@ const BETWEEN_SAMPLES_IN_C: [&str; 4] = ["beryl_print", "metric_sample", "text",
 
 /// The idle thread.
 const IDLE: &str = "thread_idle";
-/// The instruction that puts the processor to sleep.
-const WAIT_FOR_INTERRUPT: [u8; 2] = [0x30, 0xBF];
 
 /// The code of an image.
 #[derive(Debug, Default)]
@@ -36,20 +34,21 @@ pub struct Code {
 }
 
 impl Code {
-    /// Reads the linked programs of an image.
+    /// Reads the linked programs of an image for a processor.
     ///
     /// # Errors
     /// If a file can't be read.
-    pub fn of(kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
+    pub fn of(processor: &Processor, kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
         let file = object::File::parse(kernel)?;
         let text = file.section_by_name(".text").context("the kernel has no code")?;
         let start = u32::try_from(text.address())?;
-        let interrupts = starts(&file, &[INTERRUPTS]);
+        let interrupts = starts(&file, &[processor.entries.lines.symbol]);
         let mut code =
             Code { kernel: start..start + u32::try_from(text.size())?, interrupts, ..Code::default() };
         for path in applications.iter().map(AsRef::as_ref) {
             let elf = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-            code.add(&object::File::parse(elf.as_slice())?).with_context(|| path.display().to_string())?;
+            code.add(processor, &object::File::parse(elf.as_slice())?)
+                .with_context(|| path.display().to_string())?;
         }
         code.applications.sort_unstable_by_key(|range| range.start);
         code.applications.dedup();
@@ -68,7 +67,7 @@ impl Code {
         all
     }
 
-    fn add(&mut self, file: &object::File<'_>) -> Result<()> {
+    fn add(&mut self, processor: &Processor, file: &object::File<'_>) -> Result<()> {
         for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0) {
             let name = symbol.name()?;
             let start = u32::try_from(symbol.address() & !1)?;
@@ -76,7 +75,7 @@ impl Code {
                 self.applications.push(start..start + u32::try_from(symbol.size())?);
             }
             if name == IDLE {
-                self.sleeps.extend(sleeps(file, start, symbol.size())?);
+                self.sleeps.extend(sleeps(file, processor.rest.waits, start, symbol.size())?);
             }
         }
         Ok(())
@@ -87,14 +86,16 @@ fn is_between_samples(name: &str) -> bool {
     BETWEEN_SAMPLES.iter().any(|part| name.contains(part)) || BETWEEN_SAMPLES_IN_C.contains(&name)
 }
 
-/// The instructions of a function that put the processor to sleep.
-fn sleeps(file: &object::File<'_>, start: u32, size: u64) -> Result<Vec<u32>> {
+/// The instructions of a function that put the processor to sleep, as these bytes do.
+fn sleeps(file: &object::File<'_>, waits: &[u8], start: u32, size: u64) -> Result<Vec<u32>> {
     let holds = |section: &object::Section<'_, '_>| {
         (section.address()..section.address() + section.size()).contains(&u64::from(start))
     };
     let section = file.sections().find(holds).context("the idle thread has no code")?;
     let offset = usize::try_from(u64::from(start) - section.address())?;
     let bytes = section.data()?.get(offset..).context("the idle thread has no code")?;
-    let halves = (start..).step_by(2).zip(bytes.chunks_exact(2)).take(usize::try_from(size / 2)?);
-    Ok(halves.filter(|(_, half)| *half == WAIT_FOR_INTERRUPT).map(|(address, _)| address).collect())
+    // Instructions begin at each second byte.
+    let places =
+        (start..).step_by(2).zip(bytes.windows(waits.len()).step_by(2)).take(usize::try_from(size / 2)?);
+    Ok(places.filter(|(_, bytes)| *bytes == waits).map(|(address, _)| address).collect())
 }

@@ -1,16 +1,19 @@
 //! The origin of a kernel instruction: its function, the functions that it was inlined into, and its text.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use beryl_builder::board::Processor;
 use beryl_builder::board::code::instruction::Instruction;
 use beryl_builder::board::code::{Image, image};
 use beryl_builder::toolchain::root;
 use beryl_path::{Frame, Lines};
-use object::Object;
+use object::{Object, ObjectSymbol};
+
+use crate::observed::starts;
 
 /// The origin of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct Origin {
     pub chain: Vec<Frame>,
     /// The instruction as text.
     pub text: String,
+    /// Whether that function is where the processor enters the kernel.
+    pub is_entry: bool,
 }
 
 impl Origin {
@@ -40,21 +45,25 @@ impl Origin {
 pub struct Origins<'data> {
     image: Image<'data>,
     lines: Lines<'data>,
+    /// The names of the functions where the processor enters it.
+    entries: BTreeSet<String>,
     known: BTreeMap<u32, Origin>,
 }
 
 impl<'data> Origins<'data> {
-    /// Reads a kernel.
+    /// Reads a kernel for a processor.
     ///
     /// # Errors
     /// If it can't be read, or has no line information.
-    pub fn new(elf: &'data [u8]) -> Result<Origins<'data>> {
+    pub fn new(elf: &'data [u8], processor: &Processor) -> Result<Origins<'data>> {
         let file = image::parse(elf)?;
         ensure!(
             file.section_by_name(".debug_line").is_some(),
             "the kernel has no line tables; `debug` in its profile (builder/src/emit/manifest.rs) must be \"line-tables-only\""
         );
-        Ok(Origins { image: Image::new(&file)?, lines: Lines::new(&file)?, known: BTreeMap::new() })
+        let entries =
+            names(&file, &starts(&file, &processor.entries.symbols().into_iter().collect::<Vec<_>>()));
+        Ok(Origins { image: Image::new(&file)?, lines: Lines::new(&file)?, entries, known: BTreeMap::new() })
     }
 
     /// The addresses of this many consecutive instructions.
@@ -76,7 +85,7 @@ impl<'data> Origins<'data> {
     /// # Errors
     /// If there is no instruction.
     pub fn origin(&mut self, address: u32) -> Result<&Origin> {
-        let Origins { image, lines, known } = self;
+        let Origins { image, lines, entries, known } = self;
         match known.entry(address) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
@@ -85,10 +94,20 @@ impl<'data> Origins<'data> {
                 let text =
                     image.decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))?.text;
                 let chain = lines.known_frames(address).into_iter().map(within_root).collect();
-                Ok(entry.insert(Origin { symbol: image.name(address), chain, text }))
+                let symbol = image.name(address);
+                let is_entry = entries.contains(&symbol);
+                Ok(entry.insert(Origin { symbol, chain, text, is_entry }))
             }
         }
     }
+}
+
+/// All names of the functions at some addresses.
+fn names(file: &object::File<'_>, addresses: &BTreeSet<u32>) -> BTreeSet<String> {
+    let is_there =
+        |address: u64| u32::try_from(address & !1).is_ok_and(|address| addresses.contains(&address));
+    let there = file.symbols().filter(|symbol| is_there(symbol.address()));
+    there.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect()
 }
 
 fn instruction(image: &Image<'_>, address: u32) -> Result<Instruction> {

@@ -13,6 +13,7 @@
 //! Two purposes are known without the source: entry code is in assembly, and its function and operands show
 //! what it does; and a function that uses the kernel's own stack does so because it needs registers.
 
+use beryl_builder::board::SWITCH;
 use beryl_path::Frame;
 
 use super::origin::Origin;
@@ -135,25 +136,13 @@ const RULES: &[Rule] = &[
     of("kernel/boards/mps2/src/devices.rs", &["acknowledge", "count", "set"], Time),
 ];
 
-/// The handlers of the entry code, and the routine that switches threads.
-const HANDLERS: [&str; 8] = [
-    "SVCall",
-    "PendSV",
-    "DefaultHandler",
-    "SysTick",
-    "DebugMonitor",
-    "BusFault",
-    "MemoryManagement",
-    "UsageFault",
-];
-const SWITCH: &str = "beryl_switch";
 /// Routines that copy and fill memory.
 const MEMORY: [&str; 2] = ["__aeabi_mem", "mem"];
 
 /// The purpose of an instruction.
 pub fn purpose(origin: &Origin) -> Purpose {
-    let Origin { symbol, chain, text } = origin;
-    if HANDLERS.contains(&symbol.as_str()) {
+    let Origin { symbol, chain, text, is_entry } = origin;
+    if *is_entry {
         return Entry;
     } else if symbol == SWITCH {
         return of_switch(text);
@@ -234,7 +223,7 @@ mod tests {
 
     fn origin(chain: &[(&str, &str)], text: &str) -> Origin {
         let chain = chain.iter().map(|(file, function)| frame(file, function)).collect();
-        Origin { symbol: "beryl_yield_now".to_owned(), chain, text: text.to_owned() }
+        Origin { symbol: "beryl_yield_now".to_owned(), chain, text: text.to_owned(), is_entry: false }
     }
 
     const TABLE: (&str, &str) =
@@ -278,6 +267,12 @@ mod tests {
     }
 
     #[test]
+    fn where_the_processor_enters_everything_is_entry_code() {
+        let entry = Origin { is_entry: true, ..origin(&[GUARD], "push {r4, lr}") };
+        assert_eq!(purpose(&entry), Entry);
+    }
+
+    #[test]
     fn a_prologue_is_known_by_its_instructions() {
         for text in
             ["push {r4, lr}", "pop.w {r4, r5, pc}", "str r0, [sp, 0x4]", "sub sp, 0x8", "stmdb sp!, {r4}"]
@@ -290,7 +285,7 @@ mod tests {
     #[test]
     fn a_switch_is_registers_regions_and_the_way_out() {
         let of_switch = |text: &str| {
-            let origin = Origin { symbol: SWITCH.to_owned(), chain: Vec::new(), text: text.to_owned() };
+            let origin = Origin { symbol: SWITCH.to_owned(), text: text.to_owned(), ..Origin::default() };
             purpose(&origin)
         };
         for text in ["mrs.w r3, cpsr", "stm.w r1, {r3, r4}", "ldm.w r0, {r3, r4}", "msr.w apsr_nzcvq, r3"] {

@@ -47,8 +47,9 @@ impl Steps<'_> {
 
     fn completion(&mut self, row: &Row) -> Result<Apart> {
         let tasks = row.case.parse().with_context(|| format!("{}: `{}` is no number", S_CODE, row.case))?;
-        let Longest { elf, completion, .. } = self.longest(tasks)?;
-        let (purposes, instructions) = attributed(completion, &mut Origins::new(elf)?)?;
+        let Longest { kernel, completion, .. } = self.longest(tasks)?;
+        let mut origins = Origins::new(&kernel.elf, kernel.processor())?;
+        let (purposes, instructions) = attributed(completion, &mut origins)?;
         let count = u64::try_from(completion.len())?;
         whole(row, [count, 1, count], purposes, instructions)
     }
@@ -57,8 +58,8 @@ impl Steps<'_> {
     fn slope(&mut self, row: &Row) -> Result<Apart> {
         let [few, .., many] = TASKS;
         let mut of = |tasks: u64| {
-            let Longest { elf, instant, .. } = self.longest(tasks)?;
-            attributed(instant, &mut Origins::new(elf)?)
+            let Longest { kernel, instant, .. } = self.longest(tasks)?;
+            attributed(instant, &mut Origins::new(&kernel.elf, kernel.processor())?)
         };
         let ((few_purposes, _), (mut purposes, instructions)) = (of(few)?, of(many)?);
         for (purpose, count) in &few_purposes {
@@ -83,8 +84,8 @@ impl Steps<'_> {
 
 /// The longest step, block by block.
 fn bound(row: &Row, workshop: &Workshop) -> Result<Apart> {
-    let (elf, step) = longest(workshop, &row.case)?;
-    let mut origins = Origins::new(&elf)?;
+    let (kernel, step) = longest(workshop, &row.case)?;
+    let mut origins = Origins::new(&kernel.elf, kernel.processor())?;
     let mut executed = Vec::new();
     for Location { address, instructions, count, .. } in &step.path {
         let block = origins.block(*address, *instructions)?;

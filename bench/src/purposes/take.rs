@@ -66,7 +66,8 @@ impl Ready {
             .with_context(|| format!("reading {}", measured.built.kernel.display()))?;
         let processes = project.assembly.processes.iter();
         let files: Vec<_> = processes.map(|process| folder.join(format!("{}.elf", process.name))).collect();
-        let code = Code::of(&elf, &files)?;
+        let processor = project.description.board.board.value.processor;
+        let code = Code::of(processor, &elf, &files)?;
         let parts: Vec<_> = rows.iter().map(|(_, taken)| taken.part).collect();
         let mut executed = Executed::new(&parts, code.sleeps.clone(), code.interrupts.clone());
         let board = project.description.board;
@@ -81,7 +82,7 @@ impl Ready {
             &code.logged(),
             line,
         )?;
-        let mut origins = Origins::new(&elf)?;
+        let mut origins = Origins::new(&elf, processor)?;
         let all = rows.iter().zip(executed.parts());
         all.map(|((row, taken), executed)| {
             let executed = executed.with_context(|| format!("{}: its sample has no end", row.bench))?;

@@ -1,5 +1,6 @@
 //! Processors: what the builder must know of a family of them, whose boards share a port.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use beryl_code::awake::Rest;
@@ -113,6 +114,18 @@ pub struct Entries {
     pub faults: Entry,
     /// The system's start.
     pub start: Entry,
+    /// Where else exceptions come in, on the way to one of these.
+    pub others: &'static [&'static str],
+}
+
+impl Entries {
+    /// The symbols of all, each once.
+    #[must_use]
+    pub fn symbols(&self) -> BTreeSet<&'static str> {
+        let Entries { calls, lines, alarm, faults, start, others, .. } = self;
+        let entries = [calls, lines, faults, start].into_iter().chain(alarm);
+        entries.map(|entry| entry.symbol).chain(others.iter().copied()).collect()
+    }
 }
 
 /// Where one kind of exception comes in.
@@ -137,6 +150,13 @@ impl Entry {
     #[must_use]
     pub const fn numbered(symbol: &'static str, number: u32) -> Entry {
         Entry { symbol, number: Some(number), any: 0 }
+    }
+
+    /// Whether it is where an exception with this number comes in at a symbol.
+    #[must_use]
+    pub fn takes(&self, symbol: &str, exception: u32) -> bool {
+        let told = |number: u32| number.checked_shr(self.any).unwrap_or_default();
+        self.symbol == symbol && self.number.is_none_or(|number| told(number) == told(exception))
     }
 }
 

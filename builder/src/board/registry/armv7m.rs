@@ -25,6 +25,7 @@ pub const ARMV7M: Processor = Processor {
         alarm: None,
         faults: Entry::alone(facts::HANDLERS[2]),
         start: Entry::alone(facts::HANDLERS[3]),
+        others: &[facts::HARD_FAULT],
     },
     c: &Compiler {
         program: facts::C_COMPILER,

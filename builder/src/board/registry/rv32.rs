@@ -28,6 +28,7 @@ pub const RV32: Processor = Processor {
         alarm: Some(Entry::numbered(facts::TRAP, facts::CAUSES[1])),
         faults: Entry { any: facts::FAULTS, ..Entry::numbered(facts::TRAP, 0) },
         start: Entry::alone(facts::BEGIN),
+        others: &[],
     },
     c: &Compiler {
         program: facts::C_COMPILER,

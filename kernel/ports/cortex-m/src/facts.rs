@@ -55,6 +55,8 @@ pub const VECTORS: usize = 16;
 pub const EXCEPTION_FRAME: u32 = 36;
 /// Where steps of the kernel begin: with a call, an interrupt, a fault, and the first one.
 pub const HANDLERS: [&str; 4] = ["SVCall", "DefaultHandler", "MemoryManagement", "PendSV"];
+/// Where a fault comes in that the processor made more of. One of user mode goes on as any other fault does.
+pub const HARD_FAULT: &str = "HardFault";
 /// Where all threads leave the kernel: nothing may call it (`processor/entry.rs`).
 pub const SWITCH: &str = "beryl_switch";
 /// The same of a kernel with threads that use floating point (`processor/floating.rs`).
