@@ -38,6 +38,10 @@ impl Sim {
                 return Ok(REFUSED);
             }
         }
+        if !recipe.unchecked && !nodes::are_read_in_time(system, console) {
+            proof::how_to_go_on("sim", console);
+            return Ok(REFUSED);
+        }
         let place = Place::of_nodes(&system.name, NAME);
         let names = system.parts.iter().map(|node| names_of(&node.project)).collect::<Result<Vec<_>, _>>()?;
         let places: Vec<_> = system
