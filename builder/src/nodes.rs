@@ -120,6 +120,8 @@ pub struct Node {
     pub machine: usize,
     /// What it is, in a word: a node or a core.
     pub word: &'static str,
+    /// The name of the node of which it is a core, if it is one's.
+    pub core_of: Option<String>,
     /// What runs there.
     pub project: Project,
 }
@@ -180,10 +182,11 @@ impl Nodes {
         Some(from.places.address(&from.assembly.cells, leaving.cell))
     }
 
-    /// What has kernels here, in a word.
+    /// What has kernels here, in a word: cores if they are all of one machine without a bus, else nodes, some of which may have
+    /// cores.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        let are_cores = self.parts.iter().all(|part| part.word == "core");
+        let are_cores = self.parts.iter().all(|part| part.word == "core" && part.core_of.is_none());
         if are_cores { "core" } else { "node" }
     }
 }

@@ -46,23 +46,6 @@ pub fn about_one(option: &str, system: &Nodes) -> anyhow::Error {
     )
 }
 
-/// A bus is joined by boards of which one kernel has all.
-///
-/// # Errors
-/// Some nodes have cores.
-pub fn refuse_cores_of_nodes(system: &Nodes) -> anyhow::Result<()> {
-    let cores = system.parts.iter().filter(|part| part.word == "core").map(|core| core.name.as_str());
-    let cores: Vec<_> = cores.collect();
-    if cores.is_empty() || system.word() == "core" {
-        return Ok(());
-    }
-    anyhow::bail!(
-        "nodes with cores are together in the simulator only, and {} has some: take `beryl sim`, or one by itself with `--node`: {}",
-        system.name,
-        cores.join(", ")
-    )
-}
-
 /// Prints what crosses between the nodes, and when.
 pub fn show(system: &Nodes, console: &Console) {
     let node = |number: usize| system.parts.get(number).map(|node| node.name.as_str()).unwrap_or_default();

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use beryl_builder::board::{BOARDS, Board};
 
-use common::{beryl, folder, root};
+use common::{beryl, root};
 
 mod common;
 
 /// A document's sentence, and whether it still holds.
 type Absent = (&'static str, fn() -> bool);
 
-const README: [Absent; 4] = [
+const README: [Absent; 3] = [
     (
         "waiting inside of jobs for conditions, mailboxes, event groups and notifications counted by the proof: `check` says where",
         || {
@@ -24,23 +24,6 @@ const README: [Absent; 4] = [
     ("a real board", || are_emulated(&ALL_BOARDS)),
     ("other protection units than those of Armv7-M, Armv8-M and RISC-V", || {
         folders("kernel/ports") == ["cortex-m", "riscv"]
-    }),
-    ("several cores of a node, with other nodes at its bus, elsewhere than in the simulator", || {
-        let system = folder().join("systems/absent/cores_of_a_node");
-        common::copy(&root().join("examples/formation"), &system);
-        let description = system.join("beryl.toml");
-        let text = fs::read_to_string(&description).expect("a description");
-        let cores = ["one", "two"].map(|core| format!("[core.{core}]\nnode = \"leader\"\n")).concat();
-        let text = text
-            .replace("[bus]", &format!("{cores}\n[bus]"))
-            .replace("[process.leader]\nnode = \"leader\"", "[process.leader]\ncore = \"one\"")
-            .replace("[process.leader_watch]\nnode = \"leader\"", "[process.leader_watch]\ncore = \"two\"")
-            .replace("\"mps2-an385\"", "\"virt\"");
-        fs::write(&description, text).expect("written");
-        ["build", "run"].iter().all(|command| {
-            let refused = beryl(&[command, &system.display().to_string()]);
-            refused.err.contains("nodes with cores are together in the simulator only")
-        })
     }),
 ];
 

@@ -1,5 +1,5 @@
 //! Cores on one emulated board: a kernel on each of its processors (harts), with memory, devices and lines of its own, and links
-//! that each reads where another one writes them.
+//! that each reads where another one writes them. And the same for cores of a node at a bus.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -121,16 +121,22 @@ const CORES: [&str; 4] = ["none", "one", "two", "three"];
 
 /// The four modules, each on the core of this number.
 fn system(name: &str, cores: [usize; 4]) -> PathBuf {
+    let used: BTreeSet<usize> = cores.into_iter().collect();
+    let has_several = used.len() > 1;
+    let rows = used.iter().filter(|_| has_several).map(|core| format!("\n[core.{}]\n", CORES[*core]));
+    let places =
+        cores.map(|core| if has_several { format!("core = \"{}\"\n", CORES[core]) } else { String::new() });
+    placed(name, &rows.collect::<String>(), &places)
+}
+
+/// The four modules on what these rows describe, each where its line says.
+fn placed(name: &str, rows: &str, places: &[String; 4]) -> PathBuf {
     let mut text = "[system]\nname = \"NAME\"\ntiming = [\"sums.tdl\"]\napplication = \"app\"\n\n[board]\nname = \"virt\"\n\
                     flash = \"64k\"\nram = \"32k\"\nspeed = 4\n\n[[band]]\nname = \"sums\"\npolicy = \"dynamic\"\n"
         .to_owned();
-    let used: BTreeSet<usize> = cores.into_iter().collect();
-    for core in used.iter().filter(|_| used.len() > 1) {
-        text += &format!("\n[core.{}]\n", CORES[*core]);
-    }
-    for (module, core) in ["First", "Second", "Third", "Fourth"].into_iter().zip(cores) {
+    text += rows;
+    for (module, place) in ["First", "Second", "Third", "Fourth"].into_iter().zip(places) {
         let process = module.to_lowercase();
-        let place = if used.len() > 1 { format!("core = \"{}\"\n", CORES[core]) } else { String::new() };
         text += &format!(
             "\n[process.{process}]\n{place}memory = \"64\"\ndevices = [\"environment\"]\ndriver_stack = \"512\"\n\
              \n[task.\"{module}.add\"]\nprocess = \"{process}\"\nworst = \"0.2ms\"\nstack = \"512\"\n\
@@ -195,6 +201,111 @@ fn cores_of_a_board_write_what_one_writes() {
             assert_eq!(written(&names, file), alone, "{cores:?}, {file}: {said}");
         }
     }
+}
+
+/// Where the four modules are, and in which files each kernel leaves its writes.
+struct Arrangement {
+    nodes: &'static str,
+    places: [&'static str; 4],
+    kernels: &'static [(&'static str, &'static str)],
+    end: &'static str,
+}
+
+const BUS: &str = "\n[bus]\nframe = \"100us\"\nbyte = \"8us\"\n";
+
+/// A node with two cores, and one of another processor without any: values go from core to core, out over the bus, and back in.
+const BESIDE: Arrangement = Arrangement {
+    nodes: "\n[node.left]\n[node.right]\nboard = \"mps2-an385\"\n\n[core.one]\nnode = \"left\"\n\n[core.two]\nnode = \"left\"\n",
+    places: ["core = \"one\"", "core = \"two\"", "node = \"right\"", "core = \"two\""],
+    kernels: &[("one", "virt"), ("two", "virt"), ("right", "mps2-an385")],
+    end: "identical on sim and mps2-an385 and virt (2 nodes with 3 kernels); 0 deadline misses",
+};
+
+/// Two nodes with two cores each, whose frames are read by both cores of the other one.
+const BOTH: Arrangement = Arrangement {
+    nodes: "\n[node.left]\n[node.right]\n\n[core.one]\nnode = \"left\"\n\n[core.two]\nnode = \"left\"\n\
+            \n[core.three]\nnode = \"right\"\n\n[core.four]\nnode = \"right\"\n",
+    places: ["core = \"one\"", "core = \"three\"", "core = \"two\"", "core = \"four\""],
+    kernels: &[("one", "virt"), ("two", "virt"), ("three", "virt"), ("four", "virt")],
+    end: "identical on sim and virt (2 nodes with 4 kernels); 0 deadline misses",
+};
+
+impl Arrangement {
+    fn system(&self, name: &str) -> PathBuf {
+        let rows = [self.nodes, BUS].concat();
+        placed(name, &rows, &self.places.map(|place| format!("{place}\n")))
+    }
+
+    /// What all kernels have written, in the files that end so.
+    fn written(&self, name: &str, ending: &str) -> Vec<(u64, String, String)> {
+        let each = self.kernels.iter();
+        let mut all: Vec<_> = each
+            .flat_map(|(kernel, board)| written(&parts(name, &[kernel]), &format!("{board}.{ending}")))
+            .collect();
+        all.sort();
+        all
+    }
+
+    fn traces(&self, name: &str) -> Vec<Vec<u8>> {
+        let each = self.kernels.iter();
+        each.map(|(kernel, board)| left(&format!("{name}_{kernel}"), &format!("{board}.trace"))).collect()
+    }
+}
+
+/// Nodes at a bus, of which some have cores, write on boards what they write in the simulator, and what one kernel writes.
+#[test]
+fn nodes_with_cores_write_what_one_writes() {
+    let _lock = lock("sums_at_a_bus");
+    run(&system("sums_at_a_bus", [0; 4]), &[]);
+    let alone = written(&["sums_at_a_bus".to_owned()], "virt.recording");
+    assert_eq!(alone.len(), 104);
+    for arrangement in [BESIDE, BOTH] {
+        let system = arrangement.system("sums_at_a_bus");
+        let said = run(&system, &[]);
+        let end = format!("sums_at_a_bus: 104 actuator writes, {}", arrangement.end);
+        assert!(said.lines().any(|line| line.starts_with(&end)), "{said}");
+        assert!(said.contains(" frames, 0 lost"), "{said}");
+        for ending in ["recording", "sim.recording"] {
+            assert_eq!(arrangement.written("sums_at_a_bus", ending), alone, "{ending}: {said}");
+        }
+    }
+}
+
+/// Lost frames are the simulation's, and each run is the same again, to the tick of each record on each core.
+#[test]
+fn frames_between_nodes_with_cores_are_lost_as_in_the_simulation() {
+    let name = "sums_lost";
+    let _lock = lock(name);
+    let system = BESIDE.system(name);
+    run(&system, &[]);
+    let heard = BESIDE.written(name, "recording");
+    let lossy = || run(&system, &["--loss", "300", "--seed", "4"]);
+    let once = lossy();
+    assert!(once.contains(BESIDE.end) && !once.contains(" frames, 0 lost"), "{once}");
+    assert_ne!(BESIDE.written(name, "recording"), heard, "what nodes know has come over the bus");
+    let traces = BESIDE.traces(name);
+    assert_eq!(lossy(), once);
+    assert!(BESIDE.traces(name) == traces, "the same run once more");
+}
+
+/// A node has as many cores as its board, and its emulator as many instructions in a nanosecond as there are.
+#[test]
+fn what_a_board_cannot_do_for_cores_of_a_node_is_refused() {
+    let _lock = lock("sums_at_a_bus_refused");
+    let system = BESIDE.system("sums_at_a_bus_refused");
+    let refused = |options: &[&str], why: &str| {
+        let refused = beryl(&[&["run", &system.display().to_string()], options].concat());
+        assert!(refused.code == Some(1) && refused.err.contains(why), "{}", refused.everything());
+        assert!(!refused.out.contains("simulation"), "{options:?}: {}", refused.everything());
+    };
+    refused(&["--speed", "0"], "2 cores can't have one in 1 ns");
+    refused(
+        &["--live"],
+        "`--live` is about one node, and sums_at_a_bus_refused has several; name one by `--node`: one, two, right",
+    );
+    change(&system.join("beryl.toml"), "[node.left]\n", "[node.left]\nboard = \"mps2-an386\"\n");
+    refused(&[], "`mps2-an386` has one core");
+    refused(&[], "take another board: `virt` has 4");
 }
 
 /// A run is the same each time, to the tick of each record.
@@ -280,6 +391,29 @@ fn what_a_board_cannot_do_for_cores_is_refused() {
         );
         assert!(!refused.out.contains("simulation"), "{options:?}: {}", refused.everything());
     }
+}
+
+/// A core whose drivers may take longer than what it reads stays is refused by all commands, in the same words; each core by itself
+/// would be on time.
+#[test]
+fn a_core_that_may_read_too_late_is_refused_by_all_commands() {
+    let _lock = lock("sums_late");
+    let system = system("sums_late", [0, 1, 2, 3]);
+    let driver = "[driver.set_fourth]\nprocess = \"fourth\"\nworst = ";
+    change(&system.join("beryl.toml"), &format!("{driver}\"30us\""), &format!("{driver}\"2.2ms\""));
+    let folder = system.display().to_string();
+    let refused = |command: &str| -> Vec<String> {
+        let ran = beryl(&[command, &folder]);
+        assert_eq!(ran.code, Some(1), "{command}: {}", ran.everything());
+        let lines = ran.out.lines().skip_while(|line| !line.starts_with("REFUSED"));
+        lines.take(2).map(str::to_owned).collect()
+    };
+    let said = refused("check");
+    let why = "REFUSED: core `three` may read `Third.add.sum` ";
+    assert!(said[0].starts_with(why) && said[0].ends_with("and it is overwritten after 2ms."), "{said:?}");
+    assert_eq!(["build", "sim", "run"].map(refused), [&said; 3].map(Clone::clone));
+    let options = ["sim", folder.as_str(), "--for", "16ms", "--unchecked"];
+    beryl(&options).ended(0);
 }
 
 /// Each core has an image for its part of the memory, and is linked where that is.

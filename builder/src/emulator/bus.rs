@@ -17,6 +17,8 @@ use crate::crossing::{Frame, Link, Schedule};
 pub(super) struct Bus<'a> {
     pub(super) schedule: &'a Schedule,
     pub(super) links: &'a [Link],
+    /// For each node or core, the number of its machine, which has the line.
+    pub(super) machines: &'a [usize],
     /// Whom it waits for.
     pub(super) awaited: &'a Awaited,
 }
@@ -37,8 +39,8 @@ pub(super) struct Awaited(Mutex<Option<Waiting>>);
 /// A node that is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// The node.
-    pub(super) node: usize,
+    /// The node's machine.
+    pub(super) machine: usize,
     /// What it has to do.
     pub(super) due: Due,
     /// The frame's number.
@@ -80,9 +82,10 @@ impl Bus<'_> {
             if !self.goes_on(&lines) {
                 break;
             }
-            let waiting = |node, due| Waiting { node, due, frame: number, start };
-            self.awaited.set(Some(waiting(frame.node, Due::Send)));
-            let carried = match lines.get_mut(frame.node) {
+            let waiting = |machine, due| Waiting { machine, due, frame: number, start };
+            let sender = self.machine(frame.node);
+            self.awaited.set(Some(waiting(sender, Due::Send)));
+            let carried = match lines.get_mut(sender) {
                 Some(line) => line.take(number, start)?,
                 None => None,
             };
@@ -91,9 +94,9 @@ impl Bus<'_> {
                 tally.lost += u64::from(is_lost(carried));
             }
             let carried = carried.unwrap_or_else(|| Head { number, start, length: LOST }.encode().to_vec());
-            for node in self.readers(frame) {
-                self.awaited.set(Some(waiting(node, Due::Take)));
-                let Some(line) = lines.get_mut(node) else { continue };
+            for reader in self.readers(frame) {
+                self.awaited.set(Some(waiting(reader, Due::Take)));
+                let Some(line) = lines.get_mut(reader) else { continue };
                 line.give(&carried)?;
             }
         }
@@ -110,10 +113,16 @@ impl Bus<'_> {
         Some((begin.checked_add(frame.start.get())?, frame))
     }
 
-    /// The nodes that read something of a frame, each once.
+    /// The machine of a node or core.
+    fn machine(&self, node: usize) -> usize {
+        self.machines.get(node).copied().unwrap_or(node)
+    }
+
+    /// The machines that read something of a frame, each once. What its sender reads itself, it reads in its memory.
     fn readers(&self, frame: &Frame) -> Vec<usize> {
         let links = frame.links.iter().filter_map(|link| self.links.get(*link));
-        let mut readers: Vec<_> = links.flat_map(|link| link.to.iter().copied()).collect();
+        let mut readers: Vec<_> = links.flat_map(|link| &link.to).map(|node| self.machine(*node)).collect();
+        readers.retain(|machine| *machine != self.machine(frame.node));
         readers.sort_unstable();
         readers.dedup();
         readers
@@ -122,8 +131,11 @@ impl Bus<'_> {
     /// Whether some frame still has somebody who sends or reads it.
     fn goes_on(&self, lines: &[Line]) -> bool {
         let has_somebody = |frame: &Frame| {
-            lines.get(frame.node).is_some_and(|line| line.speaks)
-                || self.readers(frame).iter().any(|node| lines.get(*node).is_some_and(|line| line.listens))
+            lines.get(self.machine(frame.node)).is_some_and(|line| line.speaks)
+                || self
+                    .readers(frame)
+                    .iter()
+                    .any(|reader| lines.get(*reader).is_some_and(|line| line.listens))
         };
         self.schedule.frames.iter().any(has_somebody)
     }

@@ -1,4 +1,4 @@
-//! One emulator for all cores of a board, each with the image and the window of its kernel in its part of the memory.
+//! One emulator for all cores of a board or of a node's, each with the image and the window of its kernel in its part of the memory.
 //!
 //! The emulator has one clock, by which the instructions of all its cores pass, one core at a time. So cores take turns, and a timer
 //! of virtual time that goes off every microsecond ends each turn. Of N cores, each then has at least the N-th part of all
@@ -6,18 +6,22 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::Duration as HostDuration;
 
 use super::{Booted, Outcome, Serial, environment, failed, loaded, patience, wait};
 use crate::error::BuildError;
 use crate::plan::Board;
 use crate::workshop::replace;
 
-/// A core with what its kernel needs.
+/// A core with what its kernel needs. What has one kernel has one core.
 #[derive(Clone, Debug)]
 pub struct Core<'a> {
+    /// Its number among all nodes and cores of the system.
+    pub number: usize,
     /// Its name.
     pub name: &'a str,
-    /// Its part of the board.
+    /// Its part of the board, or all of it.
     pub board: &'static Board,
     /// Its image.
     pub image: PathBuf,
@@ -62,18 +66,58 @@ pub fn require_cores(cores: usize, speed: u8) -> Result<(), BuildError> {
 /// # Errors
 /// As [`run`](super::run).
 pub fn on_one_board(cores: &[Core<'_>], speed: u8, folder: &Path) -> Result<Vec<Outcome>, BuildError> {
-    let nothing = || failed("running the cores of a board", "there are none");
-    let (first, others) = cores.split_first().ok_or_else(nothing)?;
-    require_cores(cores.len(), speed)?;
-    let speed = shared_speed(speed, cores.len()).unwrap_or(speed);
-    let Core { board, image, window, .. } = first;
-    let mut booted = Booted::prepare(board, image, window, speed, folder, &[], Serial::File)?;
+    let Core { board, .. } = first(cores)?;
     let what = format!("the run of {} cores on the emulated {}", cores.len(), board.name);
-    let mut command = booted.command()?;
+    let mut booted = prepare(cores, speed, folder, &[], Serial::File, what)?;
+    let status = wait(booted.command()?, &booted.what, patience_with(cores)?, || Ok(()));
+    left_by_each(booted, cores, status)
+}
+
+/// The core that leads.
+pub(super) fn first<'c, 'a>(cores: &'c [Core<'a>]) -> Result<&'c Core<'a>, BuildError> {
+    cores.first().ok_or_else(|| failed("running the cores of a board", "there are none"))
+}
+
+/// How long they may take on this machine.
+pub(super) fn patience_with(cores: &[Core<'_>]) -> Result<HostDuration, BuildError> {
+    let Core { board, window, .. } = first(cores)?;
+    let alone = patience(board, window);
+    Ok(if cores.len() > 1 { alone.saturating_mul(LONGER) } else { alone })
+}
+
+/// How fast the emulator has to be so that each has one instruction in 2^`speed` ns.
+///
+/// # Errors
+/// It can't be so fast.
+pub(super) fn speed_of_all(cores: usize, speed: u8) -> Result<u8, BuildError> {
+    require_cores(cores, speed)?;
+    Ok(shared_speed(speed, cores).unwrap_or(speed))
+}
+
+/// An emulator with all cores, which is called `what` where it fails.
+pub(super) fn prepare(
+    cores: &[Core<'_>],
+    speed: u8,
+    folder: &Path,
+    options: &[&str],
+    serial: Serial,
+    what: String,
+) -> Result<Booted, BuildError> {
+    let Core { board, image, window, .. } = first(cores)?;
+    let speed = speed_of_all(cores.len(), speed)?;
+    let mut booted = Booted::prepare(board, image, window, speed, folder, options, serial)?;
+    if let Some(command) = booted.command.as_mut().filter(|_| cores.len() > 1) {
+        add(command, cores, folder)?;
+    }
+    Ok(Booted { what, ..booted })
+}
+
+/// Adds the cores behind the first, and their turns.
+fn add(command: &mut Command, cores: &[Core<'_>], folder: &Path) -> Result<(), BuildError> {
     command.args(["-smp", &cores.len().to_string()]);
     command.args(["-netdev", "hubport,id=turns,hubid=1", "-object"]);
     command.arg(format!("filter-buffer,id=turn,netdev=turns,interval={TURN_MICROSECONDS}"));
-    for (core, number) in others.iter().zip(1_usize..) {
+    for (number, core) in cores.iter().enumerate().skip(1) {
         let image =
             core.image.canonicalize().map_err(|reason| BuildError::file("find", &core.image, reason))?;
         // It begins where its image does.
@@ -84,13 +128,24 @@ pub fn on_one_board(cores: &[Core<'_>], speed: u8, folder: &Path) -> Result<Vec<
         let seen = loaded(Path::new(&window), environment(core.board)?.interval.base);
         command.arg("-device").arg(begins).arg("-device").arg(seen);
     }
-    let patience = patience(board, window).saturating_mul(LONGER);
-    let status = wait(command, &what, patience, || Ok(()));
-    let left = Booted { what: what.clone(), ..booted }.left(status)?;
+    Ok(())
+}
+
+/// What each core has left when the emulator has ended, in their order.
+pub(super) fn left_by_each(
+    booted: Booted,
+    cores: &[Core<'_>],
+    status: Result<ExitStatus, BuildError>,
+) -> Result<Vec<Outcome>, BuildError> {
+    let (what, folder) = (booted.what.clone(), booted.folder.clone());
+    let left = booted.left(status)?;
+    if cores.len() == 1 {
+        return Ok(vec![left]);
+    }
     let each = cores.iter().enumerate().map(|(number, core)| {
         let trace = match number {
             0 => left.trace.clone(),
-            _ => other_trace(folder, number)
+            _ => other_trace(&folder, number)
                 .map_err(|reason| failed(&what, &format!("no trace of core `{}`: {reason}", core.name)))?,
         };
         let console = if core.speaks { left.console.clone() } else { String::new() };

@@ -116,7 +116,7 @@ pub(super) fn file(plugin: &Path) -> Result<String, BuildError> {
     Ok(format!("file={}", plugin.replace(',', ",,")))
 }
 
-/// The board's memory as a file.
+/// A board's memory as a file.
 pub(super) fn shared(memory: Interval) -> String {
     let length = memory.length().get();
     format!("memory-backend-file,id=world,mem-path={},size={length},share=on", FILES[0])

@@ -1,4 +1,5 @@
-//! Several emulators at once, one for each node, joined by their bus: each has its bus controller as a plugin.
+//! Several emulators at once, one for each node, joined by their bus: each has its bus controller as a plugin. All cores of a node
+//! are in one emulator, and have one controller.
 //!
 //! Nobody looks at the host's time. A node that needs a frame waits until it is there, and no virtual time passes; so a
 //! run is the same on a slow host and on a fast one. If one emulator fails, or none gets on any more, all are ended, and
@@ -13,8 +14,9 @@ use std::time::{Duration as HostDuration, Instant as HostInstant};
 use beryl_abi::Instant;
 
 use super::bus::{Awaited, Bus, Due, Tally, Waiting};
+use super::cores::{self, Core, require_cores};
 use super::live::{FILES, file, shared};
-use super::{Booted, Outcome, Serial, failed, patience, spoken};
+use super::{Booted, Outcome, Serial, failed, spoken};
 use crate::crossing::{Link, Schedule};
 use crate::error::BuildError;
 use crate::interval::Interval;
@@ -39,14 +41,10 @@ pub struct Together<'a> {
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its board.
-    pub board: &'static Board,
-    /// An instruction takes 2^`speed` nanoseconds there.
+    /// Its cores, of which it has at least one.
+    pub cores: Vec<Core<'a>>,
+    /// An instruction of each takes 2^`speed` nanoseconds.
     pub speed: u8,
-    /// Its image.
-    pub image: PathBuf,
-    /// Its window.
-    pub window: Vec<u8>,
     /// When its run ends.
     pub end: Instant,
     /// The folder for its files.
@@ -70,13 +68,18 @@ fn world(board: &Board) -> Result<Interval, BuildError> {
 /// Checks that all nodes of a system can be emulated at their bus, before anything is made for them.
 ///
 /// # Errors
-/// Which board can't.
+/// Which board can't, or is too fast for so many cores.
 pub fn require_bus(nodes: &Nodes) -> Result<(), BuildError> {
-    nodes.parts.iter().try_for_each(|node| world(node.project.description.board.board.value).map(drop))
+    nodes.parts.iter().try_for_each(|node| {
+        let board = &node.project.description.board;
+        world(board.board.value)?;
+        let cores = nodes.parts.iter().filter(|other| other.machine == node.machine).count();
+        require_cores(cores, board.speed)
+    })
 }
 
 impl Together<'_> {
-    /// Runs all members; what each has left, in their order, and what has gone over the bus.
+    /// Runs all members; what each of their cores has left, in their order, and what has gone over the bus.
     ///
     /// # Errors
     /// As [`run`](super::run), with the name of the node; and if nobody gets on any more.
@@ -84,13 +87,14 @@ impl Together<'_> {
         let plugin =
             self.plugin.canonicalize().map_err(|reason| BuildError::file("find", &self.plugin, reason))?;
         let (mut booted, mut lines) = (Vec::new(), Vec::new());
-        for (number, member) in members.iter().enumerate() {
+        for member in members {
             let pair = UnixStream::pair().map_err(|reason| failed(&member.what(), &reason.to_string()));
             let (ours, theirs) = pair?;
-            booted.push(self.prepare(number, member, &plugin, theirs)?);
+            booted.push(self.prepare(member, &plugin, theirs)?);
             lines.push(ours);
         }
-        let most = members.iter().map(|member| patience(member.board, &member.window)).max();
+        let each = members.iter().map(|member| cores::patience_with(&member.cores));
+        let most = each.collect::<Result<Vec<_>, _>>()?.into_iter().max();
         let ended = self.attend(members, &mut booted, lines, most.unwrap_or_default());
         let (statuses, tally) = match ended {
             Ok(ended) => ended,
@@ -101,45 +105,41 @@ impl Together<'_> {
                 return Err(reason);
             }
         };
-        let left: Vec<_> =
-            booted.into_iter().zip(statuses).map(|(one, status)| one.left(Ok(status))).collect();
-        Ok((left.into_iter().collect::<Result<_, _>>()?, tally))
+        let ended = booted.into_iter().zip(members).zip(statuses);
+        // All are read, and what is of no use removed, also if one has left nothing.
+        let left = ended.map(|((one, member), status)| cores::left_by_each(one, &member.cores, Ok(status)));
+        let left = left.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok((left.into_iter().flatten().collect(), tally))
     }
 
     /// An emulator with the controller of a node.
-    fn prepare(
-        &self,
-        number: usize,
-        member: &Member<'_>,
-        plugin: &Path,
-        line: UnixStream,
-    ) -> Result<Booted, BuildError> {
-        let Member { board, speed, image, window, folder, .. } = member;
-        let world = world(board)?;
-        let [memory, plugin] = [shared(world), self.arguments(number, member, world, plugin)?];
+    fn prepare(&self, member: &Member<'_>, plugin: &Path, line: UnixStream) -> Result<Booted, BuildError> {
+        let Member { cores, speed, folder, .. } = member;
+        let memory = member.memory()?;
+        let [memory, plugin] = [shared(memory), self.arguments(member, memory, plugin)?];
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
         let for_orders = ["-qtest", &orders, "-qtest-log", "none"];
         let options: Vec<&str> = options.into_iter().chain(for_orders).chain(spoken::OPTIONS).collect();
-        let serial = Serial::AtBus(line);
-        let booted = Booted::prepare(board, image, window, *speed, folder, &options, serial)?;
-        Ok(Booted { what: member.what(), ..booted })
+        cores::prepare(cores, *speed, folder, &options, Serial::AtBus(line), member.what())
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/bus/settings.rs` are read.
-    fn arguments(
-        &self,
-        number: usize,
-        member: &Member<'_>,
-        world: Interval,
-        plugin: &Path,
-    ) -> Result<String, BuildError> {
-        let Member { board, speed, end, .. } = member;
+    fn arguments(&self, member: &Member<'_>, memory: Interval, plugin: &Path) -> Result<String, BuildError> {
+        let Member { cores, speed, end, .. } = member;
+        let board = cores::first(cores)?.board;
+        let speed = cores::speed_of_all(cores.len(), *speed)?;
+        // Of several cores, what each has, with points between them.
+        let of_each =
+            |number: fn(&Core<'_>) -> String| cores.iter().map(number).collect::<Vec<_>>().join(".");
+        let nodes = of_each(|core| core.number.to_string());
+        let recording = of_each(|core| core.board.recording.base.to_string());
+        let recorded = of_each(|core| core.board.recording.limit.to_string());
         let (loss, seed) = self.loss;
         let all = [
             file(plugin)?,
-            format!("node={number},memory={},base={},socket={}", FILES[0], world.base, FILES[2]),
-            format!("recording={},recorded={}", board.recording.base, board.recording.limit),
+            format!("nodes={nodes},memory={},base={},socket={}", FILES[0], memory.base, FILES[2]),
+            format!("recording={recording},recorded={recorded}"),
             format!("clock={},tick={},speed={speed}", board.count, board.tick.get()),
             format!("end={},loss={loss},seed={seed}", end.ticks()),
         ];
@@ -161,7 +161,8 @@ impl Together<'_> {
             running.0.push(child.map_err(|reason| failed(&member.what(), &reason.to_string()))?);
         }
         let awaited = Awaited::default();
-        let bus = Bus { schedule: self.schedule, links: self.links, awaited: &awaited };
+        let machines = machines(members);
+        let bus = Bus { schedule: self.schedule, links: self.links, machines: &machines, awaited: &awaited };
         std::thread::scope(|scope| {
             let carrying = scope.spawn(|| bus.carry(lines));
             let ended = running.wait(patience, || awaited.now());
@@ -184,8 +185,28 @@ impl Together<'_> {
 
 impl Member<'_> {
     fn what(&self) -> String {
-        format!("the run of node `{}` on the emulated {}", self.name, self.board.name)
+        let board = self.cores.first().map_or("board", |core| core.board.name);
+        format!("the run of node `{}` on the emulated {board}", self.name)
     }
+
+    /// The memory that its controller can read: that of all cores, one behind the other.
+    fn memory(&self) -> Result<Interval, BuildError> {
+        let each = self.cores.iter().map(|core| world(core.board));
+        let each = each.collect::<Result<Vec<_>, BuildError>>()?;
+        let base = each.iter().map(|part| part.base).min();
+        let limit = each.iter().map(|part| part.limit).max();
+        Ok(Interval::new(base.unwrap_or_default(), limit.unwrap_or_default()))
+    }
+}
+
+/// For all nodes and cores, by their numbers, the number of the member that has them.
+fn machines(members: &[Member<'_>]) -> Vec<usize> {
+    let each = members.iter().enumerate();
+    let mut all: Vec<_> = each
+        .flat_map(|(machine, member)| member.cores.iter().map(move |core| (core.number, machine)))
+        .collect();
+    all.sort_unstable();
+    all.into_iter().map(|(_, machine)| machine).collect()
 }
 
 /// A node's emulator failed while the others ran.
@@ -201,7 +222,7 @@ fn late(
     waiting: Option<Waiting>,
     patience: HostDuration,
 ) -> BuildError {
-    let number = waiting.map_or(number, |waiting| waiting.node);
+    let number = waiting.map_or(number, |waiting| waiting.machine);
     let mut reason = format!("it didn't come to the end of the run within {} s", patience.as_secs());
     if let Some(Waiting { due, frame, start, .. }) = waiting {
         let what = match due {
@@ -282,7 +303,8 @@ mod tests {
     fn member(name: &str) -> Member<'_> {
         let end = Instant::from_ticks(1);
         let (image, folder) = (PathBuf::new(), PathBuf::new());
-        Member { name, board: &BOARDS[0], speed: 5, image, window: Vec::new(), end, folder }
+        let core = Core { number: 0, name, board: &BOARDS[0], image, window: Vec::new(), speaks: true };
+        Member { name, cores: vec![core], speed: 5, end, folder }
     }
 
     const LONG: HostDuration = HostDuration::from_secs(600);
@@ -303,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_node_for_which_the_bus_waits_is_the_late_one() -> std::io::Result<()> {
-        let waiting = Waiting { node: 1, due: Due::Send, frame: 7, start: 90_000 };
+        let waiting = Waiting { machine: 1, due: Due::Send, frame: 7, start: 90_000 };
         let mut both = running(["read word", "read word"])?;
         let Err(Ended::Late(0, Some(awaited))) = both.wait(HostDuration::ZERO, || Some(waiting)) else {
             panic!("nobody is late");

@@ -44,7 +44,14 @@ impl Nodes {
         let parts = (0..whole.description.nodes.len()).map(|node| {
             let row = &whole.description.nodes[node];
             let project = Parsed::part(folder, whole.part_beside_others(node, variant.board)?).joined()?;
-            Ok(Node { name: row.name.value.clone(), machine: row.machine, word: row.word(), project })
+            let core_of = row.core_of.clone().flatten();
+            Ok(Node {
+                name: row.name.value.clone(),
+                machine: row.machine,
+                word: row.word(),
+                core_of,
+                project,
+            })
         });
         let parts = parts.collect::<Result<Vec<Node>, BuildError>>()?;
         let across = across(&whole.description, &parts)?;

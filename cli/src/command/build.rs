@@ -40,7 +40,6 @@ impl Build {
         if self.process.is_none()
             && let Some(system) = nodes::described(&self.system.folder, self.chosen.variant(), console)?
         {
-            nodes::refuse_cores_of_nodes(&system)?;
             if !nodes::are_read_in_time(&system, console) && !self.unchecked {
                 proof::how_to_go_on("build", console);
                 return Ok(ExitCode::from(REFUSED));

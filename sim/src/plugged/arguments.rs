@@ -1,5 +1,7 @@
 //! What a plugin is told when it is loaded: `name=value` each, numbers in decimal.
 
+use std::str::FromStr;
+
 /// All of it; of several values of a name, the last one.
 pub(crate) struct Arguments<'a>(pub(crate) &'a [String]);
 
@@ -19,10 +21,10 @@ impl<'a> Arguments<'a> {
         u32::try_from(self.number(name)?).map_err(|_| format!("`{name}` doesn't fit into 32 bits"))
     }
 
-    /// Small numbers with points between them.
-    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<u8>, String> {
+    /// Numbers with points between them.
+    pub(crate) fn numbers<N: FromStr>(&self, name: &str) -> Result<Vec<N>, String> {
         let all = self.value(name)?.split('.').filter(|text| !text.is_empty());
-        let one = |text: &str| text.parse::<u8>().map_err(|_| format!("`{text}` in `{name}` is no number"));
+        let one = |text: &str| text.parse().map_err(|_| format!("`{text}` in `{name}` is no number"));
         all.map(one).collect()
     }
 }

@@ -14,6 +14,9 @@
 //!
 //! The kernel tells what time it is by its records. A node that waits for a frame has sent all of its own before: frames
 //! arrive later than they are sent, so no ring of nodes waits for itself.
+//!
+//! A node with cores has a kernel on each, and one controller. It follows the records of all. Their clock is one, and
+//! instructions of all pass by it, one processor at a time; so whoever has read it last knows best what time it is.
 
 mod line;
 mod published;
@@ -29,7 +32,7 @@ use super::{Access, Broken, Shared};
 use crate::bus::{Frame, Link, Schedule};
 use crate::environment::Nanoseconds;
 use crate::losses::Losses;
-use beryl_abi::link;
+use beryl_abi::{Instant, link};
 use line::{Line, Value};
 use published::Published;
 pub(crate) use settings::Settings;
@@ -41,7 +44,8 @@ pub(crate) struct Coupled<R, M, L> {
     records: R,
     memory: M,
     line: Line<L>,
-    recording: Recording,
+    /// The kernels' recordings, by their processors.
+    recordings: Vec<Recording>,
     clock: Clock,
     losses: Losses,
     published: Vec<Published>,
@@ -60,10 +64,10 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         line: L,
     ) -> Coupled<R, M, L> {
         let links = schedule.links.iter().enumerate();
-        let own = links.filter(|(_, link)| link.from.0 == settings.node);
+        let own = links.filter(|(_, link)| settings.has(link.from.0));
         let published = own.map(|(number, link)| Published::of(number, link.from.1, link.length)).collect();
         Coupled {
-            recording: Recording::new(settings.recording.clone()),
+            recordings: settings.recordings.iter().cloned().map(Recording::new).collect(),
             clock: Clock::new(settings.tick, settings.speed),
             losses: Losses::new(settings.loss, settings.seed),
             settings,
@@ -77,13 +81,21 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         }
     }
 
-    /// The node has touched its memory, when it had carried out `count` instructions.
-    pub(crate) fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+    /// A processor of the node has touched its memory, when the node had carried out `count` instructions.
+    pub(crate) fn touched(
+        &mut self,
+        processor: usize,
+        access: Access,
+        address: u32,
+        count: u64,
+    ) -> Result<(), Broken> {
         if address == self.settings.clock {
-            self.recording.clock_was_read(count);
-        } else if self.settings.recording.contains(&address) {
+            self.recordings.get_mut(processor).into_iter().for_each(|own| own.clock_was_read(count));
+        } else if let Some(recorder) = self.settings.recorder_at(address) {
             if access == Access::Store {
-                self.recording.grew(address, &self.records)?;
+                if let Some(own) = self.recordings.get_mut(recorder) {
+                    own.grew(address, &self.records)?;
+                }
                 self.pass(count)?;
             }
         } else if access == Access::Store {
@@ -92,13 +104,24 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         Ok(())
     }
 
-    /// Whether the node publishes by a store to this address: of the word that names a link's newest entry.
-    pub(crate) fn publishes(schedule: &Schedule<'_>, node: usize, address: u32) -> bool {
-        schedule.links.iter().any(|link| link.from == (node, address))
+    /// Whether a node or one of its cores publishes by a store to this address: of the word that names a link's newest entry.
+    pub(crate) fn publishes(schedule: &Schedule<'_>, nodes: &[usize], address: u32) -> bool {
+        schedule.links.iter().any(|link| link.from.1 == address && nodes.contains(&link.from.0))
+    }
+
+    /// Hears what kernels have recorded; the latest instant that one carries out.
+    fn hear(&mut self) -> Result<Instant, Broken> {
+        let mut logical = Instant::START;
+        for recording in &mut self.recordings {
+            let heard = recording.heard(&self.records)?;
+            self.clock.hear(heard);
+            logical = logical.max(heard.logical);
+        }
+        Ok(logical)
     }
 
     fn publish(&mut self, address: u32, count: u64) -> Result<(), Broken> {
-        self.clock.hear(self.recording.heard(&self.records)?);
+        self.hear()?;
         let now = self.clock.now(count).unwrap_or_default();
         match self.published.iter_mut().find(|link| link.address == address) {
             Some(link) => link.note(&self.memory, now),
@@ -108,12 +131,11 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
 
     /// Some time has passed: what was sent until now is sent, and what has arrived is put down.
     fn pass(&mut self, count: u64) -> Result<(), Broken> {
-        let heard = self.recording.heard(&self.records)?;
-        self.clock.hear(heard);
+        let logical = self.hear()?;
         let Some(now) = self.clock.now(count) else { return Ok(()) };
         self.send_before(now)?;
         // An instant is carried out after it has come, whatever is known of the time.
-        let logical = self.settings.tick().nanoseconds(heard.logical);
+        let logical = self.settings.tick().nanoseconds(logical);
         self.receive_until(now.max(logical))
     }
 
@@ -135,7 +157,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
     }
 
     fn is_from_here(&self, frame: Frame<'_>) -> bool {
-        self.links(frame).any(|link| link.from.0 == self.settings.node)
+        self.links(frame).any(|link| self.settings.has(link.from.0))
     }
 
     fn links<'s>(&'s self, frame: Frame<'s>) -> impl Iterator<Item = &'s Link<'static>> {
@@ -164,7 +186,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
             }
             let number = self.received;
             self.received += 1;
-            if self.links(frame).any(|link| link.to.iter().any(|(node, _)| *node == self.settings.node)) {
+            if self.links(frame).any(|link| link.to.iter().any(|(node, _)| self.settings.has(*node))) {
                 let start = begin.saturating_add(frame.start);
                 for value in self.line.receive(number, start, self.schedule.links)? {
                     self.put_down(&value)?;
@@ -178,7 +200,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
     fn put_down(&self, value: &Value) -> Result<(), Broken> {
         let Some(Link { length, to, .. }) = self.schedule.links.get(value.link) else { return Ok(()) };
         let stamp = self.settings.tick().instant(Nanoseconds::new(value.counts)).ticks();
-        for (_, address) in to.iter().filter(|(node, _)| *node == self.settings.node) {
+        for (_, address) in to.iter().filter(|(node, _)| self.settings.has(*node)) {
             let next = link::after(self.memory.word(*address)?);
             let entry = address.saturating_add(link::stamp(next, *length));
             self.memory.write(entry, &[&stamp.to_le_bytes()[..], &value.bytes].concat())?;
@@ -189,7 +211,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
 
     /// The run is over: what its last jobs have computed is sent.
     pub(crate) fn finish(&mut self) -> Result<(), Broken> {
-        let end = self.settings.tick().nanoseconds(beryl_abi::Instant::from_ticks(self.settings.end));
+        let end = self.settings.tick().nanoseconds(Instant::from_ticks(self.settings.end));
         self.send_before(end)
     }
 }

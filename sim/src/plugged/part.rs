@@ -25,8 +25,8 @@ pub(crate) trait Role: Send + Sync {
 
 /// What changes, on the thread that carries out the board's instructions.
 pub(crate) trait Part {
-    /// The board has touched its memory, when it had carried out `count` instructions.
-    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken>;
+    /// A processor of the board has touched its memory, when the board had carried out `count` instructions.
+    fn touched(&mut self, processor: usize, access: Access, address: u32, count: u64) -> Result<(), Broken>;
     /// Some code begins, when the board has carried out `count` instructions.
     fn look(&mut self, count: u64) -> Result<(), Broken>;
     /// How many instructions have been carried out when it looks next.
@@ -66,7 +66,7 @@ impl Role for Planted {
 }
 
 impl<M: Shared> Part for Plugged<M, Emulated> {
-    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+    fn touched(&mut self, _: usize, access: Access, address: u32, count: u64) -> Result<(), Broken> {
         Plugged::touched(self, access, address, count)
     }
 
@@ -100,7 +100,7 @@ type Emulating = Coupled<SharedFile, Ordered, UnixStream>;
 
 impl Role for Coupling {
     fn is_about(&self, address: u32) -> bool {
-        self.settings.is_about(address) || Emulating::publishes(&self.schedule, self.settings.node, address)
+        self.settings.is_about(address) || Emulating::publishes(&self.schedule, &self.settings.nodes, address)
     }
 
     fn looks(&self) -> bool {
@@ -118,8 +118,8 @@ impl Role for Coupling {
 }
 
 impl Part for Emulating {
-    fn touched(&mut self, access: Access, address: u32, count: u64) -> Result<(), Broken> {
-        Coupled::touched(self, access, address, count)
+    fn touched(&mut self, processor: usize, access: Access, address: u32, count: u64) -> Result<(), Broken> {
+        Coupled::touched(self, processor, access, address, count)
     }
 
     fn look(&mut self, _count: u64) -> Result<(), Broken> {

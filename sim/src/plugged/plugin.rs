@@ -1,6 +1,6 @@
 //! The emulator's side: its interface for plugins, which is one of C.
 //!
-//! The emulator is one program with one processor that carries out instructions on one native thread; that thread has
+//! The emulator is one program that carries out the instructions of all processors on one native thread; that thread has
 //! what the plugin plays. Functions of the emulator are looked up when the plugin is loaded: other programs that link this library
 //! don't have them.
 #![expect(unsafe_code, reason = "the emulator loads the plugin and calls it, by an interface of C")]
@@ -185,13 +185,14 @@ extern "C" fn began(_processor: c_uint, _: *mut c_void) {
 }
 
 /// The board has touched memory.
-extern "C" fn accessed(_processor: c_uint, info: Info, address: u64, _: *mut c_void) {
+extern "C" fn accessed(processor: c_uint, info: Info, address: u64, _: *mut c_void) {
     let Some(Loaded { emulator, role }) = LOADED.get() else { return };
     let Some(address) = u32::try_from(address).ok().filter(|address| role.is_about(*address)) else {
         return;
     };
     let access = if (emulator.is_store)(info) { Access::Store } else { Access::Load };
-    guarded(|| with_part(|part| part.touched(access, address, COUNT.load(Ordering::Relaxed))));
+    let processor = usize::try_from(processor).unwrap_or(usize::MAX);
+    guarded(|| with_part(|part| part.touched(processor, access, address, COUNT.load(Ordering::Relaxed))));
 }
 
 /// The board has ended its run, on the thread that carries out its instructions; or somebody has ended the emulator, on

@@ -58,7 +58,7 @@ impl Settings {
             Err(_) => None,
             Ok(controller) => Some(Inputs {
                 controller: controller.to_owned(),
-                others: told.numbers("others")?.into_iter().map(|line| Line(line.into())).collect(),
+                others: told.numbers("others")?.into_iter().map(Line).collect(),
             }),
         };
         let memory = match told.value("memory") {

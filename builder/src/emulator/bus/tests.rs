@@ -41,23 +41,29 @@ fn frame(number: u64, start: u64, body: Option<&[u8]>) -> Vec<u8> {
 
 /// What three nodes get that send this, wait for so many frames, and hang up; and what has gone over the bus.
 fn carried(sent: [&[u8]; 3], due: [usize; 3]) -> io::Result<([Vec<u8>; 3], Tally)> {
+    let (got, tally) = carried_between(&[0, 1, 2], &sent, &due)?;
+    Ok((got.try_into().unwrap_or_default(), tally))
+}
+
+/// The same of machines of which each node is one's.
+fn carried_between(machines: &[usize], sent: &[&[u8]], due: &[usize]) -> io::Result<(Vec<Vec<u8>>, Tally)> {
     let (schedule, links) = schedule();
     let awaited = Awaited::default();
-    let bus = Bus { schedule: &schedule, links: &links, awaited: &awaited };
+    let bus = Bus { schedule: &schedule, links: &links, machines, awaited: &awaited };
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for (bytes, frames) in sent.into_iter().zip(due) {
+    for (bytes, frames) in sent.iter().zip(due) {
         let (one, mut other) = UnixStream::pair()?;
         other.write_all(bytes)?;
         other.shutdown(std::net::Shutdown::Write)?;
         ours.push(one);
         // One that waits for nothing has hung up before the bus begins.
-        theirs.push(Some(other).filter(|_| frames > 0));
+        theirs.push(Some(other).filter(|_| *frames > 0));
     }
     let got = std::thread::scope(|scope| {
         let reading = theirs.into_iter().zip(due).map(|(line, frames)| {
             scope.spawn(move || -> io::Result<Vec<u8>> {
                 let (mut all, Some(mut line)) = (Vec::new(), line) else { return Ok(Vec::new()) };
-                for _ in 0..frames {
+                for _ in 0..*frames {
                     let mut head = [0; Head::BYTES];
                     line.read_exact(&mut head)?;
                     let mut body = vec![0; Head::decode(head).behind() as usize];
@@ -74,7 +80,21 @@ fn carried(sent: [&[u8]; 3], due: [usize; 3]) -> io::Result<([Vec<u8>; 3], Tally
     });
     let (got, tally) = got?;
     assert_eq!(awaited.now(), None);
-    Ok((got.try_into().unwrap_or_default(), tally))
+    Ok((got, tally))
+}
+
+/// Both send over the line of their machine, and what one of them reads of the other doesn't come back on it.
+#[test]
+fn cores_of_a_node_have_one_line() -> io::Result<()> {
+    let [first, second] = [frame(0, 2_000, Some(&[1, 2, 3, 4])), frame(1, 6_000, Some(&[5]))];
+    let both = [&first[..], &second].concat();
+    let (got, tally) = carried_between(&[0, 0, 1], &[&both, &[]], &[0, 2])?;
+    assert_eq!(got, [Vec::new(), both.clone()]);
+    assert_eq!(tally, Tally { sent: 2, lost: 0 });
+    // The one that listens has two cores, and hears each frame once.
+    let (got, _) = carried_between(&[0, 1, 1], &[&first, &[]], &[0, 1])?;
+    assert_eq!(got, [Vec::new(), first]);
+    Ok(())
 }
 
 #[test]

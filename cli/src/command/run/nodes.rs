@@ -1,5 +1,7 @@
-//! A run of several nodes or cores: nodes each on an emulated board, with the bus between them, and cores on one.
+//! A run of several nodes or cores: nodes each on an emulated board, with the bus between them, and all cores of a node or of a
+//! system on one.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -47,7 +49,6 @@ impl Part<'_> {
 impl Run {
     /// Simulates all nodes or cores at once, builds an image for each, boots them together, and compares what each has written.
     pub(super) fn run_nodes(&self, system: &Nodes, console: &Console) -> Result<ExitCode, Failure> {
-        nodes::refuse_cores_of_nodes(system)?;
         let are_cores = system.word() == "core";
         if are_cores && self.loss > 0 {
             return Err(super::without_bus("--loss").into());
@@ -121,26 +122,40 @@ impl Run {
         accesses: &[&Accesses],
         console: &Console,
     ) -> Result<Vec<Left>, Failure> {
-        let mut members = Vec::new();
-        for ((part, accesses), Node { project, .. }) in parts.iter().zip(accesses).zip(system.on_boards()) {
+        let mut members: Vec<Member<'_>> = Vec::new();
+        let machine = |part: &Part<'_>| part.node.machine;
+        let mut before = None;
+        for (number, ((part, accesses), Node { project, .. })) in
+            parts.iter().zip(accesses).zip(system.on_boards()).enumerate()
+        {
             let board = project.description.board.board.value;
-            let Node { name, word, .. } = part.node;
+            let Node { name, word, core_of, .. } = part.node;
             let built = image::build(&project, &workshop(), |step| {
                 console.step(format_args!("{word} {name}: {step}"));
             })?;
             let end = end(&project, self.span);
-            members.push(Member {
+            let core = Core {
+                number,
                 name,
                 board,
-                speed: project.description.board.speed,
                 image: built.image,
                 window: accesses.window(board, end)?,
-                end,
-                folder: part.place().scratch(),
-            });
+                speaks: part.has_console(),
+            };
+            let is_next_core = before.replace(machine(part)) == Some(machine(part));
+            match members.last_mut().filter(|_| is_next_core) {
+                Some(member) => member.cores.push(core),
+                None => members.push(Member {
+                    name: core_of.as_ref().unwrap_or(name),
+                    cores: vec![core],
+                    speed: project.description.board.speed,
+                    end,
+                    folder: part.place().scratch(),
+                }),
+            }
         }
-        let outcomes = match system.word() {
-            "core" => cores_on_a_board(system, parts, &members, console)?,
+        let outcomes = match (system.word(), members.first()) {
+            ("core", Some(all)) => cores_on_a_board(system, all, console)?,
             _ => self.nodes_at_a_bus(system, parts, &members, console)?,
         };
         let kept = outcomes.into_iter().zip(parts);
@@ -199,9 +214,8 @@ impl Run {
         let (name, on) = (&system.name, boards(parts));
         if differences.is_empty() {
             console.say(format_args!(
-                "{name}: {writes} actuator writes, identical on sim and {on} ({} {}s); {all}",
-                parts.len(),
-                system.word()
+                "{name}: {writes} actuator writes, identical on sim and {on} ({}); {all}",
+                how_many(system)
             ));
             console.object(&identical(writes, all));
             return Ok(ExitCode::from(if are_well { WELL } else { REFUSED }));
@@ -218,22 +232,24 @@ impl Run {
 /// Runs one board with all cores.
 fn cores_on_a_board(
     system: &Nodes,
-    parts: &[Part<'_>],
-    members: &[Member<'_>],
+    Member { cores, speed, .. }: &Member<'_>,
     console: &Console,
 ) -> Result<Vec<Outcome>, Failure> {
-    let Some(Member { board, speed, .. }) = members.first() else { return Ok(Vec::new()) };
-    let cores = members.iter().zip(parts).map(|(core, part)| Core {
-        speaks: part.has_console(),
-        name: core.name,
-        board: core.board,
-        image: core.image.clone(),
-        window: core.window.clone(),
-    });
-    let cores: Vec<_> = cores.collect();
+    let Some(Core { board, .. }) = cores.first() else { return Ok(Vec::new()) };
     console.step(format_args!("running on {} cores of {}", cores.len(), board.name));
     let folder = Place::of_nodes(&system.name, board.name).scratch();
-    Ok(emulator::on_one_board(&cores, *speed, &folder)?)
+    Ok(emulator::on_one_board(cores, *speed, &folder)?)
+}
+
+/// How many nodes there are, or cores; and of nodes with cores, how many kernels are on them all.
+fn how_many(system: &Nodes) -> String {
+    let (kernels, word) = (system.parts.len(), system.word());
+    let machines = system.parts.iter().map(|part| part.machine).collect::<BTreeSet<_>>().len();
+    if word == "core" || machines == kernels {
+        format!("{kernels} {word}s")
+    } else {
+        format!("{machines} nodes with {kernels} kernels")
+    }
 }
 
 /// The boards, each once.

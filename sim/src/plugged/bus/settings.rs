@@ -9,19 +9,19 @@ use crate::simulation::Tick;
 /// The node, its board, and the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// The number of the node in the schedule.
-    pub(crate) node: usize,
+    /// The number of the node in the schedule; of one with cores, that of each core, by their processors.
+    pub(crate) nodes: Vec<usize>,
     /// The file of the memory that board and plugin share.
     pub(crate) memory: PathBuf,
     /// The address of its first byte.
     pub(crate) base: u32,
-    /// Where the board records.
-    pub(crate) recording: Range<u32>,
+    /// Where the kernel of each records.
+    pub(crate) recordings: Vec<Range<u32>>,
     /// The address of the clock's count.
     pub(crate) clock: u32,
     /// A tick of the clock, in nanoseconds.
     pub(crate) tick: u32,
-    /// An instruction takes 2^`speed` nanoseconds.
+    /// An instruction of any processor takes 2^`speed` nanoseconds.
     pub(crate) speed: u32,
     /// Where the emulator takes orders.
     pub(crate) socket: PathBuf,
@@ -37,11 +37,12 @@ impl Settings {
     /// Reads them.
     pub(crate) fn parse(arguments: &[String]) -> Result<Settings, String> {
         let told = Arguments(arguments);
+        let [begins, ends] = [told.numbers("recording")?, told.numbers("recorded")?];
         Ok(Settings {
-            node: usize::try_from(told.address("node")?).unwrap_or(usize::MAX),
+            nodes: told.numbers("nodes")?,
             memory: PathBuf::from(told.value("memory")?),
             base: told.address("base")?,
-            recording: told.address("recording")?..told.address("recorded")?,
+            recordings: begins.into_iter().zip(ends).map(|(begin, end)| begin..end).collect(),
             clock: told.address("clock")?,
             tick: told.address("tick")?,
             speed: told.address("speed")?,
@@ -59,6 +60,16 @@ impl Settings {
 
     /// Whether the controller has to know of accesses to an address that isn't a link's.
     pub(crate) fn is_about(&self, address: u32) -> bool {
-        address == self.clock || self.recording.contains(&address)
+        address == self.clock || self.recorder_at(address).is_some()
+    }
+
+    /// The processor whose kernel records at an address.
+    pub(crate) fn recorder_at(&self, address: u32) -> Option<usize> {
+        self.recordings.iter().position(|recording| recording.contains(&address))
+    }
+
+    /// Whether a node, or a core, is this machine's.
+    pub(crate) fn has(&self, node: usize) -> bool {
+        self.nodes.contains(&node)
     }
 }

@@ -37,6 +37,10 @@ const CLOCK: u32 = 0x800;
 const RECORDING: u32 = 0x400;
 const LEAVING: u32 = 0x100;
 const ARRIVING: u32 = 0x200;
+/// The same of a node's second core.
+const RECORDINGS: [u32; 2] = [RECORDING, 0x900];
+const LEAVINGS: [u32; 2] = [LEAVING, 0x180];
+const ARRIVINGS: [u32; 2] = [ARRIVING, 0x280];
 
 /// Each 10 us the node sends a word at 4, which counts at 6; and reads one that is sent at 7, has arrived at 9, and
 /// counts at 10.
@@ -54,7 +58,22 @@ const SCHEDULE: Schedule<'_> = Schedule {
     keeping: None,
 };
 
-const TOLD: &str = "node=0 memory=m base=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
+/// The same for a node whose cores are 0 and 2: its second core sends a word at 6, which counts at 8, and both read what is sent at 7.
+const FOR_CORES: Schedule<'_> = Schedule {
+    frames: &[
+        Frame { start: 4_000, end: 5_000, counts: 6_000, links: &[0] },
+        Frame { start: 6_000, end: 7_000, counts: 8_000, links: &[2] },
+        Frame { start: 7_000, end: 9_000, counts: 10_000, links: &[1] },
+    ],
+    links: &[
+        Link { length: 4, from: (0, LEAVING), to: &[(1, 0)] },
+        Link { length: 4, from: (1, 0), to: &[(0, ARRIVING), (2, ARRIVINGS[1])] },
+        Link { length: 4, from: (2, LEAVINGS[1]), to: &[(1, 0)] },
+    ],
+    ..SCHEDULE
+};
+
+const TOLD: &str = "nodes=0 memory=m base=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
                     loss=0 seed=1";
 
 fn settings(line: &str) -> Result<Settings, String> {
@@ -66,44 +85,62 @@ struct Node {
     coupled: Coupled<Bytes, Bytes, Ends>,
     ends: Ends,
     memory: Bytes,
-    recorded: u32,
+    /// Where each core records next.
+    recorded: [u32; 2],
 }
 
 impl Node {
     fn new(told: &str) -> Node {
-        let (memory, ends) = (Bytes::new(0x900), Ends::default());
-        let settings = settings(told).expect("settings");
-        let coupled = Coupled::new(settings, SCHEDULE, memory.clone(), memory.clone(), ends.clone());
-        Node { coupled, ends, memory, recorded: RECORDING }
+        Node::with(told, SCHEDULE)
     }
 
-    fn store(&mut self, address: u32, word: u32, now: u64) -> Result<(), Broken> {
+    fn with(told: &str, schedule: Schedule<'static>) -> Node {
+        let (memory, ends) = (Bytes::new(0xD00), Ends::default());
+        let settings = settings(told).expect("settings");
+        let coupled = Coupled::new(settings, schedule, memory.clone(), memory.clone(), ends.clone());
+        Node { coupled, ends, memory, recorded: RECORDINGS }
+    }
+
+    fn store(&mut self, processor: usize, address: u32, word: u32, now: u64) -> Result<(), Broken> {
         self.memory.write(address, &word.to_le_bytes())?;
-        self.coupled.touched(Access::Store, address, now / 8)
+        self.coupled.touched(processor, Access::Store, address, now / 8)
     }
 
     /// The kernel carries out an instant, `late` nanoseconds after it.
     fn react(&mut self, instant: u64, late: u64) -> Result<(), Broken> {
-        let now = instant + late;
-        self.coupled.touched(Access::Load, CLOCK, now / 8)?;
+        self.read_clock(0, instant + late)?;
+        self.record(0, instant, instant + late)
+    }
+
+    fn read_clock(&mut self, processor: usize, now: u64) -> Result<(), Broken> {
+        self.coupled.touched(processor, Access::Load, CLOCK, now / 8)
+    }
+
+    /// The kernel on a processor has read the clock at `now`, and records an instant.
+    fn record(&mut self, processor: usize, instant: u64, now: u64) -> Result<(), Broken> {
         let note = Note::react(ProgramId(0), 0, Instant::from_ticks(instant / 40));
         let mut words = Vec::new();
         Record::Note(note).encode(Instant::from_ticks(now / 40), |word| words.push(word), |_| 0);
         for word in words {
-            self.store(self.recorded, word, now)?;
-            self.recorded += 4;
+            self.store(processor, self.recorded[processor], word, now)?;
+            self.recorded[processor] += 4;
         }
         Ok(())
     }
 
-    /// As `publish` in `user/src/link.rs` does.
     fn publish(&mut self, counts: u64, value: u32, now: u64) -> Result<(), Broken> {
-        let next = link::after(self.memory.word(LEAVING)?);
+        self.publish_on(0, counts, value, now)
+    }
+
+    /// As `publish` in `user/src/link.rs` does.
+    fn publish_on(&mut self, core: usize, counts: u64, value: u32, now: u64) -> Result<(), Broken> {
+        let leaving = LEAVINGS[core];
+        let next = link::after(self.memory.word(leaving)?);
         let stamp = u32::try_from(counts / 40).expect("early");
-        self.store(LEAVING + link::stamp(next, 4), stamp, now)?;
-        self.store(LEAVING + link::stamp(next, 4) + 4, 0, now)?;
-        self.store(LEAVING + link::value(next, 4), value, now)?;
-        self.store(LEAVING, next, now)
+        self.store(core, leaving + link::stamp(next, 4), stamp, now)?;
+        self.store(core, leaving + link::stamp(next, 4) + 4, 0, now)?;
+        self.store(core, leaving + link::value(next, 4), value, now)?;
+        self.store(core, leaving, next, now)
     }
 
     /// The frames that the node has sent: number, start, and what it carries.
@@ -131,15 +168,24 @@ impl Node {
 
     /// From which tick on the newest value counts that has arrived, and the value.
     fn arrived(&self) -> [u32; 2] {
-        let newest = self.memory.word(ARRIVING).expect("memory");
+        self.arrived_on(0)
+    }
+
+    fn arrived_on(&self, core: usize) -> [u32; 2] {
+        let newest = self.memory.word(ARRIVINGS[core]).expect("memory");
         [link::stamp(newest, 4), link::value(newest, 4)]
-            .map(|offset| self.memory.word(ARRIVING + offset).expect("memory"))
+            .map(|offset| self.memory.word(ARRIVINGS[core] + offset).expect("memory"))
     }
 }
 
 /// The body of a frame with a value of the node's.
 fn body(counts: u64, value: u32) -> Option<Vec<u8>> {
-    Some([&0_u32.to_le_bytes()[..], &counts.to_le_bytes(), &value.to_le_bytes()].concat())
+    body_of(0, counts, value)
+}
+
+/// The same of a link.
+fn body_of(link: u32, counts: u64, value: u32) -> Option<Vec<u8>> {
+    Some([&link.to_le_bytes()[..], &counts.to_le_bytes(), &value.to_le_bytes()].concat())
 }
 
 #[test]
@@ -186,6 +232,36 @@ fn a_frame_that_is_not_due_and_a_bus_that_has_ended_end_the_run() -> Result<(), 
     let mut node = Node::new(TOLD);
     node.react(0, 80)?;
     assert_eq!(node.react(10_000, 0), Err(Broken("the bus ended before frame 1".to_owned())));
+    Ok(())
+}
+
+/// Both cores send over one line, in the order of the schedule, whichever of them tells the time; what arrives is put down for both.
+#[test]
+fn cores_of_a_node_have_one_controller() -> Result<(), Broken> {
+    let told = TOLD
+        .replace("nodes=0", "nodes=0.2")
+        .replace("recording=1024 recorded=2048", "recording=1024.2304 recorded=2048.3328");
+    let mut node = Node::with(&told, FOR_CORES);
+    node.react(0, 80)?;
+    // The second core has recorded nothing, and knows the time from the first.
+    node.publish_on(1, 8_000, 7, 4_400)?;
+    node.publish_on(0, 6_000, 5, 4_008)?;
+    node.bring(2, 7_000, Some((10_000, 9)));
+    // It reads the clock before the first core does, and records afterwards.
+    node.read_clock(1, 10_000)?;
+    node.read_clock(0, 10_160)?;
+    node.record(1, 10_000, 10_000)?;
+    let late = Some(Vec::new());
+    assert_eq!(node.sent(), [(0, 4_000, late.clone()), (1, 6_000, body_of(2, 8_000, 7))]);
+    assert_eq!([0, 1].map(|core| node.arrived_on(core)), [[250, 9]; 2]);
+    // What the first core read was its own, so it isn't taken for a time behind that of its record.
+    node.publish_on(1, 18_000, 8, 15_992)?;
+    node.bring(5, 17_000, None);
+    node.record(0, 10_000, 10_160)?;
+    node.read_clock(1, 20_000)?;
+    node.record(1, 20_000, 20_000)?;
+    let sent = node.sent();
+    assert_eq!(sent[2..], [(3, 14_000, late), (4, 16_000, body_of(2, 18_000, 8))]);
     Ok(())
 }
 
