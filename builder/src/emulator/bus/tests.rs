@@ -91,6 +91,9 @@ fn cores_of_a_node_have_one_line() -> io::Result<()> {
     let (got, tally) = carried_between(&[0, 0, 1], &[&both, &[]], &[0, 2])?;
     assert_eq!(got, [Vec::new(), both.clone()]);
     assert_eq!(tally, Tally { sent: 2, lost: 0 });
+    let ((schedule, links), awaited) = (schedule(), Awaited::default());
+    let bus = Bus { schedule: &schedule, links: &links, machines: &[0, 0, 1], awaited: &awaited };
+    assert_eq!(bus.readers(&schedule.frames[0]), [1]);
     // The one that listens has two cores, and hears each frame once.
     let (got, _) = carried_between(&[0, 1, 1], &[&first, &[]], &[0, 1])?;
     assert_eq!(got, [Vec::new(), first]);

@@ -261,6 +261,12 @@ fn cores_of_a_node_have_one_controller() -> Result<(), Broken> {
     node.read_clock(1, 20_000)?;
     node.record(1, 20_000, 20_000)?;
     let sent = node.sent();
+    // All have slept, so time has passed without instructions: who wakes first, and reads the clock, says how much.
+    [(8, 27_000), (11, 37_000)].into_iter().for_each(|(number, start)| node.bring(number, start, None));
+    node.read_clock(1, 20_000)?;
+    node.record(1, 30_000, 30_000)?;
+    let starts: Vec<_> = node.sent()[4..].iter().map(|(_, start, _)| *start).collect();
+    assert_eq!(starts, [24_000, 26_000, 34_000, 36_000]);
     assert_eq!(sent[2..], [(3, 14_000, late), (4, 16_000, body_of(2, 18_000, 8))]);
     Ok(())
 }
