@@ -11,6 +11,10 @@
 //!   delay calculation of automotive systems*, 2008, call it first to first).
 //! - **Age**: at an update, the time since its sample was taken (there: last to last).
 //!
+//! A stage may read *at once* instead (`crate::synchronous`): what the last activation of the stage before comes to, that of
+//! the same instant included. Stages then go in the order of the chain, in no time. Actuators read what is visible all the
+//! same, so no response time is in any of this.
+//!
 //! Model: modules run side by side from instant 0, each in one of its modes. Each time a switch is tested, it
 //! is taken or not, independently of everything else; without a guard it is always taken. Activities have no
 //! guards, or their guards say yes. The phases of an instant are those of the language: outputs, actuators,
@@ -73,6 +77,9 @@ pub struct Jobs {
     pub stage: usize,
     /// Whether they read the chain's value rather than something else.
     pub carries: bool,
+    /// Whether that is what the last activation of the stage before comes to, that of the same instant included, rather
+    /// than what is visible. Only within a module, and not of the first stage.
+    pub at_once: bool,
     /// Start and end of each logical execution time in a period, in order, without overlap.
     pub windows: Vec<(Ticks, Ticks)>,
 }
@@ -212,6 +219,9 @@ impl Chain {
             return Err(invalid(self.modules.len(), Fault::NoSuchModule));
         }
         for (index, module) in self.modules.iter().enumerate() {
+            if module.modes.iter().flat_map(|mode| &mode.jobs).any(|jobs| self.is_apart(jobs)) {
+                return Err(invalid(index, Fault::AtOnceFromOutside));
+            }
             let modes = module.modes.iter().map(|mode| mode.fault(self.stages(), module.modes.len()));
             let start = (module.start >= module.modes.len()).then_some(Fault::NoSuchMode);
             if let Some(fault) = modes.flatten().chain(start).next() {
@@ -219,6 +229,13 @@ impl Chain {
             }
         }
         Ok(())
+    }
+
+    /// Whether jobs read at once what no stage of their module writes.
+    fn is_apart(&self, jobs: &Jobs) -> bool {
+        let place = |stage: Option<usize>| stage.and_then(|stage| self.places.get(stage));
+        let before = place(jobs.stage.checked_sub(1));
+        jobs.at_once && (before.is_none() || before != place(Some(jobs.stage)))
     }
 }
 

@@ -120,6 +120,8 @@ pub enum Fault {
     /// A logical execution time is empty, outside its period, overlaps another one, or belongs to a stage
     /// that doesn't exist.
     WindowOutOfRange,
+    /// The first stage of a chain, or one whose stage before is in another module, reads at once.
+    AtOnceFromOutside,
 }
 
 /// The earliest missed deadline.
@@ -265,6 +267,7 @@ impl fmt::Display for Fault {
             Fault::WindowOutOfRange => {
                 "logical execution times must lie in order within the period and belong to a stage"
             }
+            Fault::AtOnceFromOutside => "a stage may read at once only what a stage of its module writes",
             Fault::OutOfOrder => {
                 "the tasks must stand in the order that the test takes them in, the shortest first"
             }

@@ -1,9 +1,11 @@
 //! Chains of ports: the times that are computed from the modules, against what the generated code does with
 //! every sample.
 
+use std::path::Path;
+
 use beryl_analysis::chain::{Class, Longest};
-use beryl_builder::Project;
 use beryl_builder::proof::{ChainTimes, chains};
+use beryl_builder::{Project, Variant};
 use beryl_testing::{Draw, SplitMix64 as Random};
 use beryl_timing::Activity;
 use common::programs::Writer;
@@ -205,4 +207,13 @@ fn no_sample_of_random_programs_takes_longer_and_the_bounds_are_reached() {
         compared > 100 && latencies * 4 > compared * 3 && ages * 4 > compared * 3,
         "{compared} {latencies} {ages}"
     );
+}
+
+/// With values of the same instant the chain takes what its last task takes, and the same program longer without them.
+#[test]
+fn the_stages_chain_is_shorter_with_values_of_the_same_instant() {
+    let relay = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/relay");
+    let project = Project::load(&relay, Variant::default()).unwrap_or_else(|wrong| panic!("{wrong}"));
+    // All three work on the sample at 0, which is told at 20. What changes just after it is in that at 20, told at 40.
+    assert_eq!(said(&project), ["place filter estimate control motor 40 20"]);
 }

@@ -44,12 +44,13 @@ fn boards_write_what_the_simulation_writes() {
 }
 
 #[test]
-fn the_proof_counts_copies_at_completions() {
+fn the_proof_counts_copies_at_completions_and_the_chain_goes_through_one_instant() {
     let said = beryl(&["check", &example("relay")]).ended(0);
     for line in [
         "time-safe",
         "call     filter.smooth fed to estimate",
         "enforced: no job of `filter`, `estimate` waits",
+        "40.000 ms    20.000 ms   place -> filter -> estimate -> control -> motor",
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }

@@ -13,6 +13,8 @@ struct Copied {
     stage: usize,
     /// Whether the stage has published its copy; otherwise its job is at work.
     is_published: bool,
+    /// Whether the stage hasn't been activated since.
+    is_last: bool,
 }
 
 /// Over all runs.
@@ -45,27 +47,37 @@ fn of<'a>(
         return Ok(if steps.any(|step| step.is_update) { fresh } else { Longest::Never });
     }
     let samples = steps.filter(|step| step.carries & 1 != 0);
-    let starts: Vec<_> =
-        samples.map(|step| Copied { state: step.to, stage: 0, is_published: false }).collect();
+    let starts: Vec<_> = samples.flat_map(|step| copies(step, 0)).collect();
     longest(&starts, Endless::Ignored, |copied, ways| {
         let steps = runs.steps(copied.state).iter().filter(|step| switching || !step.switches);
-        ways.extend(steps.map(|step| way(runs, copied, step)));
+        steps.for_each(|step| follow(runs, copied, step, ways));
     })
 }
 
-fn way(runs: &Runs, copied: Copied, step: &Step) -> Way<Copied> {
+/// The copies that an instant makes if a stage's job reads one: its own, and those of the stages that read at once.
+fn copies(step: &Step, stage: usize) -> impl Iterator<Item = Copied> + use<> {
+    let (state, at_once) = (step.to, step.at_once);
+    let reads = move |stage: &usize| at_once & 1 << stage != 0;
+    let copied = move |stage| Copied { state, stage, is_published: false, is_last: true };
+    std::iter::once(stage).chain((stage + 1..).take_while(reads)).map(copied)
+}
+
+fn follow(runs: &Runs, copied: Copied, step: &Step, ways: &mut Vec<Way<Copied>>) {
     let Copied { stage, .. } = copied;
     let publishes = step.publishes & 1 << stage != 0;
     let wait = step.wait;
     if copied.is_published && publishes {
         // Overwritten before anything reads it.
-        return Way { wait, arrives: false, next: [None; 2] };
+        return ways.push(Way { wait, arrives: false, next: [None; 2] });
     }
-    let here = Copied { state: step.to, is_published: copied.is_published || publishes, ..copied };
-    let mut next = [Some(here), None];
+    let is_published = copied.is_published || publishes;
+    let is_last = copied.is_last && step.releases & 1 << stage == 0;
+    let here = Copied { state: step.to, stage, is_published, is_last };
     let behind = stage + 1;
-    if here.is_published && behind < runs.stages && step.carries & 1 << behind != 0 {
-        next[1] = Some(Copied { state: step.to, stage: behind, is_published: false });
+    let arrives = step.is_update && is_published && behind == runs.stages;
+    ways.push(Way { wait, arrives, next: [Some(here), None] });
+    let is_there = if step.at_once & 1 << behind == 0 { is_published } else { is_last };
+    if is_there && behind < runs.stages && step.carries & 1 << behind != 0 {
+        ways.extend(copies(step, behind).map(|copy| Way { wait, arrives: false, next: [Some(copy), None] }));
     }
-    Way { wait, arrives: step.is_update && here.is_published && behind == runs.stages, next }
 }

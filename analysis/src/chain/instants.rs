@@ -19,6 +19,8 @@ pub(crate) struct Due {
     pub releases: u64,
     /// Those of them that read the chain's value.
     pub carries: u64,
+    /// Those of them that read it at once.
+    pub at_once: u64,
 }
 
 /// The instants of a period in order, as distances from its start: 0 first, the period last. Releases at the
@@ -35,6 +37,7 @@ pub(crate) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
             let due = instants.entry(*start).or_default();
             due.releases |= stage;
             due.carries |= if jobs.carries { stage } else { 0 };
+            due.at_once |= if jobs.carries && jobs.at_once { stage } else { 0 };
             instants.entry(*end).or_default().publishes |= stage;
         }
     }

@@ -11,7 +11,7 @@ struct Known {
     state: usize,
     /// The published values.
     published: u64,
-    /// The values that jobs have read.
+    /// The values that jobs have read, the last of each stage.
     read: u64,
 }
 
@@ -39,7 +39,18 @@ fn way(runs: &Runs, known: Known, step: &Step) -> Way<Known> {
     // The sensor, then the stages: the source of each stage, and of the actuator after the last.
     let source = published << 1 | 1;
     let arrives = step.is_update && source & 1 << runs.stages != 0;
-    let read = known.read & !step.releases | source & step.carries;
+    let visible = known.read & !step.releases | source & step.carries & !step.at_once;
+    let read = at_once(visible, step.at_once);
     let next = Known { state: step.to, published, read };
     Way { wait: step.wait, arrives, next: [(!arrives).then_some(next), None] }
+}
+
+/// What has been read, once some stages have followed the one before them, in their order.
+fn at_once(mut read: u64, mut stages: u64) -> u64 {
+    while stages != 0 {
+        let first = stages & stages.wrapping_neg();
+        read |= read << 1 & first;
+        stages &= !first;
+    }
+    read
 }

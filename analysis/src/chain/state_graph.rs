@@ -45,6 +45,8 @@ pub(crate) struct Step {
     pub releases: u64,
     /// Those of them that read the chain's value.
     pub carries: u64,
+    /// Those of them that read it at once.
+    pub at_once: u64,
     /// The state after it.
     pub to: usize,
     /// Whether a module switches.
@@ -206,20 +208,21 @@ impl<'a> Search<'a> {
             self.choose();
         }
         for way in self.ways.chunks_exact(self.now.len()) {
-            let (mut releases, mut carries, mut switches) = (0, 0, false);
+            let (mut releases, mut carries, mut at_once, mut switches) = (0, 0, 0, false);
             let is_update = is_update || way.iter().any(|onward| onward.is_update);
             for (onward, modes) in way.iter().zip(&self.instants) {
                 let begun = onward.instant.and_then(|instant| modes[onward.at.mode].get(instant));
                 if let Some((_, due)) = begun {
                     releases |= due.releases;
                     carries |= due.carries;
+                    at_once |= due.at_once;
                 }
                 switches |= onward.switches;
             }
             self.row.clear();
             self.row.extend(way.iter().map(|onward| onward.at));
             let to = self.states.number(&self.row, MOST).ok_or(Failure::TooLong)?;
-            steps.push(Step { wait, publishes, is_update, releases, carries, to, switches });
+            steps.push(Step { wait, publishes, is_update, releases, carries, at_once, to, switches });
         }
         Ok(())
     }

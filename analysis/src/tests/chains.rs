@@ -20,7 +20,12 @@ fn within(latency: u64, age: u64) -> Times {
 /// Jobs of a stage, one after the other.
 fn jobs(stage: usize, period: u64, every: u64) -> Jobs {
     let starts = (0..period / every).map(|number| number * every);
-    Jobs { stage, carries: true, windows: starts.map(|start| (ticks(start), ticks(start + every))).collect() }
+    Jobs {
+        stage,
+        carries: true,
+        at_once: false,
+        windows: starts.map(|start| (ticks(start), ticks(start + every))).collect(),
+    }
 }
 
 fn updates(every: u64) -> Option<Updates> {
@@ -46,6 +51,29 @@ fn the_helicopters_times_are_those_by_hand() {
     let Found { switching, staying, combinations, class } = found(&helicopter());
     assert_eq!((switching, staying, class), (within(50, 30), Some(within(50, 30)), Class::Exact));
     assert_eq!(combinations.len(), 1);
+}
+
+/// The chain of `examples/relay`, in milliseconds: three rates, the last two stages perhaps at once.
+fn relay(at_once: bool) -> Chain {
+    let later = |stage, every| Jobs { at_once, ..jobs(stage, 20, every) };
+    let jobs = vec![jobs(0, 20, 5), later(1, 10), later(2, 20)];
+    let mode = Mode { period: ticks(20), jobs, updates: updates(20), ..Mode::default() };
+    Chain { places: vec![0; 4], modules: vec![Module { modes: vec![mode], start: 0 }] }
+}
+
+#[test]
+fn stages_that_read_at_once_take_the_time_of_the_last_one_alone() {
+    // All three work on the sample at 0, flown at 20. What changes just after it is in that at 20, flown at 40.
+    assert_eq!(found(&relay(true)).switching, within(40, 20));
+    // Else a sample at 5 is read at 10 and at 20, for the update at 40; the next that is read is the one at 25.
+    assert_eq!(found(&relay(false)).switching, within(55, 35));
+    // A slow stage behind reads the last of three activations, a fast one what the last came to, visible or not.
+    let mut chain = relay(true);
+    chain.modules[0].modes[0].jobs = vec![jobs(0, 20, 20), Jobs { at_once: true, ..jobs(1, 20, 5) }];
+    chain.places.pop();
+    chain.modules[0].modes[0].updates = updates(5);
+    // A sample at 0 is read up to 15, flown at 5 for the first time and at 20 for the last.
+    assert_eq!(found(&chain).switching, within(25, 20));
 }
 
 #[test]
@@ -152,6 +180,7 @@ fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module
         for (stage, _) in here.filter(|_| random.within(0, 7) > 0).collect::<Vec<_>>() {
             let mut own = jobs(stage, period, *random.one_of(&divisors));
             own.carries = random.within(0, 7) > 0;
+            own.at_once = stage > 0 && places[stage - 1] == module && random.within(0, 1) == 0;
             if own.windows.len() > 1 && random.within(0, 3) == 0 {
                 own.windows.remove(usize::try_from(random.within(0, 1)).unwrap());
             }
@@ -181,7 +210,7 @@ fn random_module(random: &mut Random, places: &[usize], module: usize) -> Module
 
 #[test]
 fn random_chains_take_what_the_worst_of_all_runs_takes() {
-    let (mut bounded, mut several) = (0, 0);
+    let (mut bounded, mut several, mut at_once) = (0, 0, 0);
     for seed in 0..600 {
         let chain = random_chain(&mut Random(seed));
         let found = found(&chain);
@@ -189,11 +218,19 @@ fn random_chains_take_what_the_worst_of_all_runs_takes() {
         assert_eq!(found.switching, plain_chains::times(&chain), "seed {seed}: {chain:?}");
         bounded += usize::from(found.switching.is_whole());
         several += usize::from(found.switching.is_whole() && chain.modules.len() > 1);
+        at_once += usize::from(found.switching.is_whole() && is_quicker_at_once(chain, &found));
     }
     assert!(
-        bounded > 120 && several > 40,
-        "lopsided: {bounded} bounded, {several} of them of several modules"
+        bounded > 120 && several > 40 && at_once > 20,
+        "lopsided: {bounded} bounded, {several} of them of several modules, {at_once} quicker at once"
     );
+}
+
+/// Whether a chain takes longer where nobody reads at once.
+fn is_quicker_at_once(mut chain: Chain, times: &Found) -> bool {
+    let modes = chain.modules.iter_mut().flat_map(|module| &mut module.modes);
+    modes.flat_map(|mode| &mut mode.jobs).for_each(|jobs| jobs.at_once = false);
+    found(&chain).switching.latency > times.switching.latency
 }
 
 #[test]
@@ -264,6 +301,7 @@ fn what_makes_no_sense_is_refused() {
     assert_eq!(refused(&|chain| chain.places.clear()), Fault::NoSuchModule);
     assert_eq!(refused(&|chain| chain.places.push(1)), Fault::NoSuchModule);
     assert_eq!(refused(&|chain| chain.modules[0].start = 1), Fault::NoSuchMode);
+    assert_eq!(refused(&|chain| chain.modules[0].modes[0].jobs[0].at_once = true), Fault::AtOnceFromOutside);
     let mode = |change: &dyn Fn(&mut Mode)| refused(&|chain| change(&mut chain.modules[0].modes[0]));
     assert_eq!(mode(&|mode| mode.period = ticks(0)), Fault::NoPeriod);
     assert_eq!(mode(&|mode| mode.switches.push(switch(20, 1))), Fault::NoSuchMode);

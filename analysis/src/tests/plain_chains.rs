@@ -18,6 +18,8 @@ struct Run {
     published: Vec<bool>,
     /// Whether the value read by each stage's job is marked; `None` if it has no job.
     read: Vec<Option<bool>>,
+    /// Whether the value read by each stage's last job is marked, whether that is at work or not.
+    last: Vec<bool>,
 }
 
 /// The value that the sensor delivers.
@@ -43,6 +45,7 @@ pub fn times(chain: &Chain) -> Times {
         begins: true,
         published: vec![false; chain.stages()],
         read: vec![None; chain.stages()],
+        last: vec![false; chain.stages()],
     };
     let (mut known, mut open) = (BTreeSet::new(), Vec::new());
     let mut latency = Longest::Never;
@@ -87,7 +90,9 @@ fn ages(chain: &Chain, sampled: Vec<Next>) -> Longest {
     let mut age = if marked { Longest::Within(Ticks::ZERO) } else { Longest::Never };
     let runs = sampled.into_iter().filter(|next| next.sampled).map(|next| next.run);
     let mut runs = Runs::new(runs.collect());
-    let has_marks = |run: &Run| run.published.contains(&true) || run.read.contains(&Some(true));
+    let has_marks = |run: &Run| {
+        run.published.contains(&true) || run.read.contains(&Some(true)) || run.last.contains(&true)
+    };
     loop {
         let next = runs.all.iter().flat_map(|run| instant(chain, &later(run), Sensor::Unmarked));
         let next: Vec<_> = next.collect();
@@ -194,11 +199,18 @@ fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
         let at = way.into_iter().map(|(mode, since, _)| (mode, since)).collect();
         let mut run = Run { at, begins: false, ..run.clone() };
         let mut sampled = updated && chain.stages() == 0;
-        for (module, (mode, since)) in run.at.clone().into_iter().enumerate() {
-            for jobs in &chain.modules[module].modes[mode].jobs {
-                if jobs.windows.iter().any(|(start, _)| start.get() == since) {
+        let at = run.at.clone();
+        let due = at.iter().zip(&chain.modules).flat_map(|((mode, since), module)| {
+            module.modes[*mode].jobs.iter().map(move |jobs| (jobs, *since))
+        });
+        let due: Vec<_> = due.collect();
+        for stage in 0..chain.stages() {
+            for (jobs, since) in due.iter().filter(|(jobs, _)| jobs.stage == stage) {
+                if jobs.windows.iter().any(|(start, _)| start.get() == *since) {
                     assert_eq!(run.read[jobs.stage], None, "a job at a time");
-                    run.read[jobs.stage] = Some(jobs.carries && is_marked(&run, jobs.stage));
+                    let marked = if jobs.at_once { run.last[stage - 1] } else { is_marked(&run, stage) };
+                    let marked = jobs.carries && marked;
+                    (run.read[stage], run.last[stage]) = (Some(marked), marked);
                     sampled |= jobs.carries && jobs.stage == 0;
                 }
             }

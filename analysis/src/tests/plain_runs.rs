@@ -107,10 +107,11 @@ impl<'a> Search<'a> {
             let is_update = is_update || entered;
             let begun =
                 way.iter().zip(&self.instants).filter_map(|(at, modes)| modes[at.mode].get(&at.since));
-            let (releases, carries) = begun
-                .fold((0, 0), |(releases, carries), due| (releases | due.releases, carries | due.carries));
+            let (releases, carries, at_once) = begun.fold((0, 0, 0), |(releases, carries, at_once), due| {
+                (releases | due.releases, carries | due.carries, at_once | due.at_once)
+            });
             let to = self.number(way)?;
-            steps.push(Step { wait, publishes, is_update, releases, carries, to, switches });
+            steps.push(Step { wait, publishes, is_update, releases, carries, at_once, to, switches });
         }
         Ok(steps)
     }

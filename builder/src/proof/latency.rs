@@ -31,10 +31,11 @@ pub struct Chains {
 }
 
 /// The chains of a system's programs. There are none if outputs become visible when tasks complete, since execution
-/// times decide then; nor where tasks read values of the same instant, of which this knows nothing.
+/// times decide then. Values of the same instant are those of zero time, whatever execution times are. A task that reads one
+/// output of another at once and a second one with a delay counts as one that reads with a delay: no time is longer.
 #[must_use]
 pub fn chains(assembly: &Assembly) -> Chains {
-    if assembly.publishes_at_completion || assembly.links() > 0 {
+    if assembly.publishes_at_completion {
         return Chains::default();
     }
     let links = Links::of(assembly);
@@ -97,10 +98,13 @@ impl View<'_> {
         let Activity::Release { task, inputs, .. } = activity else { return None };
         let stage = self.link.tasks.iter().position(|own| own == task)?;
         let before = self.link.before(stage);
+        let mut from_before = inputs.iter().filter(|input| self.links.source(input) == Some(before));
+        let carries = from_before.clone().next().is_some();
         let windows = activity.windows(mode.period).map(|window| (ticks(window.start), ticks(window.end)));
         Some(Jobs {
             stage,
-            carries: inputs.iter().any(|input| self.links.source(input) == Some(before)),
+            carries,
+            at_once: carries && from_before.all(|input| self.links.is_at_once(input)),
             windows: windows.collect(),
         })
     }

@@ -111,12 +111,21 @@ impl<'a> Links<'a> {
             }
             return Some(Source::Sensor(getter));
         }
-        let cell = self.assembly.cells.get(self.assembly.drivers[input.driver].from);
+        let driver = &self.assembly.drivers[input.driver];
+        if let DriverKind::Fetch { writer, .. } = driver.kind {
+            return Some(Source::Task(writer));
+        }
+        let cell = self.assembly.cells.get(driver.from);
         if cell.home != Home::Published {
             return None;
         }
         let (_, (end, task)) = self.outputs.range(..=cell.offset).next_back()?;
         (cell.offset < *end).then_some(Source::Task(*task))
+    }
+
+    /// Whether an input is what its writer's last activation comes to, rather than what is visible.
+    pub(super) fn is_at_once(&self, input: &Input) -> bool {
+        matches!(self.assembly.drivers[input.driver].kind, DriverKind::Fetch { .. })
     }
 
     /// Whether an update is one of a chain's actuator.
