@@ -91,3 +91,11 @@ bool cmsis_give(struct cmsis_units *units) {
     }
     return !is_full;
 }
+
+osStatus_t cmsis_delete(struct cmsis_row *row, const struct cmsis_units *units, const struct cmsis_units *others) {
+    const uint32_t before = cmsis_enter();
+    const bool is_used = units->waiters != 0 || others->waiters != 0;
+    row->is_taken = is_used;
+    cmsis_leave(before);
+    return is_used ? osErrorResource : osOK;
+}

@@ -26,6 +26,8 @@ void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there);
 osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout);
 /* False if there are as many as there may be. */
 bool cmsis_give(struct cmsis_units *units);
+/* Frees a row, unless somebody waits for its units: what a queue has two of, others have once and name twice. */
+osStatus_t cmsis_delete(struct cmsis_row *row, const struct cmsis_units *units, const struct cmsis_units *others);
 
 /* Both answer all flags: as they are then, as they were before. */
 uint32_t cmsis_set_flags(const beryl_event_group *group, uint32_t flags);

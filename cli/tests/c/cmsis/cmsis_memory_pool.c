@@ -95,12 +95,5 @@ uint32_t osMemoryPoolGetSpace(osMemoryPoolId_t pool) {
 }
 
 osStatus_t osMemoryPoolDelete(osMemoryPoolId_t pool) {
-    if (!is_one(pool)) {
-        return osErrorParameter;
-    }
-    const uint32_t before = cmsis_enter();
-    const bool is_used = pool->units.waiters != 0;
-    pool->row.is_taken = is_used;
-    cmsis_leave(before);
-    return is_used ? osErrorResource : osOK;
+    return is_one(pool) ? cmsis_delete(&pool->row, &pool->units, &pool->units) : osErrorParameter;
 }

@@ -140,12 +140,5 @@ osStatus_t osMessageQueueReset(osMessageQueueId_t queue) {
 }
 
 osStatus_t osMessageQueueDelete(osMessageQueueId_t queue) {
-    if (!is_one(queue)) {
-        return osErrorParameter;
-    }
-    const uint32_t before = cmsis_enter();
-    const bool is_used = queue->messages.waiters != 0 || queue->room.waiters != 0;
-    queue->row.is_taken = is_used;
-    cmsis_leave(before);
-    return is_used ? osErrorResource : osOK;
+    return is_one(queue) ? cmsis_delete(&queue->row, &queue->messages, &queue->room) : osErrorParameter;
 }

@@ -37,12 +37,5 @@ uint32_t osSemaphoreGetCount(osSemaphoreId_t semaphore) {
 }
 
 osStatus_t osSemaphoreDelete(osSemaphoreId_t semaphore) {
-    if (!is_one(semaphore)) {
-        return osErrorParameter;
-    }
-    const uint32_t before = cmsis_enter();
-    const bool is_used = semaphore->units.waiters != 0;
-    semaphore->row.is_taken = is_used;
-    cmsis_leave(before);
-    return is_used ? osErrorResource : osOK;
+    return is_one(semaphore) ? cmsis_delete(&semaphore->row, &semaphore->units, &semaphore->units) : osErrorParameter;
 }
