@@ -29,10 +29,10 @@ impl Bar {
     }
 }
 
-const WIDTH: u64 = 760;
+const WIDTH: u64 = 780;
 /// Where bars begin, and where the longest one ends.
-const LEFT: u64 = 300;
-const RIGHT: u64 = 690;
+const LEFT: u64 = 320;
+const RIGHT: u64 = 710;
 const TOP: u64 = 64;
 const ROW: u64 = 26;
 const THICK: u64 = 16;
