@@ -5,6 +5,7 @@
 //! purpose, by the function that it comes from ([`rules`]). The total must equal the row's figure, or it is
 //! an error.
 
+mod between;
 mod breakdown;
 mod code;
 mod executed;

@@ -169,7 +169,7 @@ fn thread_rows_have_their_times_and_words() {
 }
 
 /// What a thread may do with an address, by the regions that are in force when it runs.
-fn rights(project: &Project, thread: usize, address: u32) -> Rights {
+fn rights(project: &Project, thread: usize, address: u32) -> Option<Rights> {
     let plan = &project.plan;
     let row = &project.assembly.threads[thread];
     let stack = plan.stacks.iter().find(|stack| stack.thread == row.name).expect("it has a stack");
@@ -180,7 +180,7 @@ fn rights(project: &Project, thread: usize, address: u32) -> Rights {
         region.interval.contains(Interval::new(address, address + 4))
     };
     let found = regions.chain([stack.block.region]).filter(holds);
-    found.max_by_key(|region| region.number).map_or(Rights::None, |region| region.rights)
+    found.max_by_key(|region| region.number).map(|region| region.rights)
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn objects_lie_where_their_users_may_reach_them_and_others_not() {
     let of_all = |address| -> Vec<_> {
         (0..threads.len() - 1).map(|thread| rights(&project, thread, address)).collect()
     };
-    let (n, r, w) = (Rights::None, Rights::Read, Rights::ReadWrite);
+    let (n, r, w) = (None, Some(Rights::Read), Some(Rights::ReadWrite));
     let value = objects.locks[0].value.as_ref().expect("it has one").cell;
     // control, inject, crank, slow: engine; writer: log; server: watch.
     assert_eq!(of_all(address(value)), [w, w, w, w, n, n], "what a lock protects is its process's");

@@ -9,13 +9,8 @@ use anyhow::{Context, Result};
 use beryl_builder::board::Processor;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
+use super::between::Between;
 use crate::observed::starts;
-
-/// Functions of applications that print or wait, between samples or at the end. They are most of a run and in
-/// no sample; if one were, the sample's sum would be too small. In Rust a part of the name, in C the name.
-const BETWEEN_SAMPLES: [&str; 5] =
-    ["fmt", "7console", "11bench_board3end", "7release8releases", "4jobs5meter"];
-const BETWEEN_SAMPLES_IN_C: [&str; 4] = ["beryl_print", "metric_sample", "text", "number"];
 
 /// The idle thread.
 const IDLE: &str = "thread_idle";
@@ -34,11 +29,16 @@ pub struct Code {
 }
 
 impl Code {
-    /// Reads the linked programs of an image for a processor.
+    /// Reads the linked programs of an image for a processor. What runs `between` samples is left out.
     ///
     /// # Errors
-    /// If a file can't be read.
-    pub fn of(processor: &Processor, kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
+    /// If a file can't be read, or if something is left out that no program has.
+    pub fn of(
+        processor: &Processor,
+        kernel: &[u8],
+        applications: &[impl AsRef<Path>],
+        mut between: Between,
+    ) -> Result<Code> {
         let file = object::File::parse(kernel)?;
         let text = file.section_by_name(".text").context("the kernel has no code")?;
         let start = u32::try_from(text.address())?;
@@ -47,9 +47,10 @@ impl Code {
             Code { kernel: start..start + u32::try_from(text.size())?, interrupts, ..Code::default() };
         for path in applications.iter().map(AsRef::as_ref) {
             let elf = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-            code.add(processor, &object::File::parse(elf.as_slice())?)
+            code.add(processor, &object::File::parse(elf.as_slice())?, &mut between)
                 .with_context(|| path.display().to_string())?;
         }
+        between.all_found()?;
         code.applications.sort_unstable_by_key(|range| range.start);
         code.applications.dedup();
         Ok(code)
@@ -67,11 +68,11 @@ impl Code {
         all
     }
 
-    fn add(&mut self, processor: &Processor, file: &object::File<'_>) -> Result<()> {
+    fn add(&mut self, processor: &Processor, file: &object::File<'_>, between: &mut Between) -> Result<()> {
         for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0) {
             let name = symbol.name()?;
             let start = u32::try_from(symbol.address() & !1)?;
-            if !is_between_samples(name) {
+            if !between.has(name) {
                 self.applications.push(start..start + u32::try_from(symbol.size())?);
             }
             if name == IDLE {
@@ -80,10 +81,6 @@ impl Code {
         }
         Ok(())
     }
-}
-
-fn is_between_samples(name: &str) -> bool {
-    BETWEEN_SAMPLES.iter().any(|part| name.contains(part)) || BETWEEN_SAMPLES_IN_C.contains(&name)
 }
 
 /// The instructions of a function that put the processor to sleep, as these bytes do.

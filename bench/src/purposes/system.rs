@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
+use super::between::Function;
 use super::executed::Part;
 use crate::console::{Console, READING, Sample};
 use crate::row::Row;
@@ -70,6 +71,20 @@ impl System {
             System::Metric => load(METRIC),
             System::Semaphores(policy) => semaphores::system(workshop, policy),
             System::Jobs(policy, threads) => jobs::system(workshop, policy, threads),
+        }
+    }
+
+    /// What of its programs isn't logged.
+    pub fn between_samples(self) -> &'static [Function] {
+        use Function::{C, Rust};
+        match self {
+            System::Counted => &[Rust("fmt"), Rust("11bench_board3end"), Rust("7release8releases")],
+            System::Objects => &[Rust("fmt"), Rust("11bench_board3end")],
+            System::Metric => {
+                &[C("beryl_print"), C("metric_sample"), C("text"), C("number"), Rust("11bench_board3end")]
+            }
+            System::Semaphores(_) => &[Rust("fmt"), Rust("11bench_board3end")],
+            System::Jobs(..) => &[Rust("fmt"), Rust("11bench_board3end"), Rust("4jobs5meter")],
         }
     }
 

@@ -11,6 +11,7 @@ use beryl_builder::Project;
 use beryl_builder::emulator;
 use beryl_builder::workshop::Workshop;
 
+use super::between::Between;
 use super::breakdown::Breakdown;
 use super::code::Code;
 use super::executed::Executed;
@@ -23,6 +24,7 @@ use crate::systems::{Measured, measured};
 
 /// A system after its first run, and the samples to find in its second.
 pub struct Ready {
+    system: System,
     project: Project,
     measured: Measured,
     folder: PathBuf,
@@ -48,7 +50,7 @@ impl Ready {
         let last = |row: &Row| Ok((row.clone(), system.last(row, &measured.console)?));
         let rows = rows.iter().map(last).collect::<Result<_>>()?;
         let folder = workshop.folder(&project.assembly.name);
-        Ok(Ready { project, measured, folder, rows })
+        Ok(Ready { system, project, measured, folder, rows })
     }
 
     /// Its name.
@@ -61,13 +63,14 @@ impl Ready {
     /// # Errors
     /// If the log doesn't match the measurement.
     pub fn take(&self) -> Result<Vec<Apart>> {
-        let Ready { project, measured, folder, rows } = self;
+        let Ready { system, project, measured, folder, rows } = self;
         let elf = fs::read(&measured.built.kernel)
             .with_context(|| format!("reading {}", measured.built.kernel.display()))?;
         let processes = project.assembly.processes.iter();
         let files: Vec<_> = processes.map(|process| folder.join(format!("{}.elf", process.name))).collect();
         let processor = project.description.board.board.value.processor;
-        let code = Code::of(processor, &elf, &files)?;
+        let code = Code::of(processor, &elf, &files, Between::new(system.between_samples()))
+            .with_context(|| self.name().to_owned())?;
         let parts: Vec<_> = rows.iter().map(|(_, taken)| taken.part).collect();
         let mut executed = Executed::new(&parts, code.sleeps.clone(), code.interrupts.clone());
         let board = project.description.board;
@@ -108,7 +111,7 @@ fn apart(
     ensure!(
         inside_count + outside_count == expected,
         "{}, {}: {inside_count} instructions of the kernel and {outside_count} outside were logged, {expected} were counted; \
-         is a function in the sample that `BETWEEN_SAMPLES` in bench/src/purposes/code.rs leaves out?",
+         is a function in the sample that `between_samples` in bench/src/purposes/system.rs leaves out?",
         row.bench,
         row.case
     );

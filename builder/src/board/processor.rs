@@ -185,8 +185,6 @@ pub struct Uncoverable {
 /// What user mode may do with the data of a region. The kernel may always read and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rights {
-    /// Nothing.
-    None,
     /// Read.
     Read,
     /// Read and write.

@@ -133,7 +133,6 @@ fn block(content: &str, block: &Block) -> Option<Row> {
 /// What user mode may do with data.
 pub(crate) const fn in_words(rights: Rights) -> &'static str {
     match rights {
-        Rights::None => "none",
         Rights::Read => "read",
         Rights::ReadWrite => "read, write",
     }

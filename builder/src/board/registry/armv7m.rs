@@ -93,6 +93,9 @@ impl Protection for Mpu {
 
 /// A region as the unit takes it.
 pub fn words(region: &Region) -> Result<RegionWords, Uncoverable> {
+    if !region.enabled() {
+        return Ok(RegionWords::off(region.number));
+    }
     cover(region.number, asked(region)).map_err(uncoverable)
 }
 
@@ -100,11 +103,10 @@ pub fn words(region: &Region) -> Result<RegionWords, Uncoverable> {
 pub fn asked(region: &Region) -> beryl_cortex_m::Interval {
     let Region { interval: Interval { base, limit }, executable, device, .. } = *region;
     let rights = match region.rights {
-        Rights::None => beryl_cortex_m::Rights::None,
         Rights::Read => beryl_cortex_m::Rights::Read,
         Rights::ReadWrite => beryl_cortex_m::Rights::ReadWrite,
     };
-    beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled: region.enabled() }
+    beryl_cortex_m::Interval { base, limit, rights, executable, device }
 }
 
 /// What the port proposes where it can't.

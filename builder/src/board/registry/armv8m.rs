@@ -95,6 +95,9 @@ fn without(interval: Interval, other: Interval) -> [Interval; 2] {
 
 /// A region as the unit takes it.
 pub fn words(region: &Region) -> Result<RegionWords, Uncoverable> {
+    if !region.enabled() {
+        return Ok(RegionWords::OFF);
+    }
     cover(asked(region)).map_err(uncoverable)
 }
 

@@ -2,9 +2,9 @@
 
 use beryl_code::awake::Rest;
 use beryl_riscv::common::grain;
+use beryl_riscv::facts;
 use beryl_riscv::layout::{Fixed, Switched};
 use beryl_riscv::pmp::{Entries, REGIONS};
-use beryl_riscv::{facts, pmp};
 use beryl_trace::crashes::Registers;
 
 use crate::board::Region;
@@ -95,10 +95,10 @@ impl Protection for Pmp {
 
 /// The unit's registers with these regions, of which those that cover nothing are off.
 fn entries(regions: &[Region]) -> Result<Entries, Uncoverable> {
-    let mut numbered = [pmp::Interval::OFF; REGIONS];
+    let mut numbered = [None; REGIONS];
     for region in regions.iter().filter(|region| region.enabled()) {
         let place = numbered.get_mut(usize::from(region.number));
-        *place.ok_or_else(|| uncoverable(region))? = asked(region);
+        *place.ok_or_else(|| uncoverable(region))? = Some(asked(region));
     }
     Entries::of(&numbered).map_err(|(number, _)| {
         let wrong = regions.iter().rev().find(|region| usize::from(region.number) == number);

@@ -50,8 +50,6 @@ const ENABLE: u32 = 1;
 const EXECUTE_NEVER: u32 = 1;
 /// Other masters may see it.
 const SHAREABLE: u32 = 0b10 << 3;
-/// The kernel alone may read and write it.
-const PRIVILEGED: u32 = 0b00 << 1;
 const WRITABLE: u32 = 0b01 << 1;
 /// Nobody may write it.
 const READABLE: u32 = 0b11 << 1;
@@ -67,9 +65,6 @@ impl RegionWords {
 /// [`Uncoverable`] with the tightest interval around it that can be covered. An empty interval is taken as one of a single
 /// byte.
 pub const fn cover(interval: Interval) -> Result<RegionWords, Uncoverable> {
-    if !interval.enabled {
-        return Ok(RegionWords::OFF);
-    }
     let (first, grain) = (interval.base as u64, GRAIN as u64);
     let end = if interval.limit > interval.base { interval.limit as u64 } else { first + 1 };
     let (base, limit) = (first / grain * grain, end.div_ceil(grain) * grain);
@@ -85,7 +80,6 @@ pub const fn cover(interval: Interval) -> Result<RegionWords, Uncoverable> {
 
 const fn words(interval: Interval) -> RegionWords {
     let rights = match interval.rights {
-        Rights::None => PRIVILEGED,
         Rights::Read => READABLE,
         Rights::ReadWrite => WRITABLE,
     };

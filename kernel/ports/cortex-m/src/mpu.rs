@@ -70,9 +70,6 @@ impl RegionWords {
 /// [`Uncoverable`] with the tightest interval around it that can be covered. An empty interval is
 /// taken as one of a single byte.
 pub const fn cover(number: u8, interval: Interval) -> Result<RegionWords, Uncoverable> {
-    if !interval.enabled {
-        return Ok(RegionWords::off(number));
-    }
     let first = interval.base as u64;
     let end = if interval.limit > interval.base { interval.limit as u64 } else { first + 1 };
     let mut nearest = Block::around(first, end, LARGEST);
@@ -167,7 +164,6 @@ const fn number_bits(number: u8) -> u32 {
 /// another thread has got the processor (decision 0054).
 const fn attributes(interval: Interval) -> u32 {
     let access = match interval.rights {
-        Rights::None => 0b001,
         Rights::Read => 0b010,
         Rights::ReadWrite => 0b011,
     };

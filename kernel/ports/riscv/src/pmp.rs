@@ -70,13 +70,14 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// What lets user mode do in each region what that says, by the regions' numbers; nothing for one that is off.
+    /// What lets user mode do in each region what that says, by the regions' numbers, and nothing else.
     ///
     /// # Errors
     /// The first interval that can't be covered, by its number.
-    pub fn of(regions: &[Interval; REGIONS]) -> Result<Entries, (usize, Uncoverable)> {
+    pub fn of(regions: &[Option<Interval>; REGIONS]) -> Result<Entries, (usize, Uncoverable)> {
         let mut entries = Entries::default();
-        for (number, interval) in regions.iter().enumerate().filter(|(_, interval)| interval.enabled) {
+        for (number, interval) in regions.iter().enumerate() {
+            let Some(interval) = interval else { continue };
             if interval.base % 4 != 0 || interval.limit % 4 != 0 || interval.limit <= interval.base {
                 return Err((number, Uncoverable));
             }
@@ -92,7 +93,6 @@ impl Entries {
 
 const fn configured(interval: Interval) -> u32 {
     let rights = match interval.rights {
-        Rights::None => 0,
         Rights::Read => READ,
         Rights::ReadWrite => READ | WRITE,
     };

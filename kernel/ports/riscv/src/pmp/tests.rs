@@ -46,29 +46,29 @@ fn with_guard(entries: &Entries) -> ([u32; CONFIGS], [u32; 16]) {
 }
 
 /// What was asked for: of the regions that hold the address, the one with the highest number says.
-fn asked(regions: &[Interval; REGIONS], address: u32, access: Access) -> bool {
-    let holds = |interval: &&Interval| interval.enabled && (interval.base..interval.limit).contains(&address);
-    let deciding = regions.iter().rev().find(holds);
+fn asked(regions: &[Option<Interval>; REGIONS], address: u32, access: Access) -> bool {
+    let holds = |interval: &&Interval| (interval.base..interval.limit).contains(&address);
+    let deciding = regions.iter().flatten().rev().find(holds);
     deciding.is_some_and(|interval| match access {
-        Access::Read => interval.rights != Rights::None,
+        Access::Read => true,
         Access::Write => interval.rights == Rights::ReadWrite,
         Access::Execute => interval.executable,
     })
 }
 
 /// A region of some words among the first hundred, or one that is off.
-fn drawn(draw: &mut SplitMix64) -> Interval {
+fn drawn(draw: &mut SplitMix64) -> Option<Interval> {
     let mut below = |bound: u64| (draw.next() >> 32) as u32 % bound as u32;
     let (first, length) = (below(100), 1 + below(40));
-    let rights = [Rights::None, Rights::Read, Rights::ReadWrite][below(3) as usize];
-    Interval {
+    let rights = [Rights::Read, Rights::ReadWrite][below(2) as usize];
+    let interval = Interval {
         base: 0x8000_0000 + 4 * first,
         limit: 0x8000_0000 + 4 * (first + length),
         rights,
         executable: below(2) == 0,
         device: false,
-        enabled: below(4) > 0,
-    }
+    };
+    (below(4) > 0).then_some(interval)
 }
 
 #[test]
@@ -112,8 +112,9 @@ fn what_is_switched_and_what_stays_are_the_whole() {
 #[test]
 fn what_is_no_whole_word_is_no_region() {
     let of = |base, limit| {
-        let mut regions = [Interval::OFF; REGIONS];
-        regions[3] = Interval { base, limit, enabled: true, ..Interval::OFF };
+        let mut regions = [None; REGIONS];
+        let read = Interval { base, limit, rights: Rights::Read, executable: false, device: false };
+        regions[3] = Some(read);
         Entries::of(&regions)
     };
     assert!(of(4, 8).is_ok());
