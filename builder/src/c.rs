@@ -5,6 +5,9 @@
 //! part of each file, and a function that it doesn't declare is an error. So the compiler finds a port whose type
 //! has changed, a function that is no longer used, a message of another type, and the handle of another object.
 
+mod cpp;
+mod formats;
+mod library;
 mod masking;
 
 use std::env;
@@ -13,11 +16,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::board::Board;
-use crate::description::{CodeInC, Placed};
+use crate::description::{CodeInC, Library, Placed};
 use crate::emit::c::{HEADER, devices, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
 use crate::workshop::{Workshop, finish, replace, started};
+
+/// What a C compiler for a board is asked to say where it has a library; the name alone, if it has none.
+pub const WHERE_LIBRARY: &str = "-print-file-name=picolibc.specs";
 
 /// What code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +36,25 @@ pub enum Machine {
     Floating,
 }
 
+/// What a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    C,
+    Cpp,
+}
+
+impl Language {
+    /// By the ending of its name.
+    fn of(source: &str) -> Language {
+        let ending = Path::new(source).extension().unwrap_or_default();
+        if ["cpp", "cc", "cxx"].iter().any(|other| ending == *other) { Language::Cpp } else { Language::C }
+    }
+}
+
 /// The library of a simulation's functions in C, without `lib` and ending.
 pub const LIBRARY: &str = "system_in_c";
 
-const COMMON: [&str; 20] = [
-    "-std=c11",
+const COMMON: [&str; 15] = [
     "-ffreestanding",
     "-fno-common",
     "-fwrapv",
@@ -49,26 +69,45 @@ const COMMON: [&str; 20] = [
     "-g",
     "-Wall",
     "-Wextra",
+    "-Werror=overflow",
+];
+
+const OF_C: [&str; 5] = [
+    "-std=c11",
     "-Werror=missing-prototypes",
     "-Werror=implicit-function-declaration",
     "-Werror=incompatible-pointer-types",
     "-Werror=int-conversion",
-    "-Werror=overflow",
 ];
 
-/// Compiles the C sources of a project; answers the objects.
+/// What was in C.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled {
+    /// An object for each file.
+    pub objects: Vec<PathBuf>,
+    /// Those of the C library, if the description asks for it; none for this machine, which has its own.
+    pub library: Vec<PathBuf>,
+}
+
+/// Compiles the C sources of a project.
 ///
 /// # Errors
-/// A compiler that isn't there, and what it says about the sources.
-pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Vec<PathBuf>, BuildError> {
+/// A compiler that isn't there, and what it says about the sources; a function of the C library that isn't for processes.
+pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Compiled, BuildError> {
     let in_c = &project.description.c;
     if in_c.files().next().is_none() {
-        return Ok(Vec::new());
+        return Ok(Compiled::default());
     }
     let name = &project.assembly.name;
     let direct = direct::header(&project.assembly, project.plan.board.processor.c);
     let devices = devices::header(&project.assembly, &project.plan.board);
-    let headers = [header(&project.model, &project.assembly), plain::header(), direct, devices];
+    let headers = [
+        header(&project.model, &project.assembly),
+        plain::header(),
+        direct,
+        devices,
+        cpp::header(machine, headers(machine)),
+    ];
     workshop.write(name, &headers)?;
     let base = workshop.folder(name);
     let folder =
@@ -84,7 +123,30 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         let object = to.join(format!("{number}_{stem}.o"));
         compile_one(&rules, &source.value, is_ported, &object).map(|()| object)
     };
-    in_c.files().enumerate().map(one).collect()
+    let objects = in_c.files().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
+    let read = objects
+        .iter()
+        .map(|object| fs::read(object).map_err(|reason| BuildError::file("read", object, reason)));
+    let read = read.collect::<Result<Vec<_>, _>>()?;
+    let files = in_c
+        .files()
+        .zip(&read)
+        .map(|((source, _), object)| library::Compiled { source: &source.value, object });
+    let texts: Vec<_> = headers.iter().map(|header| header.text.as_str()).collect();
+    let check = library::Check {
+        has_library: in_c.library.is_some(),
+        all_in_c: project.description.system.application.is_none(),
+        headers: &texts,
+    };
+    check.run(&files.collect::<Vec<_>>())?;
+    let board = &project.plan.board;
+    let library = match in_c.library.filter(|_| machine != Machine::Host) {
+        Some(Library::Picolibc) => {
+            library::archives(compiler(machine, board, Language::C), board.processor.c.library)?
+        }
+        None => Vec::new(),
+    };
+    Ok(Compiled { objects, library })
 }
 
 /// How all files of a system are compiled.
@@ -99,13 +161,15 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// The compiler with all that it is told of every file.
-    fn compiler(&self) -> Command {
+    /// The compiler with all that it is told of every file in a language.
+    fn compiler(&self, language: Language) -> Command {
         let Rules { machine, board, base, folder, in_c } = self;
-        let mut compiler = compiler(*machine, board);
+        let mut compiler = compiler(*machine, board, language);
         if *machine != Machine::Host {
             compiler.arg(in_c.optimisation.option());
+            compiler.args(in_c.library.map(|_| library::SPECS));
         }
+        compiler.args(in_c.library.map(|_| library::ALL_DECLARED));
         // Where the sources are must not be part of the object.
         compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
         // As code in Rust is told.
@@ -114,7 +178,12 @@ impl Rules<'_> {
         for include in &in_c.includes {
             compiler.arg("-I").arg(folder.join(&include.value));
         }
-        for header in headers(*machine) {
+        let (options, headers): (&[_], &[_]) = match language {
+            Language::C => (&OF_C, headers(*machine)),
+            Language::Cpp => (&cpp::OPTIONS, &[cpp::path(*machine)]),
+        };
+        compiler.args(options);
+        for header in headers {
             compiler.arg("-include").arg(base.join(header));
         }
         compiler
@@ -125,6 +194,9 @@ impl Rules<'_> {
 const PORTED: &str = "\na function for this file alone is `static`; a file that came from elsewhere is named by `ported` \
                       in [c] instead of `sources`\n";
 
+/// What is said of a header that isn't there, where there is no C library.
+const ABSENT: &str = "\nif that header is the C library's, say `library = \"picolibc\"` in [c]; any other is found in a folder of `includes`\n";
+
 fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) -> Result<(), BuildError> {
     let path = rules.folder.join(source);
     fs::metadata(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
@@ -132,22 +204,30 @@ fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) 
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
     }
-    let mut compiler = rules.compiler();
+    let language = Language::of(source);
+    let mut compiler = rules.compiler(language);
     if is_ported {
-        compiler.arg("-Wno-missing-prototypes");
+        compiler.arg(match language {
+            Language::C => "-Wno-missing-prototypes",
+            Language::Cpp => "-Wno-missing-declarations",
+        });
     }
     compiler.arg("-c").arg(&path).arg("-o").arg(&fresh);
     let output = started(&mut compiler)?;
     if !output.status.success() {
         let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
-        if said.contains("-Werror=missing-prototypes") {
+        if said.contains("-Werror=missing-prototypes") || said.contains("-Werror=missing-declarations") {
             said += PORTED;
+        }
+        if said.contains("fatal error:") && said.contains("No such file") && rules.in_c.library.is_none() {
+            said += ABSENT;
         }
         return Err(BuildError::Compiler { what: format!("compiling {source}"), said });
     }
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
     fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
     masking::check(source, &bytes)?;
+    cpp::check(source, &bytes)?;
     replace(object, &bytes)
 }
 
@@ -159,16 +239,23 @@ fn headers(machine: Machine) -> &'static [&'static str] {
     }
 }
 
-fn compiler(machine: Machine, board: &Board) -> Command {
+fn compiler(machine: Machine, board: &Board, language: Language) -> Command {
     match machine {
         Machine::Host => {
-            let mut command = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
+            let (variable, usual) = match language {
+                Language::C => ("CC", "cc"),
+                Language::Cpp => ("CXX", "c++"),
+            };
+            let mut command = Command::new(env::var_os(variable).unwrap_or_else(|| usual.into()));
             command.args(["-O1", "-fPIC"]);
             command
         }
         Machine::Board | Machine::Floating => {
             let compiler = board.processor.c;
-            let mut command = Command::new(compiler.program);
+            let mut command = Command::new(match language {
+                Language::C => compiler.program,
+                Language::Cpp => compiler.cpp,
+            });
             let floating = board.floating.filter(|_| machine == Machine::Floating);
             command.args(floating.map_or(compiler.options, |floating| floating.c_options));
             command
@@ -181,7 +268,7 @@ fn compiler(machine: Machine, board: &Board) -> Command {
 /// # Errors
 /// As [`compile`], and what the archiver says.
 pub fn library(project: &Project, workshop: &Workshop) -> Result<Option<PathBuf>, BuildError> {
-    let objects = compile(project, workshop, Machine::Host)?;
+    let Compiled { objects, .. } = compile(project, workshop, Machine::Host)?;
     let Some(folder) = objects.first().and_then(|object| object.parent()) else { return Ok(None) };
     let (fresh, library) = (folder.join("fresh.a"), folder.join(format!("lib{LIBRARY}.a")));
     fs::remove_file(&fresh).ok();

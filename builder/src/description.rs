@@ -142,7 +142,7 @@ mod waits;
 pub use assertions::{Across, Assertions};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
-pub use in_c::{CodeInC, Optimisation};
+pub use in_c::{CodeInC, Library, Optimisation};
 pub use network::{Bus, Clocks, Node};
 pub use objects::{
     Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,

@@ -21,7 +21,7 @@ use crate::alone::Alone;
 use crate::application::Application;
 use crate::assembly::{Assembly, Home};
 use crate::board::{code, code_at};
-use crate::c::{Machine, compile};
+use crate::c::{Compiled, Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
@@ -134,7 +134,7 @@ fn process_target(project: &Project, process: usize) -> &'static str {
 }
 
 /// What was in C: for processes without floating point in hardware, and for those with it, as far as there are any.
-struct Objects([Vec<PathBuf>; 2]);
+struct Objects([Compiled; 2]);
 
 impl Objects {
     fn compiled(project: &Project, workshop: &Workshop) -> Result<Objects, BuildError> {
@@ -142,14 +142,14 @@ impl Objects {
             let rows = &project.assembly.processes;
             match rows.iter().any(|row| row.is_floating == is_floating) {
                 true => compile(project, workshop, machine),
-                false => Ok(Vec::new()),
+                false => Ok(Compiled::default()),
             }
         };
         Ok(Objects([of(Machine::Board, false)?, of(Machine::Floating, true)?]))
     }
 
     /// Those of a process.
-    fn of(&self, project: &Project, process: usize) -> &[PathBuf] {
+    fn of(&self, project: &Project, process: usize) -> &Compiled {
         let Objects([software, hardware]) = self;
         let is_floating = project.assembly.processes.get(process).is_some_and(|row| row.is_floating);
         if is_floating { hardware } else { software }

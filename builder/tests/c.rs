@@ -329,7 +329,8 @@ fn compiled(name: &str, source: &str, machine: Machine) -> Result<Vec<PathBuf>, 
 
 /// What the compiler makes of a system's functions in C, or says.
 fn made(folder: &Path, project: &Project, machine: Machine) -> Result<Vec<PathBuf>, String> {
-    compile(project, &Workshop::new(folder), machine).map_err(|error| match error {
+    let compiled = compile(project, &Workshop::new(folder), machine).map(|compiled| compiled.objects);
+    compiled.map_err(|error| match error {
         BuildError::Compiler { what, said } => format!("{what}: {}", said.replace(['‘', '’'], "'")),
         other => format!("{other:?}"),
     })

@@ -89,7 +89,7 @@ fn files_from_elsewhere_compile_as_they_are() {
     let (folder, project) = load("well", DESCRIPTION, OWN).unwrap_or_else(|error| panic!("{error:?}"));
     for machine in [Machine::Host, Machine::Board] {
         let objects = compile(&project, &Workshop::new(&folder), machine);
-        let objects = objects.unwrap_or_else(|error| panic!("{machine:?}: {error:?}"));
+        let objects = objects.unwrap_or_else(|error| panic!("{machine:?}: {error:?}")).objects;
         assert_eq!(objects.len(), 2, "{objects:?}");
     }
 }

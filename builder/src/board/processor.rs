@@ -165,8 +165,12 @@ impl Entry {
 pub struct Compiler {
     /// Its program.
     pub program: &'static str,
-    /// Debian's package that has it.
+    /// The same for C++.
+    pub cpp: &'static str,
+    /// Debian's package that has both.
     pub package: &'static str,
+    /// Debian's package that has the C library for it.
+    pub library: &'static str,
     /// What it is told.
     pub options: &'static [&'static str],
     /// The instruction that enters the kernel.

@@ -9,7 +9,8 @@ use super::section::Section;
 use super::value::{NAME_RULE, Path, Value, Wrong, choice, is_name, name, path, text};
 use super::{Placed, code};
 
-pub(super) const KEYS: &[&str] = &["sources", "ported", "functions", "includes", "defines", "optimisation"];
+pub(super) const KEYS: &[&str] =
+    &["sources", "ported", "functions", "includes", "defines", "optimisation", "library"];
 
 /// Native functions in C.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct CodeInC {
     pub defines: Vec<Placed<String>>,
     /// What the compiler for the board makes of them.
     pub optimisation: Optimisation,
+    /// The C library, if they use one.
+    pub library: Option<Library>,
 }
 
 impl CodeInC {
@@ -33,6 +36,21 @@ impl CodeInC {
     pub fn files(&self) -> impl Iterator<Item = (&Placed<String>, bool)> {
         let own = self.sources.iter().map(|file| (file, false));
         own.chain(self.ported.iter().map(|file| (file, true)))
+    }
+}
+
+/// A C library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// The one for small machines that Debian has for both processors.
+    Picolibc,
+}
+
+impl Value for Library {
+    const EXAMPLE: &'static str = "\"picolibc\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("picolibc", Library::Picolibc)])
     }
 }
 
@@ -127,5 +145,6 @@ pub(super) fn in_c(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporte
         });
     }
     let optimisation = section.optional("optimisation", reporter).map(value).unwrap_or_default();
-    CodeInC { sources, ported, functions, includes, defines, optimisation }
+    let library = section.optional("library", reporter).map(value);
+    CodeInC { sources, ported, functions, includes, defines, optimisation, library }
 }

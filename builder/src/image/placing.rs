@@ -117,7 +117,7 @@ impl Site<'_> {
         let link = Link {
             what: &project.assembly.processes[index].name,
             archive: &archive,
-            objects: objects.of(project, index),
+            in_c: objects.of(project, index),
             script: &folder.join(format!("image/{stem}.ld")),
             elf: &folder.join(format!("{stem}.elf")),
             flash,

@@ -1,12 +1,13 @@
 //! Linking a process by itself, and what comes out of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 
 use crate::board::Image;
+use crate::c::Compiled;
 use crate::emit::identifier;
 use crate::emit::process::sections_symbol;
 use crate::error::BuildError;
@@ -25,7 +26,7 @@ pub struct Link<'a> {
     /// The compiled glue and application.
     pub archive: &'a Path,
     /// What was in C.
-    pub objects: &'a [PathBuf],
+    pub in_c: &'a Compiled,
     /// Where the linker script goes.
     pub script: &'a Path,
     /// Where the result goes.
@@ -72,7 +73,7 @@ impl Link<'_> {
         for root in self.roots.iter().map(String::as_str).chain(["BERYL_PORTS"]) {
             linker.args(["--undefined", root]);
         }
-        linker.arg("-o").arg(self.elf).arg(self.archive).args(self.objects);
+        linker.arg("-o").arg(self.elf).arg(self.archive).args(&self.in_c.objects).args(&self.in_c.library);
         finish(&format!("linking process `{}`", self.what), linker)?;
         let elf = fs::read(self.elf).map_err(|reason| BuildError::file("read", self.elf, reason))?;
         self.image(elf)

@@ -1,5 +1,6 @@
 //! `beryl doctor`: what this machine has of what Beryl needs, and how to get the rest.
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use beryl_builder::board::{Processor, processors};
@@ -100,7 +101,20 @@ fn of_processor(processor: &Processor, is_required: bool, of: &str) -> Vec<Need>
         found: version(processor.c.program).ok_or_else(|| from_debian(processor.c.package)),
         is_required: false,
     };
-    [compiler, emulator, c].into()
+    let library = Need {
+        what: "C library",
+        purpose: format!("functions in C that use one{of}"),
+        found: library(processor).ok_or_else(|| from_debian(processor.c.library)),
+        is_required: false,
+    };
+    [compiler, emulator, c, library].into()
+}
+
+/// Where the C compiler of a processor has a library.
+fn library(processor: &Processor) -> Option<String> {
+    let output = Command::new(processor.c.program).arg(beryl_builder::c::WHERE_LIBRARY).output().ok()?;
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Path::new(&path).exists().then_some(path)
 }
 
 fn from_debian(package: &str) -> String {

@@ -29,7 +29,9 @@ pub const ARMV7M: Processor = Processor {
     },
     c: &Compiler {
         program: facts::C_COMPILER,
+        cpp: "arm-none-eabi-g++",
         package: "gcc-arm-none-eabi",
+        library: "picolibc-arm-none-eabi",
         options: &facts::C_OPTIONS,
         enters: facts::ENTERS,
         registers: facts::CALL_REGISTERS,

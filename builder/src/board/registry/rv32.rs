@@ -32,7 +32,9 @@ pub const RV32: Processor = Processor {
     },
     c: &Compiler {
         program: facts::C_COMPILER,
+        cpp: "riscv64-unknown-elf-g++",
         package: "gcc-riscv64-unknown-elf",
+        library: "picolibc-riscv64-unknown-elf",
         options: &facts::C_OPTIONS,
         enters: facts::ENTERS,
         registers: facts::CALL_REGISTERS,
