@@ -16,6 +16,7 @@ mod grid;
 mod idle;
 pub mod jobs;
 pub mod kinds;
+mod l4;
 mod machine;
 mod machine_text;
 mod metric;
@@ -88,7 +89,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 26] = [
+const GROUPS: [Group; 27] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -103,6 +104,7 @@ const GROUPS: [Group; 26] = [
     (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop), Some(0)),
     (slack::NAMES, |workshop, _| slack::rows(workshop), None),
     (buffers::NAMES, |workshop, _| buffers::rows(workshop), None),
+    (l4::NAMES, |workshop, _| l4::rows(workshop), None),
     (
         machine::NAMES,
         |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS }),
@@ -211,7 +213,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 26], "all without turns");
+        assert_eq!(measured(None), [true; 27], "all without turns");
     }
 
     #[test]

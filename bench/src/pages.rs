@@ -12,6 +12,7 @@ mod figures;
 mod front;
 mod gain;
 mod host;
+mod l4;
 mod machine;
 mod modules;
 mod operations;
@@ -58,6 +59,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     modules::page,
     boards::page,
     buffers::page,
+    l4::page,
     tracing::page,
     peers::page,
     policing::page,

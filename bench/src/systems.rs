@@ -31,6 +31,8 @@ pub const TELLING: &str = "examples/traced";
 pub const QUEUES: &str = "bench/queues";
 /// The system that takes the steps of protocols for buffers.
 pub const BUFFERS: &str = "bench/buffers";
+/// The system that takes the steps of kernels with L4's rules.
+pub const L4: &str = "bench/l4";
 /// The system that works slack out.
 pub const SLACK: &str = "bench/slack";
 /// The system whose processes begin anew.

@@ -11,7 +11,9 @@
 //! | `interrupts` | a thread of the kernel for each line |
 //! | `slices` | ticks, rounding, donation |
 //! | `counted` | what a run did, and what it avoided (Table 2 of the OSPERT paper) |
-//! | `workload` | a file server, a driver and clients |
+//! | `compared` | the six kernels of the comparison |
+//! | `ping_pong` | a client and a server, and nobody else |
+//! | `workload` | a file server, a driver and clients; threads that stay in a lazy queue |
 //!
 //! **What is the kernel's.** Rings of ready threads and queues of waiting ones are the kernel's own source, to which links lead;
 //! tables, ranks and thread numbers are its types. What a system call does isn't: Beryl's endpoints lend places, which L4
@@ -19,9 +21,11 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod compared;
 mod counted;
 mod interrupts;
 mod ipc;
+pub mod ping_pong;
 mod ready;
 mod rules;
 mod scheduler;

@@ -25,6 +25,9 @@ const TICK: u32 = 5000;
 const SLICE: u32 = 10_000;
 const SEEK: u32 = 900;
 
+/// How many requests are compared.
+pub const REQUESTS: u32 = 4_000;
+
 /// Requests until a server asks its disk.
 const HITS: u32 = 4;
 
@@ -51,11 +54,48 @@ enum Driver {
     Answers,
 }
 
+/// What the system asks of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The running thread's IPC.
+    Ipc(Ipc),
+    /// A line is raised.
+    Interrupt(LineId),
+    /// So many microseconds are over.
+    Tick(u32),
+}
+
+impl<R: Rules, C: Count> L4<R, C> {
+    /// Carries a step out.
+    ///
+    /// # Errors
+    /// As [`ipc`](L4::ipc).
+    pub fn carry_out(&mut self, step: Step) -> Result<(), NotReady> {
+        match step {
+            Step::Ipc(ipc) => return self.ipc(ipc),
+            Step::Interrupt(line) => self.interrupt(line),
+            Step::Tick(length) => _ = self.tick(length),
+        }
+        Ok(())
+    }
+}
+
 /// Runs the system until the server got so many requests.
 ///
 /// # Errors
 /// If somebody answers who isn't waited for, which the system never does.
 pub fn run<R: Rules, C: Count>(requests: u32) -> Result<L4<R, C>, NotReady> {
+    run_by(requests, L4::carry_out)
+}
+
+/// The same with somebody who carries the kernel's steps out, and may look at what each takes.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_by<R: Rules, C: Count>(
+    requests: u32,
+    mut carry_out: impl FnMut(&mut L4<R, C>, Step) -> Result<(), NotReady>,
+) -> Result<L4<R, C>, NotReady> {
     let mut kernel = L4::<R, C>::new();
     kernel.start(DRIVER, Rank::fixed(1), Slice::FOREVER);
     kernel.register(DISK, DISK_THREAD, DRIVER);
@@ -68,14 +108,18 @@ pub fn run<R: Rules, C: Count>(requests: u32) -> Result<L4<R, C>, NotReady> {
     let mut world =
         World { now: 0, next_tick: TICK, disk: None, requests: 0, driver: Driver::Starts, asked_for: None };
     while world.requests < requests {
-        world.step(&mut kernel)?;
+        world.step(&mut kernel, &mut carry_out)?;
     }
     Ok(kernel)
 }
 
 impl World {
     /// The running thread computes, and then does what is next for it.
-    fn step<R: Rules, C: Count>(&mut self, kernel: &mut L4<R, C>) -> Result<(), NotReady> {
+    fn step<R: Rules, C: Count>(
+        &mut self,
+        kernel: &mut L4<R, C>,
+        carry_out: &mut impl FnMut(&mut L4<R, C>, Step) -> Result<(), NotReady>,
+    ) -> Result<(), NotReady> {
         let thread = kernel.running();
         self.now += match thread {
             IDLE => self.disk.map_or(TICK, |end| end.saturating_sub(self.now)),
@@ -86,51 +130,55 @@ impl World {
         };
         if self.disk.is_some_and(|end| end <= self.now) {
             self.disk = None;
-            kernel.interrupt(DISK);
+            carry_out(kernel, Step::Interrupt(DISK))?;
         }
         if self.next_tick <= self.now {
             self.next_tick += TICK;
-            kernel.tick(TICK);
+            carry_out(kernel, Step::Tick(TICK))?;
         }
-        match kernel.running() {
+        let ipc = match kernel.running() {
             // Who was interrupted goes on when it runs again.
-            running if running != thread || running == IDLE => Ok(()),
-            DRIVER => self.drive(kernel),
-            SERVER => self.serve(kernel),
-            _ => kernel.ipc(Ipc::call(SERVER).of(4)),
-        }
+            running if running != thread || running == IDLE => return Ok(()),
+            DRIVER => self.drive(),
+            SERVER => self.serve(kernel.heard(SERVER)),
+            _ => Ipc::call(SERVER).of(4),
+        };
+        carry_out(kernel, Step::Ipc(ipc))
     }
 
-    fn drive<R: Rules, C: Count>(&mut self, kernel: &mut L4<R, C>) -> Result<(), NotReady> {
+    fn drive(&mut self) -> Ipc {
         match self.driver {
             Driver::Starts => {
                 (self.driver, self.disk) = (Driver::Acknowledges, Some(self.now + SEEK));
-                kernel.ipc(Ipc::receive(DISK_THREAD))
+                Ipc::receive(DISK_THREAD)
             }
             Driver::Acknowledges => {
                 self.driver = Driver::Answers;
-                kernel.ipc(Ipc::send(DISK_THREAD))
+                Ipc::send(DISK_THREAD)
             }
             Driver::Answers => {
                 self.driver = Driver::Starts;
-                kernel.ipc(Ipc::reply_wait(SERVER).of(8))
+                Ipc::reply_wait(SERVER).of(8)
             }
         }
     }
 
-    fn serve<R: Rules, C: Count>(&mut self, kernel: &mut L4<R, C>) -> Result<(), NotReady> {
+    /// What the server does, which took its last message from `heard`.
+    fn serve(&mut self, heard: ThreadId) -> Ipc {
         if let Some(client) = self.asked_for.take() {
-            return kernel.ipc(Ipc::reply_wait(client).of(8));
+            return Ipc::reply_wait(client).of(8);
         }
-        let client = kernel.heard(SERVER);
         self.requests += 1;
         if !self.requests.is_multiple_of(HITS) {
-            return kernel.ipc(Ipc::reply_wait(client).of(8));
+            return Ipc::reply_wait(heard).of(8);
         }
-        self.asked_for = Some(client);
-        kernel.ipc(Ipc::call(DRIVER).of(2))
+        self.asked_for = Some(heard);
+        Ipc::call(DRIVER).of(2)
     }
 }
+
+/// How many threads may be left in a lazy queue.
+pub const LEFT: [u8; 8] = [1, 2, 5, 10, 15, 20, 25, 30];
 
 /// Leaves so many threads in a lazy queue that aren't ready, at most 30: each calls a server of its own, which gives the
 /// processor to the next. The last server runs, and once it waits the scheduler has them all before it.

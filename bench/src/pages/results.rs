@@ -12,7 +12,7 @@ use crate::table::lines;
 /// All rows that aren't in tables of their own.
 pub fn page(recorded: &Recorded) -> Result<Page> {
     let has_own_table = |row: &&Row| {
-        ["queue/", "contention/", "policing/", BESIDE].iter().any(|bench| row.bench.starts_with(bench))
+        ["queue/", "contention/", "policing/", "l4/", BESIDE].iter().any(|bench| row.bench.starts_with(bench))
             || is_of_a_case(row)
     };
     let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
