@@ -11,6 +11,7 @@ mod counted;
 mod drawn;
 mod refused;
 mod run;
+mod times;
 
 use beryl_analysis::synchronous::zero_time;
 use beryl_testing::{SplitMix64 as Random, cases};

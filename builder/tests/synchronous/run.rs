@@ -17,7 +17,7 @@ use crate::drawn::{Drawn, mixed};
 
 beryl_kernel::sizes! {
     struct Graphs {
-        threads: 8, processes: 2, bands: 2, slots: 2, drivers: 128, programs: 1, triggers: 2,
+        threads: 9, processes: 2, bands: 2, slots: 2, drivers: 128, programs: 1, triggers: 2,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, rounds: true, links: 40
     }
@@ -28,11 +28,16 @@ const RUBBISH: u64 = 0xDEAD_0000_DEAD;
 /// More steps than any event has.
 const STEPS: usize = 5000;
 
-/// What each job has read at its first tick and at its last, and how often an input was fed when a job was done.
+/// What each job has read at its first tick and at its last, how often an input was fed when a job was done, and what came in
+/// and went out.
 pub struct Seen {
     pub first: Reads,
     pub last: Reads,
     pub fed: usize,
+    /// When the sample was taken that each job had at its first tick, of the node that reads the sensor; in ticks of the graph.
+    pub samples: Vec<u64>,
+    /// Updates of the actuator: when, and the value.
+    pub updates: Vec<(u64, u64)>,
 }
 
 /// A clock, an alarm and memory.
@@ -46,6 +51,8 @@ struct Host {
     /// Whether a completion is under way, and how many copies were made in such ones.
     completes: bool,
     fed: usize,
+    /// The address with which each process's driver thread was last asked to do something, until it is done.
+    asked: [Option<u32>; 2],
 }
 
 impl Host {
@@ -61,6 +68,13 @@ impl Host {
             self.memory.insert(at, value as u32);
             self.memory.insert(at + 4, (value >> 32) as u32);
         }
+    }
+}
+
+impl Host {
+    /// The process whose drivers a thread carries out.
+    fn process_driven_by(&self, thread: ThreadId) -> Option<usize> {
+        self.system.processes.iter().position(|process| process.driver_thread == thread)
     }
 }
 
@@ -88,7 +102,11 @@ impl Machine<Graphs> for Host {
     fn store(&mut self, address: u32, value: u32) {
         self.memory.insert(address, value);
     }
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
+        if let Some(process) = self.process_driven_by(thread) {
+            self.asked[process] = Some(values[1]);
+        }
+    }
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, _thread: ThreadId) {}
     fn mask(&mut self, _line: Line) {}
@@ -178,7 +196,16 @@ pub fn run(project: &Project, drawn: &Drawn, random: &mut Random, seed: u64) -> 
     let system = system(project);
     let memory = BTreeMap::new();
     let alarm = Instant::NEVER;
-    let host = Host { system, now: 0, alarm, memory, released: Vec::new(), completes: false, fed: 0 };
+    let host = Host {
+        system,
+        now: 0,
+        alarm,
+        memory,
+        released: Vec::new(),
+        completes: false,
+        fed: 0,
+        asked: [None; 2],
+    };
     let quiet = Kernel::new(host);
     let mut told = quiet.clone();
     told.state.set_tracing(true);
@@ -190,7 +217,13 @@ pub fn run(project: &Project, drawn: &Drawn, random: &mut Random, seed: u64) -> 
         places: placed(project, drawn),
         kernels: [told, quiet],
         jobs: (0..nodes).map(|_| None).collect(),
-        seen: Seen { first: vec![Vec::new(); nodes], last: vec![Vec::new(); nodes], fed: 0 },
+        seen: Seen {
+            first: vec![Vec::new(); nodes],
+            last: vec![Vec::new(); nodes],
+            fed: 0,
+            samples: Vec::new(),
+            updates: Vec::new(),
+        },
     };
     run.begin(project);
     run.go_on(random);
@@ -255,7 +288,12 @@ impl Run<'_> {
     fn pass(&mut self, end: u64) -> Option<Event> {
         let machine = &self.kernels[0].machine;
         let (now, alarm) = (machine.now, machine.alarm.ticks());
-        let running = self.kernels[0].state.running().index();
+        let running = self.kernels[0].state.running();
+        if let Some(process) = machine.process_driven_by(running) {
+            self.drive(process);
+            return Some(Event::Call(Call { number: CallNumber::DriverDone as u32, arguments: [0; 4] }));
+        }
+        let running = running.index();
         let node = self.places.iter().position(|place| place.thread == running);
         let left = node.map(|node| {
             self.begin_job(node);
@@ -279,6 +317,24 @@ impl Run<'_> {
         Some(Event::Alarm)
     }
 
+    /// A driver thread does what it was asked for, in no time: that of the first process is the sensor's, which tells the
+    /// time, that of the second one the actuator's.
+    fn drive(&mut self, process: usize) {
+        let machine = &self.kernels[0].machine;
+        let now = machine.now / self.unit;
+        match (process, machine.asked[process]) {
+            (_, None) => return,
+            (0, Some(address)) => {
+                self.kernels.iter_mut().for_each(|kernel| kernel.machine.put(address, 1, now));
+            }
+            (_, Some(address)) => {
+                let value = machine.value(address, 1).expect("one number is itself");
+                self.seen.updates.push((now, value));
+            }
+        }
+        self.kernels.iter_mut().for_each(|kernel| kernel.machine.asked[process] = None);
+    }
+
     fn inputs(&self, node: usize) -> Vec<u64> {
         let links = self.drawn.graph.inputs(node);
         let value = |(link, address): (usize, &u32)| {
@@ -294,6 +350,11 @@ impl Run<'_> {
         let Some(job) = &mut self.jobs[node] else { panic!("seed {}: no job of {node}", self.seed) };
         if job.first.is_none() {
             job.first = Some(inputs);
+            if self.drawn.ends.is_some_and(|ends| ends.first == node) {
+                let sample = self.places[node].inputs.last().expect("it reads the sensor");
+                let sample = self.kernels[0].machine.value(*sample, 1).expect("one number is itself");
+                self.seen.samples.push(sample);
+            }
             self.write(node, RUBBISH);
         }
     }
