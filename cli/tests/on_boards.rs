@@ -1,10 +1,14 @@
 //! `beryl run` with several nodes: an emulator for each, which are joined by their bus and are what the simulator says.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use common::{beryl, change, example, left, left_text, lock, on_board};
 
 mod common;
+
+/// Bytes of trace records that wait in the memory of stm32f405 at most (`kernel/boards/stm32f405/src/map.rs`).
+const WAITING: usize = 0x2000;
 
 const NODES: [&str; 3] = ["leader", "left", "right"];
 
@@ -134,38 +138,78 @@ pub fn set_asked(value: &i32) { environment::write(Channel::new(0), value); }
 pub fn set_heard(value: &i32) { environment::write(Channel::new(1), value); }
 ";
 
-/// A node that asks another one, which is on this board, and hears its answers.
-fn asking(name: &str, board: &str) -> PathBuf {
-    on_board(name, board, CODE, DESCRIPTION, &[("ask.tdl", TIMING)])
+/// Nodes of which the one that asks and hears is `here`, and the one that answers is `there`.
+fn asking(name: &str, here: &str, there: &str) -> PathBuf {
+    let system = on_board(name, there, CODE, DESCRIPTION, &[("ask.tdl", TIMING)]);
+    change(&system.join("beryl.toml"), "name = \"mps2-an385\"", &format!("name = \"{here}\""));
+    system
+}
+
+/// What the node `here` hears of the other one in so many periods, as the simulator and the boards `on` say.
+fn heard(system: &Path, [here, on]: [&str; 2], periods: usize, options: &[&str]) -> Vec<String> {
+    let name = system.file_name().and_then(OsStr::to_str).expect("a name");
+    let (path, span) = (system.display().to_string(), format!("{}ms", 5 * periods));
+    let said = beryl(&[&["run", &path, "--for", &span], options].concat()).ended(0);
+    let expected = format!(
+        "{name}: {} actuator writes, identical on sim and {on} (2 nodes); 0 deadline misses",
+        2 * periods
+    );
+    assert_eq!(line(&said, &format!("{name}: ")), expected);
+    let recording = left_text(&format!("{name}_here"), &format!("{here}.recording"));
+    let rows = recording.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    rows.filter(|row| row.get(1) == Some(&"heard")).map(|row| row[3].to_owned()).collect()
+}
+
+/// What it hears if no frame is lost: a question is answered in the next period, and written after another one.
+fn answers(periods: usize) -> Vec<String> {
+    (0..periods).map(|period| (111 * period.saturating_sub(2)).to_string()).collect()
 }
 
 /// An Arm and a RISC-V board, whose clocks tick differently: what one computes counts on the other at the same instants.
 /// Where all frames are lost, nobody hears anything.
 #[test]
 fn nodes_on_different_boards_hear_each_other() {
-    let name = "asking";
-    let _lock = lock(name);
-    let system = asking(name, "virt").display().to_string();
-    let heard = |options: &[&str]| {
-        let said = beryl(&[&["run", &system, "--for", "40ms"], options].concat()).ended(0);
-        let expected = "asking: 16 actuator writes, identical on sim and mps2-an385 and virt (2 nodes); 0 deadline misses";
-        assert_eq!(line(&said, "asking: "), expected);
-        let recording = left_text("asking_here", "mps2-an385.recording");
-        let rows = recording.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let rows = rows.filter(|row| row.get(1) == Some(&"heard")).map(|row| row[3].to_owned());
-        rows.collect::<Vec<_>>()
-    };
-    assert_eq!(heard(&[]), ["0", "0", "0", "111", "222", "333", "444", "555"]);
-    assert_eq!(heard(&["--loss", "1000"]), ["0"; 8]);
+    let _lock = lock("asking");
+    let system = asking("asking", "mps2-an385", "virt");
+    let boards = ["mps2-an385", "mps2-an385 and virt"];
+    assert_eq!(heard(&system, boards, 8, &[]), answers(8));
+    assert_eq!(heard(&system, boards, 8, &["--loss", "1000"]), ["0"; 8]);
 }
 
-/// What is about one node, what needs nodes, and a board whose memory can't be shared.
+/// A chip's memory is the emulator's own, which the bus controller asks for it: one beside a board whose memory is a file, and
+/// two of them.
+#[test]
+fn nodes_whose_memory_the_emulator_keeps_hear_each_other() {
+    let cases = [
+        ("asking_a_chip", "mps2-an385", "mps2-an385 and stm32f405"),
+        ("asking_chips", "stm32f405", "stm32f405"),
+    ];
+    for (name, here, on) in cases {
+        let _lock = lock(name);
+        let system = asking(name, here, "stm32f405");
+        change(&system.join("beryl.toml"), "flash = \"64k\"", "flash = \"128k\"");
+        let heard = |periods, options: &[&str]| heard(&system, [here, on], periods, options);
+        let traces = || {
+            let nodes = [("here", here), ("there", "stm32f405")];
+            nodes.map(|(node, board)| left(&format!("{name}_{node}"), &format!("{board}.trace")))
+        };
+        assert_eq!(heard(40, &[]), answers(40));
+        let lengths = traces().map(|trace| trace.len());
+        assert!(
+            lengths.iter().all(|length| *length > WAITING),
+            "{lengths:?}: no kernel began anew where it records"
+        );
+        assert_eq!(heard(8, &["--loss", "1000"]), ["0"; 8]);
+        let some = ["--loss", "300", "--seed", "4"];
+        let (lossy, once) = (heard(8, &some), traces());
+        assert!(lossy != answers(8) && lossy != ["0"; 8], "{lossy:?}");
+        assert_eq!((heard(8, &some), traces()), (lossy, once), "the same run once more");
+    }
+}
+
+/// What is about one node, and what needs nodes.
 #[test]
 fn what_nodes_on_boards_cannot_have_is_refused() {
-    let _lock = lock("asking_stm32");
-    let system = asking("asking_stm32", "stm32f405");
-    change(&system.join("beryl.toml"), "flash = \"64k\"", "flash = \"128k\"");
-    let system = system.display().to_string();
     let refused = |arguments: &[&str]| {
         let ran = beryl(arguments);
         assert_eq!(ran.code, Some(1), "{}", ran.everything());
@@ -176,7 +220,4 @@ fn what_nodes_on_boards_cannot_have_is_refused() {
     assert!(said.contains("name one by `--node`: leader, left, right"), "{said}");
     let said = refused(&["run", &example("helicopter"), "--loss", "1"]);
     assert!(said.contains("nothing crosses here; leave it out"), "{said}");
-    let said = refused(&["run", &system]);
-    assert!(said.contains("board stm32f405: an emulated node needs memory"), "{said}");
-    assert!(said.contains("run the node alone by `--node`"), "{said}");
 }

@@ -50,8 +50,7 @@ impl Live<'_> {
         let memory = board.shared.map(shared);
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let takes_orders = memory.is_none() || awake.is_some();
-        let in_file =
-            memory.iter().flat_map(|memory| ["-object", memory, "-machine", "memory-backend=world"]);
+        let in_file = memory.as_deref().map(in_file).into_iter().flatten();
         let for_orders = ["-qtest", &orders, "-qtest-log", "none"].into_iter().filter(|_| takes_orders);
         let loaded = ["-plugin", &plugin].into_iter();
         let options: Vec<&str> = in_file.chain(for_orders).chain(loaded).chain(spoken::OPTIONS).collect();
@@ -88,7 +87,7 @@ impl Live<'_> {
 
     /// What the plugin is told, as its settings in `sim/src/plugged/settings.rs` are read.
     fn arguments(&self, board: &Board, plugin: &Path) -> Result<String, BuildError> {
-        let [memory, report, socket] = FILES;
+        let [_, report, socket] = FILES;
         let threads = self.project.assembly.threads.iter().enumerate();
         let drivers = threads.filter(|(_, thread)| matches!(thread.role, Role::Drivers));
         let drivers: Vec<_> = drivers.map(|(number, _)| number.to_string()).collect();
@@ -101,8 +100,7 @@ impl Live<'_> {
             format!("speed={},drivers={}", self.project.description.board.speed, drivers.join(".")),
             format!("end={},seed={}", self.end.ticks(), self.seed),
         ];
-        let in_file = board.shared.map(|shared| format!(",memory={memory},base={}", shared.base));
-        Ok(all.join(",") + &in_file.unwrap_or_default())
+        Ok(all.join(",") + &in_memory(board.shared))
     }
 }
 
@@ -120,4 +118,14 @@ pub(super) fn file(plugin: &Path) -> Result<String, BuildError> {
 pub(super) fn shared(memory: Interval) -> String {
     let length = memory.length().get();
     format!("memory-backend-file,id=world,mem-path={},size={length},share=on", FILES[0])
+}
+
+/// The options of an emulator whose memory is in that file.
+pub(super) fn in_file(shared: &str) -> [&str; 4] {
+    ["-object", shared, "-machine", "memory-backend=world"]
+}
+
+/// Where the plugin finds that memory, behind all else that it is told; nothing where it asks the emulator.
+pub(super) fn in_memory(shared: Option<Interval>) -> String {
+    shared.map(|memory| format!(",memory={},base={}", FILES[0], memory.base)).unwrap_or_default()
 }

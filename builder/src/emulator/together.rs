@@ -15,13 +15,12 @@ use beryl_abi::Instant;
 
 use super::bus::{Awaited, Bus, Due, Tally, Waiting};
 use super::cores::{self, Core, require_cores};
-use super::live::{FILES, file, shared};
+use super::live::{FILES, file, in_file, in_memory, shared};
 use super::{Booted, Outcome, Serial, failed, spoken};
 use crate::crossing::{Link, Schedule};
 use crate::error::BuildError;
 use crate::interval::Interval;
 use crate::nodes::Nodes;
-use crate::plan::Board;
 
 /// What joins the nodes of a run.
 #[derive(Clone, Debug)]
@@ -51,30 +50,14 @@ pub struct Member<'a> {
     pub folder: PathBuf,
 }
 
-/// The memory through which a bus controller follows what a board records.
-///
-/// # Errors
-/// The board's memory can't be shared.
-fn world(board: &Board) -> Result<Interval, BuildError> {
-    board.shared.ok_or_else(|| BuildError::Limit {
-        message: format!(
-            "board {}: an emulated node needs memory that its bus controller can read too",
-            board.name
-        ),
-        proposal: "take another board for the node, or run the node alone by `--node`".to_owned(),
-    })
-}
-
 /// Checks that all nodes of a system can be emulated at their bus, before anything is made for them.
 ///
 /// # Errors
-/// Which board can't, or is too fast for so many cores.
+/// Which board is too fast for so many cores.
 pub fn require_bus(nodes: &Nodes) -> Result<(), BuildError> {
     nodes.parts.iter().try_for_each(|node| {
-        let board = &node.project.description.board;
-        world(board.board.value)?;
         let cores = nodes.parts.iter().filter(|other| other.machine == node.machine).count();
-        require_cores(cores, board.speed)
+        require_cores(cores, node.project.description.board.speed)
     })
 }
 
@@ -115,17 +98,17 @@ impl Together<'_> {
     /// An emulator with the controller of a node.
     fn prepare(&self, member: &Member<'_>, plugin: &Path, line: UnixStream) -> Result<Booted, BuildError> {
         let Member { cores, speed, folder, .. } = member;
-        let memory = member.memory()?;
-        let [memory, plugin] = [shared(memory), self.arguments(member, memory, plugin)?];
+        let plugin = self.arguments(member, plugin)?;
+        let memory = member.memory().map(shared);
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
-        let options = ["-object", &memory, "-machine", "memory-backend=world", "-plugin", &plugin];
-        let for_orders = ["-qtest", &orders, "-qtest-log", "none"];
-        let options: Vec<&str> = options.into_iter().chain(for_orders).chain(spoken::OPTIONS).collect();
+        let in_file = memory.as_deref().map(in_file);
+        let others = ["-plugin", &plugin, "-qtest", &orders, "-qtest-log", "none"];
+        let options: Vec<&str> = in_file.into_iter().flatten().chain(others).chain(spoken::OPTIONS).collect();
         cores::prepare(cores, *speed, folder, &options, Serial::AtBus(line), member.what())
     }
 
     /// What the plugin is told, as its settings in `sim/src/plugged/bus/settings.rs` are read.
-    fn arguments(&self, member: &Member<'_>, memory: Interval, plugin: &Path) -> Result<String, BuildError> {
+    fn arguments(&self, member: &Member<'_>, plugin: &Path) -> Result<String, BuildError> {
         let Member { cores, speed, end, .. } = member;
         let board = cores::first(cores)?.board;
         let speed = cores::speed_of_all(cores.len(), *speed)?;
@@ -138,12 +121,12 @@ impl Together<'_> {
         let (loss, seed) = self.loss;
         let all = [
             file(plugin)?,
-            format!("nodes={nodes},memory={},base={},socket={}", FILES[0], memory.base, FILES[2]),
+            format!("nodes={nodes},socket={}", FILES[2]),
             format!("recording={recording},recorded={recorded}"),
             format!("clock={},tick={},speed={speed}", board.count, board.tick.get()),
             format!("end={},loss={loss},seed={seed}", end.ticks()),
         ];
-        Ok(all.join(","))
+        Ok(all.join(",") + &in_memory(member.memory()))
     }
 
     /// Starts all, carries their frames, and waits until all have ended.
@@ -189,13 +172,13 @@ impl Member<'_> {
         format!("the run of node `{}` on the emulated {board}", self.name)
     }
 
-    /// The memory that its controller can read: that of all cores, one behind the other.
-    fn memory(&self) -> Result<Interval, BuildError> {
-        let each = self.cores.iter().map(|core| world(core.board));
-        let each = each.collect::<Result<Vec<_>, BuildError>>()?;
-        let base = each.iter().map(|part| part.base).min();
-        let limit = each.iter().map(|part| part.limit).max();
-        Ok(Interval::new(base.unwrap_or_default(), limit.unwrap_or_default()))
+    /// The memory that its controller can read: that of all cores, one behind the other; nothing where the emulator
+    /// keeps it for itself.
+    fn memory(&self) -> Option<Interval> {
+        let each: Vec<_> = self.cores.iter().map(|core| core.board.shared).collect::<Option<_>>()?;
+        let base = each.iter().map(|part| part.base).min()?;
+        let limit = each.iter().map(|part| part.limit).max()?;
+        Some(Interval::new(base, limit))
     }
 }
 

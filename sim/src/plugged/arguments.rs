@@ -1,5 +1,6 @@
 //! What a plugin is told when it is loaded: `name=value` each, numbers in decimal.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// All of it; of several values of a name, the last one.
@@ -26,5 +27,13 @@ impl<'a> Arguments<'a> {
         let all = self.value(name)?.split('.').filter(|text| !text.is_empty());
         let one = |text: &str| text.parse().map_err(|_| format!("`{text}` in `{name}` is no number"));
         all.map(one).collect()
+    }
+
+    /// The file of the memory that board and plugin share, and the address of its first byte; nothing where there is none.
+    pub(crate) fn memory(&self) -> Result<Option<(PathBuf, u32)>, String> {
+        match self.value("memory") {
+            Err(_) => Ok(None),
+            Ok(path) => Ok(Some((PathBuf::from(path), self.address("base")?))),
+        }
     }
 }

@@ -95,12 +95,13 @@ pub(crate) struct Coupling {
     pub(crate) line: UnixStream,
 }
 
-/// A node at the emulator.
-type Emulating = Coupled<SharedFile, Ordered, UnixStream>;
+/// A node at the emulator, whose records are read in `R`.
+type Emulating<R> = Coupled<R, Ordered, UnixStream>;
 
 impl Role for Coupling {
     fn is_about(&self, address: u32) -> bool {
-        self.settings.is_about(address) || Emulating::publishes(&self.schedule, &self.settings.nodes, address)
+        self.settings.is_about(address)
+            || Emulating::<Ordered>::publishes(&self.schedule, &self.settings.nodes, address)
     }
 
     fn looks(&self) -> bool {
@@ -109,15 +110,21 @@ impl Role for Coupling {
 
     fn begin(&self) -> Result<Box<dyn Part>, Broken> {
         let settings = self.settings.clone();
-        let records = SharedFile::open(&settings.memory, settings.base)?;
-        let memory = Ordered(Orders::new(settings.socket.clone()));
+        let orders = Orders::new(settings.socket.clone());
+        let memory = Ordered(orders.clone());
         let line =
             self.line.try_clone().map_err(|reason| Broken(format!("the line to the bus: {reason}")))?;
-        Ok(Box::new(Coupled::new(settings, self.schedule, records, memory, line)))
+        match settings.memory.clone() {
+            Some((path, base)) => {
+                let records = SharedFile::open(&path, base)?;
+                Ok(Box::new(Coupled::new(settings, self.schedule, records, memory, line)))
+            }
+            None => Ok(Box::new(Coupled::new(settings, self.schedule, Ordered(orders), memory, line))),
+        }
     }
 }
 
-impl Part for Emulating {
+impl<R: Shared> Part for Emulating<R> {
     fn touched(&mut self, processor: usize, access: Access, address: u32, count: u64) -> Result<(), Broken> {
         Coupled::touched(self, processor, access, address, count)
     }

@@ -61,13 +61,9 @@ impl Settings {
                 others: told.numbers("others")?.into_iter().map(Line).collect(),
             }),
         };
-        let memory = match told.value("memory") {
-            Err(_) => None,
-            Ok(path) => Some((PathBuf::from(path), told.address("base")?)),
-        };
         Ok(Settings {
             socket: PathBuf::from(told.value("socket")?),
-            memory,
+            memory: told.memory()?,
             window: told.address("window")?,
             recording: told.address("recording")?..told.address("recorded")?,
             clock: told.address("clock")?,

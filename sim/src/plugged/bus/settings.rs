@@ -11,10 +11,8 @@ use crate::simulation::Tick;
 pub(crate) struct Settings {
     /// The number of the node in the schedule; of one with cores, that of each core, by their processors.
     pub(crate) nodes: Vec<usize>,
-    /// The file of the memory that board and plugin share.
-    pub(crate) memory: PathBuf,
-    /// The address of its first byte.
-    pub(crate) base: u32,
+    /// The file of the memory that board and plugin share, and the address of its first byte; nothing where the emulator is asked.
+    pub(crate) memory: Option<(PathBuf, u32)>,
     /// Where the kernel of each records.
     pub(crate) recordings: Vec<Range<u32>>,
     /// The address of the clock's count.
@@ -40,8 +38,7 @@ impl Settings {
         let [begins, ends] = [told.numbers("recording")?, told.numbers("recorded")?];
         Ok(Settings {
             nodes: told.numbers("nodes")?,
-            memory: PathBuf::from(told.value("memory")?),
-            base: told.address("base")?,
+            memory: told.memory()?,
             recordings: begins.into_iter().zip(ends).map(|(begin, end)| begin..end).collect(),
             clock: told.address("clock")?,
             tick: told.address("tick")?,

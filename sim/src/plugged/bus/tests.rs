@@ -73,7 +73,7 @@ const FOR_CORES: Schedule<'_> = Schedule {
     ..SCHEDULE
 };
 
-const TOLD: &str = "nodes=0 memory=m base=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
+const TOLD: &str = "nodes=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
                     loss=0 seed=1";
 
 fn settings(line: &str) -> Result<Settings, String> {
@@ -316,4 +316,8 @@ fn all_settings_are_needed() {
             TOLD.split_whitespace().filter(|pair| !pair.starts_with(&format!("{name}="))).collect();
         assert_eq!(settings(&without.join(" ")), Err(format!("`{name}` is missing")));
     }
+    let memory = |more: &str| settings(&format!("{TOLD}{more}")).map(|settings| settings.memory);
+    assert_eq!(memory(""), Ok(None), "the emulator is asked");
+    assert_eq!(memory(" memory=m base=16"), Ok(Some(("m".into(), 16))));
+    assert_eq!(memory(" memory=m"), Err("`base` is missing".to_owned()));
 }
