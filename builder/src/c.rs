@@ -5,6 +5,7 @@
 //! part of each file, and a function that it doesn't declare is an error. So the compiler finds a port whose type
 //! has changed, a function that is no longer used, a message of another type, and the handle of another object.
 
+pub(crate) mod cmsis;
 mod cpp;
 mod formats;
 mod library;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::board::Board;
-use crate::description::{CodeInC, Library, Placed};
+use crate::description::{Cmsis, CodeInC, Library, Problem};
 use crate::emit::c::{HEADER, devices, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
@@ -109,6 +110,8 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         cpp::header(machine, headers(machine)),
     ];
     workshop.write(name, &headers)?;
+    let cmsis = project.description.cmsis.as_ref();
+    cmsis.map_or(Ok(()), |cmsis| workshop.write(name, &cmsis::files(cmsis)))?;
     let base = workshop.folder(name);
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
@@ -117,21 +120,31 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         Machine::Board => "c/board",
         Machine::Floating => "c/floating",
     });
-    let rules = Rules { machine, board: &project.plan.board, base: &base, folder: &folder, in_c };
-    let one = |(number, (source, is_ported)): (usize, (&Placed<String>, bool))| {
-        let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
-        let object = to.join(format!("{number}_{stem}.o"));
-        compile_one(&rules, &source.value, is_ported, &object).map(|()| object)
+    let rules = Rules {
+        machine,
+        board: &project.plan.board,
+        base: &base,
+        folder: &folder,
+        in_c,
+        has_cmsis: cmsis.is_some(),
     };
-    let objects = in_c.files().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
+    let own =
+        in_c.files().map(|(file, is_ported)| (folder.join(&file.value), file.value.as_str(), is_ported));
+    let carried = cmsis.into_iter().flat_map(|_| cmsis::sources());
+    let carried = carried.map(|name| (base.join(cmsis::FOLDER).join(name), name, false));
+    let sources: Vec<_> = own.chain(carried).collect();
+    let one = |(number, (path, source, is_ported)): (usize, &(PathBuf, &str, bool))| {
+        let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
+        let object = to.join(format!("{number}_{stem}.o"));
+        compile_one(&rules, path, source, *is_ported, &object).map(|()| object)
+    };
+    let objects: Vec<_> = sources.iter().enumerate().map(one).collect::<Result<_, _>>()?;
     let read = objects
         .iter()
         .map(|object| fs::read(object).map_err(|reason| BuildError::file("read", object, reason)));
     let read = read.collect::<Result<Vec<_>, _>>()?;
-    let files = in_c
-        .files()
-        .zip(&read)
-        .map(|((source, _), object)| library::Compiled { source: &source.value, object });
+    let files =
+        sources.iter().zip(&read).map(|((_, source, _), object)| library::Compiled { source, object });
     let texts: Vec<_> = headers.iter().map(|header| header.text.as_str()).collect();
     let check = library::Check {
         has_library: in_c.library.is_some(),
@@ -139,6 +152,7 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         headers: &texts,
     };
     check.run(&files.collect::<Vec<_>>())?;
+    cmsis.map_or(Ok(()), |cmsis| check_main(project, cmsis, &read))?;
     let board = &project.plan.board;
     let library = match in_c.library.filter(|_| machine != Machine::Host) {
         Some(Library::Picolibc) => {
@@ -147,6 +161,25 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         None => Vec::new(),
     };
     Ok(Compiled { objects, library })
+}
+
+/// CMSIS-RTOS2 begins with the application's `main`.
+fn check_main(project: &Project, cmsis: &Cmsis, objects: &[Vec<u8>]) -> Result<(), BuildError> {
+    if objects.iter().any(|bytes| cmsis::has_main(bytes)) {
+        return Ok(());
+    }
+    Err(BuildError::Description(
+        project.description.alone(Problem {
+            code: "beryl::builder::function",
+            place: cmsis.place,
+            message: "no source in C has the `main` with which an application of CMSIS-RTOS2 begins"
+                .to_owned(),
+            label: "nothing begins".to_owned(),
+            help:
+                "write `int main(void)` into a file of `sources` in [c] that has `#include \"cmsis_os2.h\"`"
+                    .into(),
+        }),
+    ))
 }
 
 /// How all files of a system are compiled.
@@ -158,12 +191,13 @@ struct Rules<'a> {
     /// Where the system is.
     folder: &'a Path,
     in_c: &'a CodeInC,
+    has_cmsis: bool,
 }
 
 impl Rules<'_> {
     /// The compiler with all that it is told of every file in a language.
     fn compiler(&self, language: Language) -> Command {
-        let Rules { machine, board, base, folder, in_c } = self;
+        let Rules { machine, board, base, folder, in_c, has_cmsis } = self;
         let mut compiler = compiler(*machine, board, language);
         if *machine != Machine::Host {
             compiler.arg(in_c.optimisation.option());
@@ -177,6 +211,10 @@ impl Rules<'_> {
         compiler.args(in_c.defines.iter().map(|define| format!("-D{}", define.value)));
         for include in &in_c.includes {
             compiler.arg("-I").arg(folder.join(&include.value));
+        }
+        if *has_cmsis {
+            let carried = base.join(cmsis::FOLDER);
+            compiler.arg(format!("-ffile-prefix-map={}=cmsis", carried.display())).arg("-I").arg(carried);
         }
         let (options, headers): (&[_], &[_]) = match language {
             Language::C => (&OF_C, headers(*machine)),
@@ -197,9 +235,14 @@ const PORTED: &str = "\na function for this file alone is `static`; a file that 
 /// What is said of a header that isn't there, where there is no C library.
 const ABSENT: &str = "\nif that header is the C library's, say `library = \"picolibc\"` in [c]; any other is found in a folder of `includes`\n";
 
-fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) -> Result<(), BuildError> {
-    let path = rules.folder.join(source);
-    fs::metadata(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
+fn compile_one(
+    rules: &Rules<'_>,
+    path: &Path,
+    source: &str,
+    is_ported: bool,
+    object: &Path,
+) -> Result<(), BuildError> {
+    fs::metadata(path).map_err(|reason| BuildError::file("read", path, reason))?;
     let fresh = object.with_extension("fresh");
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
@@ -212,7 +255,7 @@ fn compile_one(rules: &Rules<'_>, source: &str, is_ported: bool, object: &Path) 
             Language::Cpp => "-Wno-missing-declarations",
         });
     }
-    compiler.arg("-c").arg(&path).arg("-o").arg(&fresh);
+    compiler.arg("-c").arg(path).arg("-o").arg(&fresh);
     let output = started(&mut compiler)?;
     if !output.status.success() {
         let mut said = String::from_utf8_lossy(&output.stderr).into_owned();

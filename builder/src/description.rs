@@ -93,6 +93,7 @@ mod assertions;
 mod budget;
 mod check;
 mod clocks;
+pub mod cmsis;
 pub mod code;
 mod cores;
 mod delayed;
@@ -140,6 +141,7 @@ mod value;
 mod waits;
 
 pub use assertions::{Across, Assertions};
+pub use cmsis::Cmsis;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
 pub use in_c::{CodeInC, Library, Optimisation};
@@ -182,6 +184,8 @@ pub struct Description {
     pub system: System,
     /// Native functions in C.
     pub c: CodeInC,
+    /// CMSIS-RTOS2 for it, if it has that. Its threads and objects are among the others.
+    pub cmsis: Option<Cmsis>,
     /// The board and how much of it may be used.
     pub board: BoardUse,
     /// The processes, at least one, in the order of the text; a `ProcessId` is a position here.
@@ -324,6 +328,7 @@ impl Description {
         let Parts {
             system,
             c,
+            cmsis,
             board,
             processes,
             bands,
@@ -346,6 +351,7 @@ impl Description {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
                 c,
+                cmsis,
                 board,
                 processes,
                 bands,

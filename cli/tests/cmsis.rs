@@ -1,11 +1,12 @@
-//! CMSIS-RTOS2 in C over pools of the description: what its calls answer, in the simulation and on the board alike.
+//! CMSIS-RTOS2 in C over pools that [cmsis] declares: what its calls answer, in the simulation and on the board alike,
+//! beside a controller whose writes don't move.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use beryl_trace::{DecodedNote, Happening, decode};
 
-use common::{beryl, folder, left, lock, root};
+use common::{beryl, change, copy, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -151,6 +152,18 @@ const EXPECTED: &[(u16, &[i32])] = &[
     (99, &[2]),
 ];
 
+/// What the controller writes within a second: its sequence, a value at the end of each logical execution time.
+fn controlled() -> Vec<String> {
+    const PERIOD: u64 = 5_370_000;
+    let mut step = 0_u8;
+    let mut rows = vec!["0,valve,00000000,0".to_owned()];
+    for instant in (1..).map(|period| period * PERIOD).take_while(|instant| *instant < 1_000_000_000) {
+        step = u8::try_from((u32::from(step) * 5 + 3) % 97).expect("less than 97");
+        rows.push(format!("{instant},valve,{step:02x}000000,{step}"));
+    }
+    rows
+}
+
 #[test]
 fn calls_of_cmsis_answer_what_its_text_says_on_all_hosts() {
     let _lock = lock("cmsis");
@@ -169,4 +182,21 @@ fn calls_of_cmsis_answer_what_its_text_says_on_all_hosts() {
         assert_eq!(told.get(event).map(Vec::as_slice), Some(*values), "told as {event}");
     }
     assert_eq!(told.len(), EXPECTED.len(), "{told:?}");
+    let recording = left_text("conformance", "cmsis/sim.recording");
+    let writes: Vec<_> = recording.lines().filter(|row| row.contains(",valve,")).collect();
+    assert_eq!(writes, controlled());
+}
+
+#[test]
+fn a_system_whose_sources_have_no_main_is_told_so() {
+    let system = folder().join("systems/cmsis_without_main");
+    copy(&root().join("cli/tests/c/cmsis"), &system);
+    change(&system.join("beryl.toml"), "name = \"cmsis\"", "name = \"cmsis_without_main\"");
+    change(&system.join("beryl.toml"), "\"application.c\", ", "");
+    let said = beryl(&["sim", &system.display().to_string()]).everything();
+    for part in
+        ["no source in C has the `main`", "[cmsis]", "write `int main(void)` into a file of `sources`"]
+    {
+        assert!(said.contains(part), "{part:?} isn't in\n{said}");
+    }
 }

@@ -5,7 +5,9 @@ use super::duplicates::refuse_duplicates;
 use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
-use super::{Placed, code, cores, delayed, nodes, offers, partitions, shared, sleep, tells, times, usage};
+use super::{
+    Placed, cmsis, code, cores, delayed, nodes, offers, partitions, shared, sleep, tells, times, usage,
+};
 use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;
 use crate::quantity::{Bytes, Nanoseconds};
@@ -61,6 +63,7 @@ fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
     if let Some(system) = &parts.system
         && system.timing.is_empty()
         && file.count("thread") == 0
+        && !file.has(cmsis::TABLE)
     {
         reporter.report(Problem {
             code: code::MISSING,
@@ -100,7 +103,10 @@ fn check_stacks(parts: &Parts, reporter: &mut Reporter) {
     let tasks = parts.tasks.iter().map(|task| task.stack);
     let threads = parts.threads.iter().map(|thread| thread.stack);
     let drivers = parts.processes.iter().filter_map(|process| process.driver_stack);
-    for stack in tasks.chain(threads).chain(drivers).filter(|stack| stack.below(LEAST_STACK)) {
+    let mut stacks: Vec<_> = tasks.chain(threads).chain(drivers).collect();
+    // Threads of a pool have theirs at one place.
+    stacks.dedup_by_key(|stack| stack.place);
+    for stack in stacks.into_iter().filter(|stack| stack.below(LEAST_STACK)) {
         reporter.out_of_range(
             stack.place,
             format!("a stack of {} bytes has no room for an exception and any work", stack.get()),

@@ -7,7 +7,7 @@ use super::duplicates::refuse_duplicates;
 use super::placed::value;
 use super::section::Section;
 use super::value::{NAME_RULE, Path, Value, Wrong, choice, is_name, name, path, text};
-use super::{Placed, code};
+use super::{Cmsis, Placed, cmsis, code};
 
 pub(super) const KEYS: &[&str] =
     &["sources", "ported", "functions", "includes", "defines", "optimisation", "library"];
@@ -116,8 +116,13 @@ fn named(defined: &str) -> &str {
 }
 
 /// What the section says.
-pub(super) fn in_c(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> CodeInC {
-    let needed: &[_] = match all_in_c {
+pub(super) fn in_c(
+    section: &Section<'_>,
+    all_in_c: bool,
+    cmsis: Option<&Cmsis>,
+    reporter: &mut Reporter,
+) -> CodeInC {
+    let needed: &[_] = match all_in_c || cmsis.is_some() {
         true => &[("sources", "\"app/control.c\"")],
         false => &[("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")],
     };
@@ -126,8 +131,11 @@ pub(super) fn in_c(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporte
     }
     let mut paths = |key| section.values::<Path>(key, reporter).into_iter().map(path).collect::<Vec<_>>();
     let (sources, ported, includes) = (paths("sources"), paths("ported"), paths("includes"));
-    let functions: Vec<_> = section.values("functions", reporter).into_iter().map(name).collect();
+    let mut functions: Vec<_> = section.values("functions", reporter).into_iter().map(name).collect();
     refuse_duplicates("function in C", &functions.iter().collect::<Vec<_>>(), reporter);
+    if let Some(cmsis) = cmsis.filter(|_| !all_in_c) {
+        functions.push(Placed::new(cmsis::names::ENTRY.to_owned(), cmsis.place));
+    }
     let defines = section.values::<Define>("defines", reporter).into_iter();
     let defines: Vec<_> =
         defines.map(|Placed { value: Define(text), place }| Placed::new(text, place)).collect();

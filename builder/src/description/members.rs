@@ -120,6 +120,27 @@ impl<'a> Members<'a> {
         Some((band, priority.map(|priority| priority.value.0)))
     }
 
+    /// The band of threads that change their priorities, which is a fixed one.
+    pub(super) fn fixed_band(
+        &self,
+        section: &Section<'_>,
+        reporter: &mut Reporter,
+    ) -> Option<Placed<BandId>> {
+        let (band, policy) = self.band(section, &|policy| policy == Policy::Fixed, reporter)?;
+        if policy != Policy::Fixed {
+            reporter.report(Problem {
+                code: code::CONFLICT,
+                place: band.place,
+                message: "threads of CMSIS-RTOS2 have priorities, which mean something in a fixed band only"
+                    .to_owned(),
+                label: "not a fixed band".to_owned(),
+                help: "take a band whose policy is \"fixed\", behind those of what must be on time".into(),
+            });
+            return None;
+        }
+        Some(band)
+    }
+
     /// A band's policy.
     pub(super) fn policy(&self, band: BandId) -> Option<Policy> {
         self.bands.get(band.index()).map(|band| band.policy)

@@ -69,6 +69,9 @@ impl Part {
 
     /// Takes out of the tables of the file what isn't kept.
     pub(super) fn cut(&self, file: &mut DeTable<'_>) {
+        if !self.has_process_of("cmsis", file) {
+            file.remove("cmsis");
+        }
         let objects = KINDS.iter().map(|kind| kind.table).filter(|table| !OF_PROCESSES.contains(table));
         for table in OF_PROCESSES.into_iter().chain(["group"]).chain(objects) {
             let is_kept = |name: &str| self.kept.contains(&(table, name.to_owned()));
@@ -87,6 +90,15 @@ impl Part {
                 }
             }
         }
+    }
+}
+
+impl Part {
+    /// Whether the process is kept that a table names as its own.
+    fn has_process_of(&self, table: &str, file: &DeTable<'_>) -> bool {
+        let rows = file.get(table).and_then(|rows| rows.get_ref().as_table());
+        let process = rows.and_then(|rows| rows.get("process")?.get_ref().as_str());
+        process.is_some_and(|process| self.kept.contains(&("process", process.to_owned())))
     }
 }
 

@@ -25,6 +25,21 @@ impl Value for Priority {
     }
 }
 
+/// Who begins with a priority of the range.
+pub(super) struct Begins {
+    pub(super) priority: u8,
+    pub(super) who: &'static str,
+    /// What else may be written, behind what the range would have to be.
+    pub(super) otherwise: &'static str,
+}
+
+impl Begins {
+    /// A thread by itself.
+    pub(super) fn own(priority: u8) -> Begins {
+        Begins { priority, who: "the thread", otherwise: ", or another `priority`" }
+    }
+}
+
 /// The threads that declare such a range, by their names: others may change their priorities.
 pub(super) fn of_threads(file: &Section<'_>, reporter: &mut Reporter) -> Vec<Placed<String>> {
     // What is no table is reported where threads are read.
@@ -39,7 +54,7 @@ pub(super) fn of_threads(file: &Section<'_>, reporter: &mut Reporter) -> Vec<Pla
 pub(super) fn range(
     section: &Section<'_>,
     policy: Option<Policy>,
-    priority: Option<u8>,
+    begins: Option<Begins>,
     reporter: &mut Reporter,
 ) -> Option<[u8; 2]> {
     let place = section.place_of(KEY)?;
@@ -84,11 +99,11 @@ pub(super) fn range(
         reporter.report(Problem { code: code::RANGE, place, message, label, help });
         return None;
     }
-    let own = priority?;
+    let Begins { priority: own, who, otherwise } = begins?;
     if !(least..=most).contains(&own) {
         let (low, high) = (least.min(own), most.max(own));
-        let message = format!("the thread begins with priority {own}, which isn't from {least} to {most}");
-        let help = format!("write `priorities = [{low}, {high}]`, or another `priority`");
+        let message = format!("{who} begins with priority {own}, which isn't from {least} to {most}");
+        let help = format!("write `priorities = [{low}, {high}]`{otherwise}");
         return refuse(message, "without the thread's own", help, Some([low, high]));
     }
     Some([least, most])

@@ -1,6 +1,7 @@
 //! From the tables of the file to the parts of the description.
 
 use super::assertions::assertions;
+use super::cmsis::{self, cmsis};
 use super::diagnostic::Reporter;
 use super::duplicates::refuse_duplicates;
 use super::floating;
@@ -105,11 +106,20 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     let named = group_entries.iter().map(|entry| entry.name.value.as_str()).collect();
     let members = Members::new(names, &bands, (&groups, named), unclear);
     let (mut objects, unclear) = objects(file, reporter);
+    let cmsis_section = file.optional_section(cmsis::TABLE, cmsis::KEYS, reporter);
+    let mut pools =
+        cmsis_section.as_ref().and_then(|section| cmsis(section, &members, file.has("c"), reporter));
     if let Some(stand_ins) = &mut stand_ins {
         stand_ins.replace(&mut objects.interrupts, reporter);
     }
     let usable = Known::new(&objects, unclear);
-    refuse_duplicates("shared object", &usable.names(), reporter);
+    // Who writes the description names none of the pools' objects.
+    let mut all = objects.clone();
+    pools.iter().for_each(|pools| pools.add_objects(&mut all));
+    if let Some((pools, section)) = pools.as_mut().zip(cmsis_section.as_ref()) {
+        pools.read_uses(section, &usable, reporter);
+    }
+    refuse_duplicates("shared object", &Known::new(&all, unclear).names(), reporter);
     let system_section = file.section("system", SYSTEM, reporter);
     let is_in_rust = system_section.as_ref().is_none_or(|section| section.has("application"));
     let all_in_c = !is_in_rust && file.has("c");
@@ -117,7 +127,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
         system: system_section.and_then(|section| system(&section, all_in_c, reporter)),
         c: file
             .optional_section("c", in_c::KEYS, reporter)
-            .map(|section| in_c(&section, all_in_c, reporter))
+            .map(|section| in_c(&section, all_in_c, pools.as_ref(), reporter))
             .unwrap_or_default(),
         board: board.and_then(|section| board_use(&section, known, &on, reporter)),
         processes,
@@ -125,8 +135,12 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
         groups: groups.clone(),
         tasks: each(&entries("task", reporter), |entry| task(entry, &members, &usable, reporter)),
         drivers: each(&entries("driver", reporter), |entry| driver(entry, &members, reporter)),
-        threads: each(&entries("thread", reporter), |entry| thread(entry, &members, &usable, reporter)),
-        objects: objects.clone(),
+        threads: each(&entries("thread", reporter), |entry| thread(entry, &members, &usable, reporter))
+            .into_iter()
+            .chain(pools.iter().flat_map(|pools| pools.make_threads(&all)))
+            .collect(),
+        cmsis: pools,
+        objects: all,
         sleeps: file
             .list("sleep", SLEEP, reporter)
             .iter()

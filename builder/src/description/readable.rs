@@ -1,6 +1,7 @@
 //! The parts of a description that can be read, before the rules about all of them are checked.
 
 use super::assertions::Asserted;
+use super::cmsis::Cmsis;
 use super::in_c::CodeInC;
 use super::{
     Band, BoardUse, Bus, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process, Sleep,
@@ -12,6 +13,7 @@ use super::{
 pub(super) struct Parts {
     pub(super) system: Option<System>,
     pub(super) c: CodeInC,
+    pub(super) cmsis: Option<Cmsis>,
     pub(super) board: Option<BoardUse>,
     pub(super) processes: Vec<Process>,
     pub(super) bands: Vec<Band>,

@@ -189,6 +189,26 @@ impl<'a> Section<'a> {
             .collect()
     }
 
+    /// The tables in the list under `key` of this one, each like the example.
+    pub(super) fn rows(
+        &self,
+        key: &str,
+        example: &str,
+        keys: &'static [&'static str],
+        reporter: &mut Reporter,
+    ) -> Vec<Section<'a>> {
+        let Some((_, value)) = self.get(key) else { return Vec::new() };
+        let Some(rows) = value.get_ref().as_array() else {
+            let wrong = wrong_kind(value.get_ref(), &format!("a list: [{example}]"));
+            report(&self.of(key), place(value), wrong, reporter);
+            return Vec::new();
+        };
+        let open = |row: &'a Spanned<DeValue<'a>>| {
+            Section::open(format!("a row of {}", self.of(key)), place(row), row.get_ref(), keys, reporter)
+        };
+        rows.iter().filter_map(open).collect()
+    }
+
     /// The value of `key`, which must be there.
     pub(super) fn required<T: Value>(&self, key: &str, reporter: &mut Reporter) -> Option<Placed<T>> {
         if !self.has(key) && !self.is_misspelt(key) {

@@ -4,6 +4,7 @@
 pub(super) const TABLES: &[&str] = &[
     "system",
     "c",
+    "cmsis",
     "board",
     "on",
     "process",

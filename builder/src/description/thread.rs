@@ -5,6 +5,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::members::Members;
 use super::on_hold::{self, on_hold};
 use super::on_overrun::{self, on_overrun};
+use super::priorities::Begins;
 use super::section::{Entry, Section};
 use super::tells::{WATCHDOG, tells};
 use super::times::best_and_worst;
@@ -73,7 +74,7 @@ pub(super) fn thread(
     let waits = waits(&section, &uses, reporter);
     let (policy, own) =
         (place.and_then(|(band, _)| members.policy(band.value)), place.and_then(|(_, own)| own));
-    let priorities = priorities::range(&section, policy, own, reporter);
+    let priorities = priorities::range(&section, policy, own.map(Begins::own), reporter);
     let budget = match section.has("period") {
         true => None,
         false => budget(&section, policy, reporter)?,

@@ -110,6 +110,9 @@ pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
         add_crate(&mut digest, &project.folder.join(&application.value))?;
     }
     let in_c = &project.description.c;
+    for file in project.description.cmsis.iter().flat_map(crate::c::cmsis::files) {
+        digest.update(file.text.as_bytes());
+    }
     for file in in_c.files().map(|(file, _)| file).chain(&in_c.includes) {
         add_all(&mut digest, &project.folder, file.value.as_ref())?;
     }

@@ -1,4 +1,4 @@
-/* What the library takes from: rows that name objects of the description. One file of the application lists them. */
+/* What the library takes from: rows that name objects which [cmsis] of the description makes. The builder writes them into cmsis_table.c. */
 #pragma once
 #include "cmsis_os2.h"
 
@@ -6,6 +6,13 @@
 struct cmsis_row {
     bool is_taken;
     const char *name;
+};
+
+/* The same of what needs memory: where it is, and how much. */
+struct cmsis_place {
+    struct cmsis_row row;
+    void *memory;
+    uint32_t bytes;
 };
 
 /* Units that are counted by the library, since the most of them is chosen at run time, and where threads wait for them. */
@@ -50,21 +57,17 @@ struct cmsis_event_flags {
 };
 
 struct cmsis_queue {
-    struct cmsis_row row;
+    struct cmsis_place place;
     struct cmsis_units messages, room;
-    /* What the row has for messages, and where they are: there, or where who made the queue says. */
-    void *memory;
-    uint32_t bytes;
+    /* Where messages are: in the row's memory, or where who made the queue says. */
     void *slots;
     uint32_t capacity, size, number;
 };
 
 struct cmsis_memory_pool {
-    struct cmsis_row row;
+    struct cmsis_place place;
     struct cmsis_units units;
     /* As for a queue. */
-    void *memory;
-    uint32_t bytes;
     void *blocks, *free;
     uint32_t size;
 };
@@ -83,7 +86,7 @@ struct cmsis_timer {
 #define CMSIS_THREAD(name, bytes) \
     struct cmsis_thread name##_row = {.thread = &name##_object, .gate = &name##_gate_object, .flags = &name##_flags_object, \
                                       .number = BERYL_THREAD_##name, .stack = bytes}
-/* The one that begins, by a function of the application. */
+/* The one that begins. */
 #define CMSIS_FIRST(name, bytes, begins) \
     struct cmsis_thread name##_row = {.row = {.is_taken = true}, .thread = &name##_object, .gate = &name##_gate_object, \
                                       .flags = &name##_flags_object, .number = BERYL_THREAD_##name, .stack = bytes, \

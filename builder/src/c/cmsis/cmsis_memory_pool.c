@@ -2,7 +2,7 @@
 #include "cmsis_inside.h"
 
 static bool is_one(osMemoryPoolId_t pool) {
-    return pool != 0 && pool->row.is_taken;
+    return pool != 0 && pool->place.row.is_taken;
 }
 
 osMemoryPoolId_t osMemoryPoolNew(uint32_t count, uint32_t size, const osMemoryPoolAttr_t *attr) {
@@ -11,17 +11,19 @@ osMemoryPoolId_t osMemoryPoolNew(uint32_t count, uint32_t size, const osMemoryPo
     if (count == 0 || size == 0 || size > INT32_MAX) {
         return 0;
     }
-    osMemoryPoolId_t made = cmsis_taken(cmsis_memory_pools, cmsis_memory_pool_count, sizeof cmsis_memory_pools[0], wanted->name);
+    /* In memory of the caller's, any row is enough. */
+    const uint64_t needed = (uint64_t)count * CMSIS_BLOCK(size);
+    const bool is_callers = wanted->mp_mem != 0;
+    if (is_callers && ((uintptr_t)wanted->mp_mem % sizeof(void *) != 0 || needed > wanted->mp_size)) {
+        return 0;
+    }
+    osMemoryPoolId_t made = cmsis_taken_with(
+        cmsis_memory_pools, cmsis_memory_pool_count, sizeof cmsis_memory_pools[0], is_callers ? 0 : needed, wanted->name);
     if (made == 0) {
         return 0;
     }
-    made->blocks = wanted->mp_mem == 0 ? made->memory : wanted->mp_mem;
-    const uint32_t bytes = wanted->mp_mem == 0 ? made->bytes : wanted->mp_size;
+    made->blocks = is_callers ? wanted->mp_mem : made->place.memory;
     made->size = CMSIS_BLOCK(size);
-    if (made->blocks == 0 || (uintptr_t)made->blocks % sizeof(void *) != 0 || (uint64_t)count * made->size > bytes) {
-        made->row.is_taken = false;
-        return 0;
-    }
     made->free = 0;
     for (uint32_t index = count; index-- > 0;) {
         void **block = (void *)((char *)made->blocks + (uintptr_t)index * made->size);
@@ -33,7 +35,7 @@ osMemoryPoolId_t osMemoryPoolNew(uint32_t count, uint32_t size, const osMemoryPo
 }
 
 const char *osMemoryPoolGetName(osMemoryPoolId_t pool) {
-    return is_one(pool) ? pool->row.name : 0;
+    return is_one(pool) ? pool->place.row.name : 0;
 }
 
 void *osMemoryPoolAlloc(osMemoryPoolId_t pool, uint32_t timeout) {
@@ -95,5 +97,5 @@ uint32_t osMemoryPoolGetSpace(osMemoryPoolId_t pool) {
 }
 
 osStatus_t osMemoryPoolDelete(osMemoryPoolId_t pool) {
-    return is_one(pool) ? cmsis_delete(&pool->row, &pool->units, &pool->units) : osErrorParameter;
+    return is_one(pool) ? cmsis_delete(&pool->place.row, &pool->units, &pool->units) : osErrorParameter;
 }

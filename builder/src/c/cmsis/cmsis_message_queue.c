@@ -11,7 +11,7 @@ struct slot {
 };
 
 static bool is_one(osMessageQueueId_t queue) {
-    return queue != 0 && queue->row.is_taken;
+    return queue != 0 && queue->place.row.is_taken;
 }
 
 static struct slot *slot(osMessageQueueId_t queue, uint32_t index) {
@@ -24,16 +24,18 @@ osMessageQueueId_t osMessageQueueNew(uint32_t count, uint32_t size, const osMess
     if (count == 0 || size == 0 || size > UINT16_MAX || count > UINT16_MAX) {
         return 0;
     }
-    osMessageQueueId_t made = cmsis_taken(cmsis_queues, cmsis_queue_count, sizeof cmsis_queues[0], wanted->name);
+    /* In memory of the caller's, any row is enough. */
+    const uint64_t needed = (uint64_t)count * CMSIS_SLOT(size);
+    const bool is_callers = wanted->mq_mem != 0;
+    if (is_callers && ((uintptr_t)wanted->mq_mem % 4 != 0 || needed > wanted->mq_size)) {
+        return 0;
+    }
+    osMessageQueueId_t made =
+        cmsis_taken_with(cmsis_queues, cmsis_queue_count, sizeof cmsis_queues[0], is_callers ? 0 : needed, wanted->name);
     if (made == 0) {
         return 0;
     }
-    made->slots = wanted->mq_mem == 0 ? made->memory : wanted->mq_mem;
-    const uint32_t bytes = wanted->mq_mem == 0 ? made->bytes : wanted->mq_size;
-    if (made->slots == 0 || (uintptr_t)made->slots % 4 != 0 || (uint64_t)count * CMSIS_SLOT(size) > bytes) {
-        made->row.is_taken = false;
-        return 0;
-    }
+    made->slots = is_callers ? wanted->mq_mem : made->place.memory;
     made->capacity = count;
     made->size = size;
     made->number = 0;
@@ -46,7 +48,7 @@ osMessageQueueId_t osMessageQueueNew(uint32_t count, uint32_t size, const osMess
 }
 
 const char *osMessageQueueGetName(osMessageQueueId_t queue) {
-    return is_one(queue) ? queue->row.name : 0;
+    return is_one(queue) ? queue->place.row.name : 0;
 }
 
 /* Who is here has had a unit, so there is a slot. */
@@ -140,5 +142,5 @@ osStatus_t osMessageQueueReset(osMessageQueueId_t queue) {
 }
 
 osStatus_t osMessageQueueDelete(osMessageQueueId_t queue) {
-    return is_one(queue) ? cmsis_delete(&queue->row, &queue->messages, &queue->room) : osErrorParameter;
+    return is_one(queue) ? cmsis_delete(&queue->place.row, &queue->messages, &queue->room) : osErrorParameter;
 }

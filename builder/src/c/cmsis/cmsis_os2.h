@@ -83,6 +83,11 @@ typedef struct {
 #define CMSIS_QUEUE_BYTES(count, size) ((count) * CMSIS_SLOT(size))
 #define CMSIS_MEMORY_BYTES(count, size) ((count) * CMSIS_BLOCK(size))
 
+/* Where the application begins: it calls osKernelInitialize, makes what it wants, and calls osKernelStart. In a simulation the machine's
+   own programs have a `main`, too. */
+#define main cmsis_main
+int cmsis_main(void);
+
 osStatus_t osKernelInitialize(void);
 osStatus_t osKernelGetInfo(osVersion_t *version, char *id_buf, uint32_t id_size);
 osKernelState_t osKernelGetState(void);

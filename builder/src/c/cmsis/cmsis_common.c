@@ -25,6 +25,23 @@ void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name) 
     return taken;
 }
 
+void *cmsis_taken_with(void *rows, uint32_t count, uint32_t bytes, uint64_t least, const char *name) {
+    struct cmsis_place *taken = 0;
+    const uint32_t before = cmsis_enter();
+    for (uint32_t index = 0; index < count; index++) {
+        struct cmsis_place *place = (void *)((char *)rows + (uintptr_t)index * bytes);
+        const bool is_enough = !place->row.is_taken && place->bytes >= least;
+        if (is_enough && (taken == 0 || place->bytes < taken->bytes)) {
+            taken = place;
+        }
+    }
+    if (taken != 0) {
+        taken->row = (struct cmsis_row){.is_taken = true, .name = name};
+    }
+    cmsis_leave(before);
+    return taken;
+}
+
 bool cmsis_is(const struct cmsis_row *row) {
     return row != 0 && row->is_taken;
 }

@@ -14,6 +14,8 @@ void cmsis_leave(uint32_t before);
 
 /* A free row, taken by its name; null if none is free. */
 void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name);
+/* Of those that have places: the free one with the least memory that is enough. */
+void *cmsis_taken_with(void *rows, uint32_t count, uint32_t bytes, uint64_t least, const char *name);
 bool cmsis_is(const struct cmsis_row *row);
 
 beryl_wait cmsis_waiting(uint32_t timeout);

@@ -67,15 +67,20 @@ static bool is_served(void) {
 }
 
 osTimerId_t osTimerNew(osTimerFunc_t function, osTimerType_t type, void *argument, const osTimerAttr_t *attr) {
-    if (function == 0 || (type != osTimerOnce && type != osTimerPeriodic) || !is_served()) {
+    if (function == 0 || (type != osTimerOnce && type != osTimerPeriodic)) {
         return 0;
     }
     osTimerId_t made = cmsis_taken(cmsis_timers, cmsis_timer_count, sizeof cmsis_timers[0], attr == 0 ? 0 : attr->name);
-    if (made != 0) {
-        made->runs = false;
-        made->function = function;
-        made->argument = argument;
-        made->is_periodic = type == osTimerPeriodic;
+    if (made == 0) {
+        return 0;
+    }
+    made->runs = false;
+    made->function = function;
+    made->argument = argument;
+    made->is_periodic = type == osTimerPeriodic;
+    if (!is_served()) {
+        made->row.is_taken = false;
+        return 0;
     }
     return made;
 }
