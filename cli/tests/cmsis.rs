@@ -33,7 +33,7 @@ const FLAGS_PARAMETER: i32 = -4;
 /// What each scene tells, by its number; the scenes are the files beside `application.c`.
 const EXPECTED: &[(u16, &[i32])] = &[
     // Before osKernelInitialize nothing is made or started; it is done once.
-    (1, &[0, 1, ERROR, OK, ERROR, 1, OK, 20_010_003, 1, 1000, 1_000_000, 1, 2]),
+    (1, &[0, 1, ERROR, ERROR, OK, ERROR, 1, OK, 20_010_003, 1, 1000, 1_000_000, 1, 2]),
     // Running; alone, since the thread that began has ended; what can't be made isn't.
     (2, &[2, OK, 1, 2, 1024, 1, 1, 1, 1, 1, 1]),
     (3, &[7, 40, 1]),
@@ -148,6 +148,8 @@ const EXPECTED: &[(u16, &[i32])] = &[
     // At 5 it would have been due, but was started anew at 3; the periodic one starts it a third time, and stops itself.
     (61, &[204, 208, 109, 212, 115, 202, 204]),
     (62, &[OK, OK]),
+    // Who is made inside runs when it is unlocked; no waits inside, and what is there is had without one.
+    (70, &[0, 3, 1, 1, 3, ERROR, ERROR, OK, OK, OK, ERROR, 71, 1, 2, 0, 1, ERROR, 0, 0, 1, 2, OK, OK]),
     // The one that shows, and the one that calls what timers want.
     (99, &[2]),
 ];

@@ -1,6 +1,6 @@
 /* What the interface says of the kernel, its time, and delays.
 
-   inactive --osKernelInitialize--> ready --osKernelStart--> running */
+   inactive --osKernelInitialize--> ready --osKernelStart--> running --osKernelLock--> locked --osKernelUnlock--> running */
 #include "cmsis_inside.h"
 
 static osKernelState_t state = osKernelInactive;
@@ -24,8 +24,12 @@ osStatus_t osKernelGetInfo(osVersion_t *version, char *id_buf, uint32_t id_size)
     return osOK;
 }
 
+/* Who has locked is inside the guard: no other thread of the pool runs, so nobody else looks at these. */
+static bool is_locked;
+static uint32_t before_lock;
+
 osKernelState_t osKernelGetState(void) {
-    return state;
+    return is_locked ? osKernelLocked : state;
 }
 
 bool cmsis_has_started(void) {
@@ -42,6 +46,35 @@ osStatus_t osKernelStart(void) {
     cmsis_open_gates();
     cmsis_leave(before);
     osThreadExit();
+}
+
+int32_t osKernelRestoreLock(int32_t lock) {
+    if (osThreadGetId() == 0) {
+        return osErrorISR;
+    }
+    if (state != osKernelRunning || (lock != 0 && lock != 1)) {
+        return osError;
+    }
+    if (lock == 1 && !is_locked) {
+        before_lock = cmsis_enter();
+        is_locked = true;
+    } else if (lock == 0 && is_locked) {
+        is_locked = false;
+        cmsis_leave(before_lock);
+    }
+    return lock;
+}
+
+int32_t osKernelLock(void) {
+    const bool was = is_locked;
+    const int32_t now = osKernelRestoreLock(1);
+    return now < 0 ? now : was;
+}
+
+int32_t osKernelUnlock(void) {
+    const bool was = is_locked;
+    const int32_t now = osKernelRestoreLock(0);
+    return now < 0 ? now : was;
 }
 
 static uint64_t ticks_now(void) {

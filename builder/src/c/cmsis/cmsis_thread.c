@@ -5,6 +5,7 @@
 
 /* What the thread itself does last: nobody can make it anew before. */
 static void end(struct cmsis_thread *own) {
+    osKernelUnlock();
     cmsis_give_up(own);
     const uint32_t before = cmsis_enter();
     own->has_ended = true;

@@ -12,6 +12,7 @@ static void show(void *argument) {
     show_queues();
     show_memory();
     show_timers();
+    show_locked();
     TELL(99, osThreadGetCount());
 }
 
@@ -21,6 +22,7 @@ int main(void) {
     TELL(1, osKernelGetState());
     TELL(1, osThreadNew(show, 0, 0) == 0);
     TELL(1, osKernelStart());
+    TELL(1, osKernelLock());
     TELL(1, osKernelInitialize());
     TELL(1, osKernelInitialize());
     TELL(1, osKernelGetState());

@@ -16,3 +16,4 @@ void show_event_flags(void);
 void show_queues(void);
 void show_memory(void);
 void show_timers(void);
+void show_locked(void);
