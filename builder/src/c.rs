@@ -143,6 +143,7 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         .iter()
         .map(|object| fs::read(object).map_err(|reason| BuildError::file("read", object, reason)));
     let read = read.collect::<Result<Vec<_>, _>>()?;
+    cmsis.map_or(Ok(()), |cmsis| check_main(project, cmsis, &read))?;
     let files =
         sources.iter().zip(&read).map(|((_, source, _), object)| library::Compiled { source, object });
     let texts: Vec<_> = headers.iter().map(|header| header.text.as_str()).collect();
@@ -152,7 +153,6 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         headers: &texts,
     };
     check.run(&files.collect::<Vec<_>>())?;
-    cmsis.map_or(Ok(()), |cmsis| check_main(project, cmsis, &read))?;
     let board = &project.plan.board;
     let library = match in_c.library.filter(|_| machine != Machine::Host) {
         Some(Library::Picolibc) => {
