@@ -5,7 +5,7 @@ mod program;
 
 use std::sync::LazyLock;
 
-use beryl_path::{Entry, Facts, Request, longest_step};
+use beryl_path::{Entry, Facts, Request, forbidden_symbols, longest_step};
 use program::{Program, compile, compile_for, plain_assembly};
 
 /// Two jumps through one table, where it begins and where it has been gone through: the linker must leave far calls far.
@@ -143,4 +143,23 @@ fn tables_may_lead_to_blocks_of_their_function_only() {
     let other = compile("arm", "s", &["handler"], &program::assembly(&[("handler", "movs r0, #1\n bx lr")]));
     let request = Request { entries: vec!["handler".into()], ..Request::default() };
     assert_eq!(longest_step(&other.elf, &request).expect("it is bounded").longest, 2);
+}
+
+/// Nobody comes back from a call of what never runs, which a far call turns out to be. So nothing behind it has to be known: not
+/// even where something leads to which a table there has led.
+#[test]
+fn behind_a_call_of_what_never_runs_nothing_has_to_be_known() {
+    let code = ".option norelax\n addi sp, sp, -16\n beqz a0, 5f\n sw ra, 12(sp)\n call never\n lla t0, 1f\n slli a0, s0, 2\n\
+        add t0, t0, a0\n lw a1, 0(t0)\n jr a1\n2: ret\n3: call elsewhere\n ret\n5: .rept 30\n nop\n .endr\n addi sp, sp, 16\n ret\n\
+        .pushsection .rodata.halts,\"a\"\n .balign 4\n1: .word 2b, 3b\n .popsection";
+    let all = [("halts", code), ("never", "ret"), ("elsewhere", ".rept 70\n nop\n .endr\n ret")];
+    let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
+    let program = compile_for("riscv32imac-unknown-none-elf", "halts", "s", &names, &plain_assembly(&all));
+    let excluded = forbidden_symbols(&program.elf, &["never"]).expect("it is there");
+    let request = |excluded| Request { entries: vec!["halts".into()], excluded, ..Request::default() };
+    let longest =
+        |excluded| longest_step(&program.elf, &request(excluded)).expect("every path is bounded").longest;
+    assert_eq!(longest(excluded), 2 + 30 + 2);
+    // It runs: two, the far call with its way back, six of the table, a far call and its way back, and the end.
+    assert_eq!(longest(Default::default()), 3 + 2 + 1 + 6 + 2 + 71 + 1);
 }

@@ -12,7 +12,7 @@ use crate::PathError;
 
 impl Reader<'_> {
     /// Gives calls and jumps through registers the targets that follow from the code in front of them, until there are no
-    /// others.
+    /// others. What stands behind a call that turns out not to come back isn't reached any more, and is forgotten.
     pub(super) fn follow_registers(&mut self) -> Result<(), PathError> {
         if self.image.processor == Processor::Thumb {
             return Ok(());
@@ -20,7 +20,7 @@ impl Reader<'_> {
         let mut followed = BTreeMap::new();
         // bound: each round follows more of its instructions.
         loop {
-            let (leads, named) = self.leads();
+            let Leads { leads, named, reached } = self.leads();
             // What more of the function has made less certain doesn't hold. Where nobody comes to any more, all does.
             let lost =
                 followed.iter().find(|(address, value)| leads.get(address).is_some_and(|now| now != *value));
@@ -32,6 +32,7 @@ impl Reader<'_> {
                 .filter(|(address, value)| *value != Value::Unknown && !followed.contains_key(address))
                 .collect();
             if new.is_empty() {
+                self.decoded.retain(|address, _| reached.contains(address));
                 return Ok(());
             }
             for (address, value) in new {
@@ -94,8 +95,7 @@ impl Reader<'_> {
         words.take_while(|(_, word)| leads(*word)).collect()
     }
 
-    /// What is known of where each instruction leads that goes through a register, and all numbers that are computed.
-    fn leads(&self) -> (BTreeMap<u32, Value>, BTreeSet<u32>) {
+    fn leads(&self) -> Leads {
         let mut named = BTreeSet::new();
         let mut known = Known::default();
         let mut ahead = vec![(self.start, self.start, Values::entry(self.image.processor))];
@@ -123,8 +123,18 @@ impl Reader<'_> {
                 self.decoded.get(address).filter(|instruction| instruction.through.is_some())?;
             Some((*address, values.leads_to(instruction)))
         });
-        (leads.collect(), named)
+        Leads { leads: leads.collect(), named, reached: known.keys().copied().collect() }
     }
+}
+
+/// What is known of a function as far as it is followed.
+struct Leads {
+    /// Where each instruction leads that goes through a register.
+    leads: BTreeMap<u32, Value>,
+    /// All numbers that are computed.
+    named: BTreeSet<u32>,
+    /// The instructions to which somebody comes.
+    reached: BTreeSet<u32>,
 }
 
 /// The numbers that an instruction computes. One that it has in itself is only the upper half of an address, and names whatever
