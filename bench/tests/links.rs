@@ -18,16 +18,16 @@ fn steps_of_a_node_take_no_longer_than_they_are_charged() {
     let formation = root().join("examples/formation");
     let leader = held::node(&formation, "leader");
     assert!(!leader.leaving.is_empty() && leader.arriving.is_empty());
-    for follower in ["left", "right"] {
-        let follower = held::node(&formation, follower);
-        assert!(!follower.leaving.is_empty() && !follower.arriving.is_empty());
+    for (kernel, leaves) in [("left_flight", false), ("left_watch", true), ("right", true)] {
+        let follower = held::node(&formation, kernel);
+        assert!(follower.leaving.is_empty() != leaves && !follower.arriving.is_empty(), "{kernel}");
     }
 }
 
 /// Of a node alone, to which nothing comes: the newest entry is the one that counts.
 #[test]
 fn finding_what_counts_takes_what_is_written() {
-    let variant = Variant { node: Some("left"), ..Variant::default() };
+    let variant = Variant { node: Some("right"), ..Variant::default() };
     let project = Project::load(&root().join("examples/formation"), variant).expect("a system");
     let workshop = Workshop::new(&root().join("target/e2e/held"));
     let kernel = Kernel::of(project, &workshop).expect("a kernel");

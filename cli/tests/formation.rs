@@ -1,5 +1,5 @@
-//! The formation: three nodes and a bus write what one node would, frames are lost, and a replica that goes wrong is
-//! outvoted.
+//! The formation: three nodes, of which one has two cores, and a bus write what one node would, frames are lost, and a replica that
+//! goes wrong is outvoted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use common::{assert_recorded, beryl, change, example, folder, left_text, lock};
 mod common;
 
 const NODES: [&str; 3] = ["leader", "left", "right"];
+/// The nodes, but for the left one, which has two cores.
+const KERNELS: [&str; 4] = ["leader", "left_flight", "left_watch", "right"];
 /// The replica drifts after 2 s, and gives no numbers after 6 s.
 const LENGTH: &str = "7s";
 
@@ -33,17 +35,28 @@ fn on_one_node(name: &str) -> PathBuf {
     let system = variant(name);
     let description = system.join("beryl.toml");
     let text = fs::read_to_string(&description).expect("a description");
-    let is_about_nodes = |line: &&str| {
-        ["[node.", "node = ", "[bus]", "frame = ", "byte = "].iter().any(|it| line.starts_with(it))
-    };
+    let about_nodes = ["[node.", "node = ", "board = ", "[core.", "core = ", "[bus]", "frame = ", "byte = "];
+    let is_about_nodes = |line: &&str| about_nodes.iter().any(|it| line.starts_with(it));
     let kept: Vec<_> = text.lines().filter(|line| !is_about_nodes(line)).collect();
     fs::write(&description, kept.join("\n")).expect("written");
     system
 }
 
+/// The same system on three nodes without cores, all of them the same board.
+fn on_three_nodes(name: &str) -> PathBuf {
+    let system = variant(name);
+    let description = system.join("beryl.toml");
+    for core in ["left_flight", "left_watch"] {
+        change(&description, &format!("[core.{core}]\nnode = \"left\"\n"), "");
+        change(&description, &format!("core = {core:?}"), "node = \"left\"");
+    }
+    change(&description, "board = \"virt\"\n", "");
+    system
+}
+
 /// The same system on three cores of one board, without a bus.
 fn on_three_cores(name: &str) -> PathBuf {
-    let system = variant(name);
+    let system = on_three_nodes(name);
     let description = system.join("beryl.toml");
     let text = fs::read_to_string(&description).expect("a description");
     let is_about_the_bus =
@@ -82,8 +95,18 @@ fn written(recording: &str) -> Vec<(u64, String, String)> {
     rows.map(row).collect()
 }
 
+/// Flies a system with these kernels.
+fn fly_all<const COUNT: usize>(
+    name: &str,
+    kernels: [&str; COUNT],
+    system: &Path,
+    options: &[&str],
+) -> Flight {
+    fly(system, &kernels.map(|kernel| format!("{name}_{kernel}")), options)
+}
+
 fn fly_nodes(name: &str, system: &Path, options: &[&str]) -> Flight {
-    fly(system, &NODES.map(|node| format!("{name}_{node}")), options)
+    fly_all(name, KERNELS, system, options)
 }
 
 /// The line that tells how formation was kept.
@@ -92,9 +115,9 @@ fn kept(flight: &Flight) -> &str {
     line.unwrap_or_else(|| panic!("{}", flight.said)).trim()
 }
 
-/// The same system, with this said of its nodes' clocks.
+/// The same system without cores, with this said of its nodes' clocks.
 fn with_clocks(name: &str, clocks: &str) -> PathBuf {
-    let system = variant(name);
+    let system = on_three_nodes(name);
     change(&system.join("beryl.toml"), "byte = \"8us\"", &format!("byte = \"8us\"\n{clocks}"));
     system
 }
@@ -102,9 +125,13 @@ fn with_clocks(name: &str, clocks: &str) -> PathBuf {
 #[test]
 fn the_bus_carries_what_others_read() {
     let said = beryl(&["check", &example("formation")]).ended(0);
-    let titles: Vec<_> = said.lines().filter(|line| line.starts_with("Node ")).collect();
-    assert_eq!(titles, NODES.map(|node| format!("Node {node}")));
-    assert_eq!(said.matches("time-safe: every job completes").count(), NODES.len(), "{said}");
+    let titles = by_kernel(&said).into_iter().map(|part| part.lines().next().unwrap_or_default());
+    assert_eq!(titles.collect::<Vec<_>>(), KERNELS);
+    assert_eq!(said.matches("time-safe: every job completes").count(), KERNELS.len(), "{said}");
+    let (_, shared) = said.split_once("\nMemory between cores\n").expect("what crosses in memory");
+    let shared: Vec<_> = shared.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    assert_eq!(shared.len(), 1, "{said}");
+    assert!(shared[0].ends_with("  FromLeft.locate.motion to left_flight"), "{said}");
     let (_, bus) = said.split_once("\nBus\n").expect("a bus");
     let lines: Vec<_> = bus.lines().map(str::trim_end).collect();
     assert_recorded("formation/bus.txt", &(lines.join("\n") + "\n"));
@@ -124,7 +151,8 @@ fn clocks_that_drift_are_kept_together() {
     assert_recorded("formation/clocks.txt", &(lines.join("\n") + "\n"));
     let exact = fly_nodes("formation", Path::new(&example("formation")), &["--times", "random"]);
     for seed in ["1", "2", "3"] {
-        let flight = fly_nodes("formation_drifting", &system, &["--times", "random", "--seed", seed]);
+        let options = ["--times", "random", "--seed", seed];
+        let flight = fly_all("formation_drifting", NODES, &system, &options);
         let apart = flight.said.lines().find_map(|line| line.trim().strip_prefix("clocks: at most "));
         let apart =
             apart.and_then(|line| line.strip_suffix("ns apart, and they may be 15us")).expect("it is told");
@@ -145,9 +173,9 @@ fn clocks_that_nothing_keeps_together_are_refused_and_go_wrong() {
     let why = "part by up to 100us in each second, and nothing keeps these together";
     let words = refused.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(refused.code == Some(1) && words.contains(why), "{}", refused.everything());
-    let formation = example("formation");
-    let exact = fly_nodes("formation", Path::new(&formation), &[]);
-    let ran = beryl(&["sim", &formation, "--for", LENGTH, "--drift", "50"]);
+    let exact = fly_nodes("formation", Path::new(&example("formation")), &[]);
+    let exactly = on_three_nodes("formation_parting").display().to_string();
+    let ran = beryl(&["sim", &exactly, "--for", LENGTH, "--drift", "50"]);
     let frames = ran.out.lines().find(|line| line.contains("bus: ")).expect("frames");
     let corrupt: u64 =
         frames.split_whitespace().rev().nth(1).and_then(|count| count.parse().ok()).expect("a count");
@@ -159,7 +187,7 @@ fn clocks_that_nothing_keeps_together_are_refused_and_go_wrong() {
     assert!((50_000..=700_000).contains(&apart), "{apart}");
     let parted: Vec<_> = NODES
         .iter()
-        .flat_map(|node| written(&left_text(&format!("formation_{node}"), "sim.recording")))
+        .flat_map(|node| written(&left_text(&format!("formation_parting_{node}"), "sim.recording")))
         .collect();
     let same = parted.iter().filter(|write| exact.writes.contains(write)).count();
     assert!(same < parted.len(), "all {same} writes are those of exact clocks");
@@ -195,12 +223,21 @@ fn memory_between_cores_carries_what_others_read() {
     assert_recorded("formation/memory.txt", &(lines.join("\n") + "\n"));
 }
 
-/// What is asserted of the leader is looked at on its node, what is asserted of a follower on its own, and the rest on all.
+/// What is said of each node and each core, from its name on.
+fn by_kernel(said: &str) -> Vec<&str> {
+    let begins = |title: &'static str| said.match_indices(title).map(|(place, _)| place + title.len());
+    let mut places: Vec<usize> = begins("\nNode ").chain(begins("\nCore ")).collect();
+    places.sort_unstable();
+    let ends = places.iter().skip(1).copied().chain([said.len()]);
+    places.iter().zip(ends).map(|(from, to)| &said[*from..to]).collect()
+}
+
+/// What is asserted of the leader is looked at on its node, what is asserted of a follower where it flies, and the rest on all.
 #[test]
 fn each_node_is_held_to_what_is_asserted_of_it() {
     let _lock = lock("formation");
     let said = fly_nodes("formation", Path::new(&example("formation")), &[]).said;
-    let parts: Vec<_> = said.split("Node ").skip(1).collect();
+    let parts = by_kernel(&said);
     let held = |part: &&str| {
         let rows = part.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
         let names = rows.filter_map(|row| match row.as_slice() {
@@ -215,6 +252,7 @@ fn each_node_is_held_to_what_is_asserted_of_it() {
     let expected = [
         [&["leader_after_fix".to_owned()][..], &of_all].concat(),
         [&follower("left")[..], &of_all].concat(),
+        of_all.to_vec(),
         [&follower("right")[..], &of_all].concat(),
     ];
     assert_eq!(parts.iter().map(held).collect::<Vec<_>>(), expected, "{said}");
@@ -236,7 +274,7 @@ fn three_cores_write_what_one_would() {
         &["--costs", "worst", "--seed", "2"],
         &["--times", "random", "--costs", "random", "--seed", "3"],
     ] {
-        let flown = fly_nodes("formation_on_cores", &cores, options);
+        let flown = fly_all("formation_on_cores", NODES, &cores, options);
         assert_eq!(flown.writes, alone.writes, "{options:?}: {}", flown.said);
         assert_eq!(kept(&flown), kept(&alone));
     }
