@@ -20,6 +20,7 @@ mod l4;
 mod machine;
 mod machine_text;
 mod metric;
+mod metric_cmsis;
 mod modules;
 pub mod objects;
 pub mod observed;
@@ -89,11 +90,12 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 27] = [
+const GROUPS: [Group; 28] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
     (metric::NAMES, |workshop, _| metric::rows(workshop), None),
+    (metric_cmsis::NAMES, |workshop, _| metric_cmsis::rows(workshop), None),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop), Some(0)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop), Some(1)),
     (traced::NAMES, |workshop, _| traced::rows(workshop), None),
@@ -213,7 +215,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 27], "all without turns");
+        assert_eq!(measured(None), [true; 28], "all without turns");
     }
 
     #[test]

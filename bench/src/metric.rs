@@ -31,9 +31,10 @@ pub const OWN: &str = "a bit of the same thread";
 /// An interrupt for which another thread signals.
 pub const SERVED: &str = "a more urgent thread signals";
 
-/// How many samples a program has, and how many rounds each sample covers: `metric.h` has both.
-const SAMPLES: usize = 100;
-const ROUNDS: u64 = 100;
+/// How many samples a program has; `metric.h` has it, too.
+pub const SAMPLES: usize = 100;
+/// The same of rounds.
+pub const ROUNDS: u64 = 100;
 
 /// A program: its row, the name of its samples, and how many threads' counters a round increments.
 struct Program {

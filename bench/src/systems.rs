@@ -19,6 +19,8 @@ pub const OBJECTS: &str = "bench/objects";
 pub const SECTIONS: &str = "bench/sections";
 /// Thread-Metric's programs in C.
 pub const METRIC: &str = "bench/metric";
+/// The same over CMSIS-RTOS2.
+pub const METRIC_CMSIS: &str = "bench/metric-cmsis";
 /// The system that traces its events.
 pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.
