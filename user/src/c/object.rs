@@ -7,7 +7,7 @@
 //!
 //! # Cost
 //!
-//! Who calls is found in a list of all stacks, by halving it; the caller among the users, by going through them.
+//! Who calls is found in a table of all stacks, and the caller among the users by a bit: as long with any number of threads.
 //!
 //! # Safety
 //!
@@ -71,68 +71,64 @@ pub struct Object {
     pub number: u8,
     /// What belongs to its kind.
     pub own: [u32; 2],
-    /// The numbers of the threads that are on each side.
-    pub users: [&'static [u8]; 3],
+    /// The threads that are on each side: a bit for each number, the lowest first.
+    pub users: [&'static [u32]; 3],
 }
 
-/// The stack of a thread.
-pub struct Stack {
-    /// Where it begins.
+/// The stacks of all threads.
+pub struct Stacks {
+    /// Where the first one begins.
     pub from: u32,
-    /// Where it ends.
-    pub to: u32,
-    /// The thread's number.
+    /// The power of two of whose multiples all of them begin and end, counted from there.
+    pub grain: u32,
+    /// Whose each grain is; [`NOBODY`]'s between stacks.
+    pub owners: &'static [u8],
+    /// Where the stack of each thread ends.
+    pub ends: &'static [u32],
+}
+
+/// No thread's number.
+pub const NOBODY: u8 = u8::MAX;
+
+/// The calling thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Its number.
     pub thread: u8,
+    /// The words that it shares with the kernel.
+    pub words: u32,
 }
 
-impl Stack {
-    /// The words that the thread shares with the kernel.
-    pub(super) fn words(&self) -> u32 {
-        self.to.saturating_sub(8)
-    }
-}
-
-/// The calling thread, of all whose stacks are listed by where they are.
-pub(super) fn caller(stacks: &'static [Stack]) -> Option<&'static Stack> {
-    let address = platform::on_the_stack();
-    let mut left = stacks;
-    // bound: the logarithm of the threads.
-    while let Some(middle) = left.get(left.len() / 2) {
-        let (before, behind) = left.split_at(left.len() / 2);
-        if address < middle.from {
-            left = before;
-        } else if address < middle.to {
-            return Some(middle);
-        } else {
-            left = &behind[1..];
-        }
-    }
-    None
+/// Who calls, by where its stack is.
+#[inline(always)]
+pub(super) fn caller(stacks: &'static Stacks) -> Option<Caller> {
+    let place = platform::on_the_stack().wrapping_sub(stacks.from) >> stacks.grain;
+    let thread = *stacks.owners.get(place as usize)?;
+    let end = *stacks.ends.get(usize::from(thread))?;
+    Some(Caller { thread, words: end.saturating_sub(8) })
 }
 
 /// An object that the caller may use, and the caller.
-pub(super) type Allowed = (&'static Object, &'static Stack);
+pub(super) type Allowed = (&'static Object, Caller);
 
 /// The object, if it is of a kind and the caller is on a side of it.
+#[inline(always)]
 pub(super) unsafe fn allowed(
-    stacks: &'static [Stack],
+    stacks: &'static Stacks,
     object: *const Object,
     kind: Kind,
     side: Side,
 ) -> Result<Allowed, CallError> {
     // SAFETY: null, or an object (above).
     let object: &'static Object = unsafe { object.as_ref() }.ok_or(CallError::NoSuchObject)?;
+    if object.kind != kind {
+        return Err(CallError::NoSuchObject);
+    }
     let caller = caller(stacks).ok_or(CallError::NoSuchObject)?;
-    let users: &[u8] = if object.kind == kind { object.users[side as usize] } else { &[] };
-    // bound: the users of an object.
-    #[expect(
-        clippy::manual_contains,
-        reason = "bytes would be searched as long texts are, which these aren't"
-    )]
-    if users.iter().any(|user| *user == caller.thread) {
-        Ok((object, caller))
-    } else {
-        Err(CallError::NoSuchObject)
+    let users = object.users[side as usize].get(usize::from(caller.thread / 32));
+    match users.is_some_and(|users| users >> (caller.thread % 32) & 1 == 1) {
+        true => Ok((object, caller)),
+        false => Err(CallError::NoSuchObject),
     }
 }
 
@@ -142,7 +138,7 @@ pub(super) unsafe fn allowed(
 ///
 /// [`CallError::OutOfRange`] if they aren't as long.
 pub unsafe fn number(
-    stacks: &'static [Stack],
+    stacks: &'static Stacks,
     object: *const Object,
     kind: Kind,
     side: Side,

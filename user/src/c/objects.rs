@@ -15,7 +15,7 @@ use beryl_abi::{
     CallError, ConditionId, EventGroupId, InterruptId, NotificationId, SemaphoreId, ThreadId, Wanted,
 };
 
-use super::object::{Allowed, Kind, Object, Side, Stack, allowed, caller};
+use super::object::{self, Allowed, Kind, Object, Side, allowed, caller};
 use super::{how_long, own, put, status, wait_owned};
 use crate::condition::Condition;
 use crate::event_group::{self, Source, Waiter};
@@ -29,7 +29,7 @@ use crate::semaphore::{Binary, Counting};
 use crate::thread::Thread;
 
 /// All stacks, by where they are.
-type Stacks = &'static [Stack];
+type Stacks = &'static object::Stacks;
 
 /// A message from where C has it, which may be any address.
 #[must_use]
@@ -55,32 +55,44 @@ unsafe fn binary((object, caller): Allowed) -> Binary<()> {
     unsafe { Binary::new(SemaphoreId(object.number), object.own[0], ThreadId(caller.thread), object.own[1]) }
 }
 
+/// A semaphore of either kind.
+enum Semaphore {
+    Counting(Counting),
+    Binary(Binary<()>),
+}
+
+/// A semaphore that the caller may use.
+#[inline(always)]
+unsafe fn semaphore(stacks: Stacks, object: *const Object) -> Result<Semaphore, CallError> {
+    // SAFETY: null, or an object; its own, and the caller may use it.
+    unsafe {
+        let is_counting = object.as_ref().is_some_and(|object| object.kind == Kind::COUNTING);
+        if is_counting {
+            let (object, _) = allowed(stacks, object, Kind::COUNTING, Side::First)?;
+            return Ok(Semaphore::Counting(Counting::new(SemaphoreId(object.number))));
+        }
+        allowed(stacks, object, Kind::BINARY, Side::First).map(|allowed| Semaphore::Binary(binary(allowed)))
+    }
+}
+
 /// Takes a unit of a semaphore, or takes one that has an owner.
 pub unsafe fn semaphore_wait(stacks: Stacks, object: *const Object, wait: u32) -> u32 {
     // SAFETY: as the caller says.
-    unsafe {
-        if let Ok(allowed) = allowed(stacks, object, Kind::BINARY, Side::First) {
-            let mut semaphore = binary(allowed);
-            return own(&raw mut semaphore, wait);
-        }
-        status(
-            allowed(stacks, object, Kind::COUNTING, Side::First)
-                .and_then(|(object, _)| Counting::new(SemaphoreId(object.number)).wait_for(how_long(wait))),
-        )
+    match unsafe { semaphore(stacks, object) } {
+        Ok(Semaphore::Counting(mut semaphore)) => status(semaphore.wait_for(how_long(wait))),
+        // SAFETY: it is here.
+        Ok(Semaphore::Binary(mut semaphore)) => unsafe { own(&raw mut semaphore, wait) },
+        Err(error) => error as u32,
     }
 }
 
 /// Gives a unit back, or one that the caller owns.
 pub unsafe fn semaphore_signal(stacks: Stacks, object: *const Object) -> u32 {
     // SAFETY: as the caller says.
-    unsafe {
-        if let Ok(allowed) = allowed(stacks, object, Kind::BINARY, Side::First) {
-            return status(binary(allowed).signal());
-        }
-        status(
-            allowed(stacks, object, Kind::COUNTING, Side::First)
-                .and_then(|(object, _)| Counting::new(SemaphoreId(object.number)).signal()),
-        )
+    match unsafe { semaphore(stacks, object) } {
+        Ok(Semaphore::Counting(mut semaphore)) => status(semaphore.signal()),
+        Ok(Semaphore::Binary(mut semaphore)) => status(semaphore.signal()),
+        Err(error) => error as u32,
     }
 }
 
@@ -102,7 +114,7 @@ fn value(allowed: Result<Allowed, CallError>) -> *mut u8 {
 /// A lock as its caller knows it.
 unsafe fn lock((object, caller): &Allowed) -> Lock<()> {
     // SAFETY: the caller's words, and the object's own.
-    unsafe { Lock::new(caller.words(), object.own[0], object.own[1]) }
+    unsafe { Lock::new(caller.words, object.own[0], object.own[1]) }
 }
 
 /// Enters a lock, and stores what [`lock_leave`] needs.
@@ -325,7 +337,7 @@ pub unsafe fn thread_set_priority(stacks: Stacks, object: *const Object, priorit
 /// The number of the calling thread; all bits for a stack that isn't listed.
 #[must_use]
 pub fn own_number(stacks: Stacks) -> u32 {
-    caller(stacks).map_or(u32::MAX, |stack| stack.thread.into())
+    caller(stacks).map_or(u32::MAX, |caller| caller.thread.into())
 }
 
 /// The bits of a notification or an interrupt in its thread's word, 0 for others.

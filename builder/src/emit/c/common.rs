@@ -252,24 +252,39 @@ pub(super) fn definitions(assembly: &Assembly, places: &Places) -> String {
     text
 }
 
-/// Where the stacks of threads are, in the order of their addresses.
+/// Where the stacks of threads are. What isn't one in between is nobody's.
 fn stacks(assembly: &Assembly, places: &Places) -> String {
-    let threads = assembly.threads.iter().zip(&places.stacks).enumerate();
-    let mut rows: Vec<_> = threads
-        .map(|(number, (_, stack))| (stack.address, stack.address.saturating_add(stack.length), number))
+    let ranges: Vec<_> = assembly
+        .threads
+        .iter()
+        .zip(&places.stacks)
+        .map(|(_, stack)| (stack.address, stack.address.saturating_add(stack.length)))
         .collect();
-    rows.sort_unstable();
-    let rows: Vec<_> = rows
-        .into_iter()
-        .map(|(from, to, thread)| {
-            format!("{LIBRARY}::Stack {{ from: {from:#010x}, to: {to:#010x}, thread: {thread} }}")
-        })
-        .collect();
+    let from = ranges.iter().map(|(from, _)| *from).min().unwrap_or_default();
+    let to = ranges.iter().map(|(_, to)| *to).max().unwrap_or_default();
+    let ends = ranges.iter().flat_map(|(first, behind)| [first - from, behind - from]);
+    let grain = ends.map(u32::trailing_zeros).min().unwrap_or_default().min(u32::BITS - 1);
+    let owners = (from..to).step_by(1 << grain).map(|place| {
+        let owner = ranges.iter().position(|(first, behind)| (*first..*behind).contains(&place));
+        owner.map_or("255".to_owned(), |thread| thread.to_string())
+    });
+    let ends = ranges.iter().map(|(_, to)| format!("{to:#010x}"));
     format!(
-        "\n/// Who calls, by where its stack is.\nstatic STACKS: [{LIBRARY}::Stack; {}] = [{}];\n",
-        rows.len(),
-        rows.join(", ")
+        "\n/// Who calls, by where its stack is.\nstatic STACKS: {LIBRARY}::Stacks = {LIBRARY}::Stacks {{ from: {from:#010x}, grain: \
+         {grain}, owners: &[{}], ends: &[{}] }};\n",
+        owners.collect::<Vec<_>>().join(", "),
+        ends.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// Threads as bits, the lowest first.
+fn as_bits(threads: impl Iterator<Item = usize>) -> String {
+    let mut words: Vec<u32> = Vec::new();
+    for thread in threads {
+        words.resize(words.len().max(thread / 32 + 1), 0);
+        words[thread / 32] |= 1 << (thread % 32);
+    }
+    words.iter().map(|word| format!("{word:#x}")).collect::<Vec<_>>().join(", ")
 }
 
 fn definition(assembly: &Assembly, places: &Places, object: &Object) -> String {
@@ -281,7 +296,7 @@ fn definition(assembly: &Assembly, places: &Places, object: &Object) -> String {
     let users = object.sides.map(|side| {
         let threads = assembly.threads.iter().enumerate();
         let users = threads.filter(|(_, thread)| side.is_some_and(|side| thread.uses.contains(&side)));
-        format!("&[{}]", users.map(|(number, _)| number.to_string()).collect::<Vec<_>>().join(", "))
+        format!("&[{}]", as_bits(users.map(|(number, _)| number)))
     });
     format!(
         "\n#[unsafe(no_mangle)]\n#[allow(non_upper_case_globals)]\nstatic {}: {LIBRARY}::Object = {LIBRARY}::Object {{ kind: \
