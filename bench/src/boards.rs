@@ -18,16 +18,13 @@ use crate::{counted, idle, objects, sizes, step};
 /// The benches in this file.
 pub const NAMES: &[&str] = &[BESIDE];
 
+/// How long the objects are measured without interrupts, in millions of instructions.
+const UNDISTURBED: u64 = 60;
+
 /// What a whole image takes.
 const IMAGE: &str = "size/image";
 /// The benches with several cases.
 const SEVERAL: [&str; 4] = ["endpoint/round-trip", step::STEP, idle::COMPLETION, idle::INSTANT];
-
-/// The boards that are measured. One that wants a library of its own has a clock that counts the other way than that of its
-/// processor's other boards, which the measured code doesn't know.
-pub fn measured() -> impl Iterator<Item = &'static Board> {
-    BOARDS.iter().filter(|board| board.user.is_empty())
-}
 
 /// Measures each board.
 ///
@@ -35,7 +32,7 @@ pub fn measured() -> impl Iterator<Item = &'static Board> {
 /// Those of building and running the systems, or samples that are missing.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for board in measured() {
+    for board in BOARDS {
         rows.extend(rows_on(board, workshop).with_context(|| format!("on {}", board.name))?);
     }
     Ok(rows)
@@ -43,7 +40,8 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 
 fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
     let counted = counted::rows_of(&load_for(BENCH, Some(board))?, workshop)?;
-    let objects = objects::rows_named(&without_interrupts(), &undisturbed(board, workshop)?, workshop)?;
+    let objects =
+        objects::rows_named(&without_interrupts(), &undisturbed(board, workshop)?, workshop, UNDISTURBED)?;
     let idle = idle::rows_on(board, workshop)?;
     let steps = step::rows_on(board, workshop)?;
     let sizes = sizes::rows_on(Some(board), workshop)?;

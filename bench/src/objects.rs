@@ -57,15 +57,15 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 /// # Errors
 /// As [`rows`].
 pub fn rows_of(project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
-    rows_named(NAMES, project, workshop)
+    rows_named(NAMES, project, workshop, MILLIONS)
 }
 
-/// Only those with these names, of a system that has them.
+/// Only those with these names, of a system that has them and is through with them after so many millions of instructions.
 ///
 /// # Errors
 /// As [`rows`].
-pub fn rows_named(names: &[&str], project: &Project, workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(project, workshop, MILLIONS)?;
+pub fn rows_named(names: &[&str], project: &Project, workshop: &Workshop, millions: u64) -> Result<Vec<Row>> {
+    let console = run(project, workshop, millions)?;
     let mut rows = Vec::new();
     for bench in names {
         for (case, samples) in cases(bench, &console).with_context(|| (*bench).to_owned())? {

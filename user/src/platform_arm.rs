@@ -19,12 +19,17 @@ unsafe extern "C" {
     static __beryl_clock: u32;
 }
 
-/// The low word of kernel time, for a process that may read the clock: on most boards the timer counts down from its
-/// highest value.
+/// The low word of kernel time, for a process that may read the clock.
 #[inline(always)]
 pub fn moment() -> u32 {
     // SAFETY: a register that a process with a journal may read; no other is asked for the time.
-    let count = unsafe { (&raw const __beryl_clock).read_volatile() };
+    elapsed(unsafe { (&raw const __beryl_clock).read_volatile() })
+}
+
+/// The same for a count of the clock: on most boards the timer counts down from its highest value.
+#[inline(always)]
+#[must_use]
+pub const fn elapsed(count: u32) -> u32 {
     if cfg!(feature = "stm32f4") { count } else { !count }
 }
 

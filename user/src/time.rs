@@ -8,6 +8,8 @@ pub use beryl_abi::{Duration, Instant};
 pub use units::{in_nanoseconds, microseconds, milliseconds, nanoseconds, seconds};
 
 use crate::call;
+#[cfg(target_arch = "arm")]
+use crate::platform;
 use crate::semaphore::{Binary, Held};
 
 /// How long a call may wait.
@@ -41,6 +43,15 @@ impl Wait {
 #[must_use]
 pub fn now() -> Instant {
     call::time()
+}
+
+/// The low 32 bits of kernel time, in ticks, when the board's clock has this count: which way that goes is the board's. For a
+/// process on an Arm board that has the device `timer0` and reads it by itself.
+#[cfg(target_arch = "arm")]
+#[inline(always)]
+#[must_use]
+pub const fn elapsed(count: u32) -> u32 {
+    platform::elapsed(count)
 }
 
 /// Sleeps until `instant`, however far away it is; returns at once if it is past.

@@ -1,6 +1,8 @@
-//! Reading the board's clock (a timer that counts down from all ones): always three instructions.
+//! Reading the board's clock: always three instructions. What a count stands for is asked behind the second.
 
 use core::arch::asm;
+
+use beryl_user::time;
 
 use crate::Sample;
 
@@ -22,7 +24,7 @@ pub fn elapsed() -> u32 {
             options(nostack, preserves_flags),
         );
     }
-    !value
+    time::elapsed(value)
 }
 
 /// Two readings around `body`, as the compiler puts it into its caller: what an application's own code would
@@ -56,7 +58,7 @@ pub fn around(body: impl FnOnce()) -> Sample {
             options(nostack),
         );
     }
-    Sample { before: !before, after: !after }
+    counted(before, after)
 }
 
 /// Two readings around a call of `function`, arguments prepared before: the jump there, the
@@ -88,5 +90,11 @@ pub fn enclosed<T>(
             clobber_abi("C"),
         );
     }
-    (Sample { before: !before, after: !after }, result)
+    (counted(before, after), result)
+}
+
+/// A sample of two counts.
+#[inline(always)]
+const fn counted(before: u32, after: u32) -> Sample {
+    Sample { before: time::elapsed(before), after: time::elapsed(after) }
 }

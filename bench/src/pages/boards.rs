@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use beryl_builder::board::{Board, MEASURED};
+use beryl_builder::board::{BOARDS, Board, MEASURED};
 
 use super::{Page, markdown};
 use crate::bars::{Bar, Bars};
-use crate::boards::measured;
 use crate::recorded::Recorded;
 use crate::row::{BESIDE, Unit};
 
@@ -49,10 +48,10 @@ fn table(recorded: &Recorded, unit: Unit) -> Result<String> {
     let mut rows = Vec::new();
     for bench in benches {
         let name = format!("`{}`", bench.strip_prefix(BESIDE).unwrap_or(bench));
-        let figures = measured().map(|board| Ok(most(recorded, bench, board)?.to_string()));
+        let figures = BOARDS.iter().map(|board| Ok(most(recorded, bench, board)?.to_string()));
         rows.push([vec![name], figures.collect::<Result<_>>()?].concat());
     }
-    let header: Vec<_> = [unit.name().to_owned()].into_iter().chain(measured().map(head)).collect();
+    let header: Vec<_> = [unit.name().to_owned()].into_iter().chain(BOARDS.iter().map(head)).collect();
     Ok(markdown(&header, &rows))
 }
 
@@ -61,7 +60,7 @@ fn picture(recorded: &Recorded) -> Result<String> {
     let mut bars = Vec::new();
     for bench in SHOWN {
         let name = bench.strip_prefix(BESIDE).unwrap_or(bench);
-        for board in measured() {
+        for board in BOARDS {
             let value = most(recorded, bench, board)?;
             let is_first = board.name == MEASURED;
             let name = if is_first { format!("{name}: {}", board.name) } else { board.name.to_owned() };
