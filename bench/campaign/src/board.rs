@@ -1,4 +1,4 @@
-//! On the board: drawn systems are built into images and run on the emulated board. Each step of the kernel,
+//! On the board: drawn systems are built into images and run on the emulated board, or on another one. Each step of the kernel,
 //! from its entry or a check for pending work to the next, is compared with the proof's charge for its kind.
 
 pub mod application;
@@ -20,6 +20,7 @@ use beryl_bench::events::Event;
 use beryl_bench::kinds::Bound;
 use beryl_bench::observed::Seen;
 use beryl_bench::step::Kernel;
+use beryl_builder::board::Board;
 use beryl_builder::proof;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
@@ -31,12 +32,17 @@ use crate::written::{Kind as Drawn, Written, draw};
 use charged::{Charged, Kind};
 use tally::Tally;
 
-/// The length of runs, in ticks of 40 ns: a hyperperiod of 40 ms.
-const END: Instant = Instant::from_ticks(1_000_000);
+/// The length of runs, in nanoseconds: a hyperperiod of 40 ms.
+const LENGTH: u64 = 40_000_000;
 
-/// Runs this many systems from a seed on, adding to a tally that may already have some, and reports each.
-pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
-    let path = root().join(format!("target/campaign/board-{from}.json"));
+/// When the run of a system ends.
+fn end(project: &Project) -> Instant {
+    Instant::from_ticks(LENGTH / u64::from(project.tick().max(1)))
+}
+
+/// Runs this many systems from a seed on, on their own board or another one, adding to a tally that may already have some, and reports each.
+pub fn board(from: u64, count: u64, on: Option<&'static Board>, resumes: bool) -> Result<Tally> {
+    let path = root().join(format!("target/campaign/{}-{from}.json", on.map_or("board", |board| board.name)));
     let mut tally = Tally { first: from, ..Tally::default() };
     if resumes && path.exists() {
         let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -45,7 +51,7 @@ pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
     }
     let _alone = alone(NAME)?;
     while tally.seeds < count {
-        tally.add(one(from.saturating_add(tally.seeds))?);
+        tally.add(one(from.saturating_add(tally.seeds), on)?);
         replace(&path, serde_json::to_string(&tally)?.as_bytes())?;
         eprintln!("{}", tally.words());
     }
@@ -53,9 +59,9 @@ pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
 }
 
 /// The system of one seed.
-pub fn one(seed: u64) -> Result<Tally> {
+pub fn one(seed: u64, on: Option<&'static Board>) -> Result<Tally> {
     let mut tally = Tally { first: seed, seeds: 1, ..Tally::default() };
-    let Some(kernel) = built(seed)? else {
+    let Some(kernel) = built(seed, on)? else {
         tally.refused = 1;
         return Ok(tally);
     };
@@ -65,18 +71,30 @@ pub fn one(seed: u64) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The system of a seed with its image; `None` if it isn't proved, or has no schedule.
-pub fn built(seed: u64) -> Result<Option<Kernel>> {
+/// The system of a seed with its image; `None` if it isn't proved, or has no schedule, here or on the other board.
+pub fn built(seed: u64, on: Option<&'static Board>) -> Result<Option<Kernel>> {
     let written = draw(seed, Drawn::Board);
-    if !trial::project(&written).is_ok_and(|project| promised(&project).is_ok()) {
+    let is_promised = |project: &Project| promised(project).is_ok();
+    if !trial::project(&written).is_ok_and(|project| is_promised(&project)) {
         return Ok(None);
     }
-    kernel(written).with_context(|| format!("seed {seed}")).map(Some)
+    let project = match project(written, on) {
+        // What there is a schedule for here may have none there.
+        Err(_) if on.is_some() => return Ok(None),
+        project => project.with_context(|| format!("seed {seed}"))?,
+    };
+    if !is_promised(&project) {
+        return Ok(None);
+    }
+    image(project).with_context(|| format!("seed {seed}")).map(Some)
 }
 
 /// A system with its image.
-pub fn kernel(written: Written) -> Result<Kernel> {
-    let project = project(written)?;
+pub fn kernel(written: Written, on: Option<&'static Board>) -> Result<Kernel> {
+    image(project(written, on)?)
+}
+
+fn image(project: Project) -> Result<Kernel> {
     let source = application::application(&project);
     replace(&folder().join("app/src/lib.rs"), source.as_bytes())?;
     Kernel::of(project, &workshop())
@@ -94,22 +112,23 @@ pub struct Trial {
 impl Trial {
     /// Runs a system.
     pub fn of(seed: u64, kernel: &Kernel) -> Result<Trial> {
-        let assembly = &kernel.project.assembly;
+        let project = &kernel.project;
         let bounds = kernel.bounds().with_context(|| format!("seed {seed}"))?;
         let by_kind =
             kernel.kinds(&bounds, &kernel.not_in_a_run()).with_context(|| format!("seed {seed}"))?;
         // For finding out which step it is.
         replace(&workshop().folder(NAME).join("longest-step.txt"), bounds.to_string().as_bytes())?;
-        let seen = kernel.steps(&workshop(), &bounds, END).with_context(|| format!("seed {seed}"))?;
+        let seen =
+            kernel.steps(&workshop(), &bounds, end(project)).with_context(|| format!("seed {seed}"))?;
         ensure!(!seen.is_empty(), "seed {seed}: no step was seen");
         let known = |seen: Seen| {
-            let kind = Kind::of(&seen, &kernel.project);
-            let bound = Event::bound(&bounds, seen.begin, &kernel.project);
+            let kind = Kind::of(&seen, project);
+            let bound = Event::bound(&bounds, seen.begin, project);
             (kind, seen, bound)
         };
         let steps = seen.into_iter().map(known).collect();
         let with_charge = |bound: Bound| {
-            let charge = bound.kind.instructions(assembly);
+            let charge = bound.kind.charged(&project.assembly, kernel.processor());
             (bound, charge)
         };
         Ok(Trial { seed, steps, bounds: by_kind.into_iter().map(with_charge).collect() })
@@ -157,8 +176,13 @@ pub fn alone(name: &str) -> Result<fs::File> {
     Ok(file)
 }
 
-/// Writes a system to files and loads it like any other.
-fn project(written: Written) -> Result<Project> {
+/// The other board on which they can run.
+pub const ELSEWHERE: &str = "virt";
+/// What stands in there for the device that interrupts.
+const STANDS_IN: &str = "\n[on.virt]\ndevices = { dualtimer = \"rtc\" }\n";
+
+/// Writes a system to files and loads it like any other, for a board.
+fn project(written: Written, on: Option<&'static Board>) -> Result<Project> {
     let folder = folder();
     let user = root().join("user");
     let conformance = root().join("conformance/app");
@@ -168,11 +192,11 @@ fn project(written: Written) -> Result<Project> {
     )
     .replace("base", "beryl-user");
     replace(&folder.join("app/Cargo.toml"), manifest.as_bytes())?;
-    let files = [("beryl.toml", written.description), ("drawn.tdl", written.timing)];
+    let files = [("beryl.toml", written.description + STANDS_IN), ("drawn.tdl", written.timing)];
     for (name, text) in files {
         replace(&folder.join(name), text.as_bytes())?;
     }
-    Project::load(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong:?}"))
+    Project::load(&folder, Variant { board: on, ..Variant::default() }).map_err(|wrong| anyhow!("{wrong:?}"))
 }
 
 /// The name of drawn systems.

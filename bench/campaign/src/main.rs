@@ -35,6 +35,7 @@ mod written;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use beryl_builder::board::{Board, MEASURED};
 use clap::{Parser, Subcommand};
 
 use batches::Progress;
@@ -62,6 +63,7 @@ Examples:
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged
+  ./x bench campaign board --on virt --systems 100    the same on a board with another processor
   ./x bench campaign sections --systems 40 --seed 1000000000   how long the kernel keeps others out, by the kind of object
   ./x bench campaign aperiodic                        soft work under budgets, dual priorities and by slack stealing
   ./x bench campaign sets --systems 10000             random sets of hard tasks beside soft work that is served so"
@@ -104,7 +106,11 @@ enum What {
     },
     /// Builds the systems, runs them on the emulated board, and holds each step of the kernel against what it
     /// is charged.
-    Board,
+    Board {
+        /// Another board than the one that they are drawn for.
+        #[arg(long, value_parser = another)]
+        on: Option<&'static Board>,
+    },
     /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system
     /// that shares everything, and those drawn.
     Sections,
@@ -171,7 +177,7 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
             print!("{}", page::controls(&found));
             Ok(if found.values().all(Option::is_some) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some(What::Board) => on_board(arguments),
+        Some(What::Board { on }) => on_board(arguments, *on),
         Some(What::Sections) => {
             let sections = board::sections::sections(arguments.first, arguments.systems)?;
             println!("{}\n\n{}", sections.words(), sections.table());
@@ -213,12 +219,19 @@ fn whole(arguments: &Arguments) -> Result<ExitCode> {
     Ok(tell(&progress.summary))
 }
 
-fn on_board(arguments: &Arguments) -> Result<ExitCode> {
-    let tally = board::board(arguments.first, arguments.systems, arguments.resume)?;
+/// The board of a name, on which drawn systems can be built.
+fn another(name: &str) -> Result<&'static Board, String> {
+    Board::named(name).filter(|board| board.name == board::ELSEWHERE).ok_or_else(|| {
+        format!("drawn systems run on {MEASURED}, if nothing is said, or on `{}`", board::ELSEWHERE)
+    })
+}
+
+fn on_board(arguments: &Arguments, on: Option<&'static Board>) -> Result<ExitCode> {
+    let tally = board::board(arguments.first, arguments.systems, on, arguments.resume)?;
     println!("{}\n\n{}\n{}", tally.words(), tally.table(), tally.bounds_table());
     tally.broken.iter().for_each(|broken| println!("broken: seed {}: {}", broken.seed, broken.said));
     if arguments.record {
-        page::write_board(&tally)?;
+        page::write_board(&tally, on)?;
     }
     Ok(if tally.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result};
+use beryl_builder::board::Board;
 use beryl_builder::toolchain::root;
 
 use crate::batches::Progress;
@@ -66,10 +67,11 @@ pub fn write_controls(verdicts: Verdicts, found: &Found) -> Result<()> {
     replaced("controls", &controls(found))
 }
 
-/// Writes the table of the board.
-pub fn write_board(tally: &Tally) -> Result<()> {
-    let name = if tally.first < MORE { "board" } else { "board more" };
-    replaced(name, &format!("{}\n\n{}", tally.words(), tally.table()))
+/// Writes the table of the board, or of another one.
+pub fn write_board(tally: &Tally, on: Option<&Board>) -> Result<()> {
+    let more = if tally.first < MORE { "" } else { " more" };
+    let name = format!("{}{more}", on.map_or("board", |board| board.name));
+    replaced(&name, &format!("{}\n\n{}", tally.words(), tally.table()))
 }
 
 /// Writes the table and the plot of sections, which belong to the page of locks.

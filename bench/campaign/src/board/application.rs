@@ -13,6 +13,8 @@ use beryl_timing::Type;
 const WORK: u64 = 60;
 /// The most time of a native driver's own work, in microseconds; the rest of its budget is for its code.
 const DRIVER: u64 = 10;
+/// From one interrupt to the next where nothing is said of that, in microseconds.
+const SELDOM: u64 = 10_000;
 
 /// The application's source.
 pub fn application(project: &Project) -> String {
@@ -87,12 +89,12 @@ impl Source<'_> {
         let waited = thread.uses.iter().enumerate().find_map(|(number, used)| match *used {
             Use::Serve(endpoint) => Some(format!(
                 "    h{number}.serve(|request| {{\n        work({});\n        Default::default()\n    }})\n}}\n",
-                worked(self.project.assembly.objects.endpoints[endpoint].hold.unwrap_or_default())
+                self.worked(self.project.assembly.objects.endpoints[endpoint].hold.unwrap_or_default())
             )),
             Use::Interrupt(_) => Some(format!(
                 "    conformance::bell::start_each({});\n    loop {{\n        if h{number}.wait().is_ok() {{\n            \
                  conformance::bell::silence();\n        }}\n{job}    }}\n}}\n",
-                microseconds(separation(thread))
+                self.separation(thread)
             )),
             Use::Await(_) => Some(format!("    loop {{\n        let _ = h{number}.wait();\n{job}    }}\n}}\n")),
             Use::AwaitBits(_) => Some(format!(
@@ -128,7 +130,7 @@ impl Source<'_> {
 
     fn driver(&self, function: &Function) -> String {
         let name = &function.name;
-        let work = microseconds(function.best).clamp(1, DRIVER);
+        let work = self.microseconds(function.best).clamp(1, DRIVER);
         let change = |kind: &Type| match kind.rust_name().as_str() {
             "i32" => "    *value = value.wrapping_add(1);\n",
             _ => "",
@@ -205,8 +207,13 @@ impl Source<'_> {
 
     /// A job's code: its work, and an operation on each of its handles.
     fn job(&self, thread: &Thread) -> String {
-        let held: u64 = thread.uses.iter().filter_map(|used| self.held(thread, *used)).map(worked).sum();
-        let own = worked(thread.job()).saturating_sub(held);
+        let held: u64 = thread
+            .uses
+            .iter()
+            .filter_map(|used| self.held(thread, *used))
+            .map(|held| self.worked(held))
+            .sum();
+        let own = self.worked(thread.job()).saturating_sub(held);
         let mut text = format!("        work({});\n", own / 2);
         for (number, used) in thread.uses.iter().enumerate() {
             text += &self.act(thread, number, *used);
@@ -216,7 +223,7 @@ impl Source<'_> {
     }
 
     fn act(&self, thread: &Thread, number: usize, used: Use) -> String {
-        let held = self.held(thread, used).map_or(0, worked);
+        let held = self.held(thread, used).map_or(0, |held| self.worked(held));
         let act = match used {
             Use::Lock(_) => format!("h{number}.with(|_| work({held}))"),
             Use::Semaphore(index) => match &self.project.assembly.objects.semaphores[index].count {
@@ -258,21 +265,20 @@ impl Source<'_> {
     fn held(&self, thread: &Thread, used: Use) -> Option<Duration> {
         self.project.assembly.hold(thread, used)
     }
-}
 
-/// How often a thread's interrupt comes; seldom, if nothing is declared.
-fn separation(thread: &Thread) -> Duration {
-    const SELDOM: Duration = Duration::from_ticks(250_000);
-    match &thread.role {
-        Role::Free { sporadic: Some(times), .. } => times.separation,
-        _ => SELDOM,
+    /// How far apart interrupts come, in microseconds.
+    fn separation(&self, thread: &Thread) -> u64 {
+        match &thread.role {
+            Role::Free { sporadic: Some(times), .. } => self.microseconds(times.separation),
+            _ => SELDOM,
+        }
     }
-}
 
-fn microseconds(time: Duration) -> u64 {
-    time.ticks().saturating_mul(40) / 1000
-}
+    fn worked(&self, time: Duration) -> u64 {
+        self.microseconds(time) * WORK / 100
+    }
 
-fn worked(time: Duration) -> u64 {
-    microseconds(time) * WORK / 100
+    fn microseconds(&self, time: Duration) -> u64 {
+        time.ticks().saturating_mul(self.project.tick().into()) / 1000
+    }
 }

@@ -98,13 +98,15 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Charged {
     charges: Charges,
+    /// A tick, in nanoseconds.
+    tick: u64,
 }
 
 impl Charged {
     /// The charges of a system: the table of its proof, at a speed that loses no instruction to rounding to
     /// ticks.
     pub fn of(project: &Project) -> Charged {
-        Charged { charges: project.at_speed(SPEED).costs.charges }
+        Charged { charges: project.at_speed(SPEED).costs.charges, tick: project.tick().into() }
     }
 
     /// For controls: with some charges changed.
@@ -133,7 +135,7 @@ impl Charged {
     /// For a step of a kind. If the board can't tell two kinds apart that are charged separately, the smaller
     /// charge counts.
     pub fn of_kind(&self, kind: proof::Kind) -> u64 {
-        let one = |kind| instructions(self.charges.of(kind));
+        let one = |kind| self.whole(self.charges.of(kind));
         match kind {
             proof::Kind::Alarm => one(StepKind::Alarm),
             proof::Kind::Release => one(StepKind::Release),
@@ -148,13 +150,11 @@ impl Charged {
             proof::Kind::Call => one(StepKind::Call),
         }
     }
+
+    fn whole(&self, time: Duration) -> u64 {
+        (time.ticks().saturating_mul(self.tick) + (1 << (SPEED - 1))) >> SPEED
+    }
 }
 
-/// At this speed an instruction takes 2^10 ns, and a tick 40 ns: times are whole instructions except for
-/// rounding to ticks.
+/// At this speed an instruction takes 2^10 ns: times are whole instructions except for rounding to ticks.
 const SPEED: u8 = 10;
-
-fn instructions(time: Duration) -> u64 {
-    const TICK: u64 = 40;
-    (time.ticks().saturating_mul(TICK) + (1 << (SPEED - 1))) >> SPEED
-}

@@ -13,7 +13,7 @@ use beryl_bench::observed::Seen;
 use beryl_bench::plot::{Line, Plot};
 use beryl_bench::step::Kernel;
 
-use super::{END, NAME, alone, built, kernel, shared, workshop};
+use super::{NAME, alone, built, end, kernel, shared, workshop};
 
 /// The run length of the system that shares everything, in ticks of 40 ns: 400 ms.
 const LONG: Instant = Instant::from_ticks(10_000_000);
@@ -117,10 +117,10 @@ pub struct Sections {
 pub fn sections(from: u64, count: u64) -> Result<Sections> {
     let _alone = alone(NAME)?;
     let mut sections = Sections::default();
-    sections.run(&kernel(shared::system()).context("the system that shares everything")?, LONG)?;
+    sections.run(&kernel(shared::system(), None).context("the system that shares everything")?, LONG)?;
     for seed in (from..).take(usize::try_from(count)?) {
-        if let Some(kernel) = built(seed)? {
-            sections.run(&kernel, END).with_context(|| format!("seed {seed}"))?;
+        if let Some(kernel) = built(seed, None)? {
+            sections.run(&kernel, end(&kernel.project)).with_context(|| format!("seed {seed}"))?;
         }
         eprintln!("seed {seed}: {} systems were run", sections.systems);
     }
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_system_that_shares_everything_comes_to_sections_of_each_object() {
         let _alone = alone(NAME).expect("a lock");
-        let kernel = kernel(shared::system()).expect("an image");
+        let kernel = kernel(shared::system(), None).expect("an image");
         let mut sections = Sections::default();
         sections.run(&kernel, LONG).expect("a run");
         println!("{}", sections.table());

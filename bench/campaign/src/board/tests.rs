@@ -1,5 +1,7 @@
 //! Eight systems on the board, and proof that a step that is too long would be found.
 
+mod virt;
+
 use beryl_abi::Duration;
 use beryl_builder::proof;
 use beryl_kernel::Charges;
@@ -64,7 +66,7 @@ fn no_step_on_the_board_is_longer_than_it_is_charged_and_one_would_be_noticed() 
     let mut tally = Tally::default();
     let (mut seen, mut bounded) = ([false; LOWERED.len()], [false; HALVED.len()]);
     for seed in SEEDS {
-        let kernel = built(seed).expect("an image").expect("it is proved");
+        let kernel = built(seed, None).expect("an image").expect("it is proved");
         let trial = Trial::of(seed, &kernel).expect("a run");
         let charged = Charged::of(&kernel.project);
         trial.hold(&charged, &mut tally);
@@ -93,7 +95,7 @@ fn large_systems_stay_below_their_charges() {
     let _alone = alone(NAME).expect("a lock");
     let mut tally = Tally::default();
     for (number, (name, written)) in (0..).zip(large::systems()) {
-        let kernel = kernel(written).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let kernel = kernel(written, None).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let trial = Trial::of(number, &kernel).expect(name);
         let charged = Charged::of(&kernel.project);
         trial.hold(&charged, &mut tally);
