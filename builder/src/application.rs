@@ -13,6 +13,8 @@ use crate::workshop::{Workshop, package_name};
 
 /// Where the builder writes the crate, in the system's folder.
 const PLACE: &str = "application";
+/// What its package is called, behind the system's name: no process can be called so, and one may well be `application`.
+const PACKAGE: &str = "in-c";
 
 /// The crate.
 pub struct Application {
@@ -39,7 +41,7 @@ impl Application {
                 Ok(Application { package: package_name(&folder)?, folder, files: Vec::new() })
             }
             None => {
-                let package = workshop.package(name, PLACE);
+                let package = workshop.package(name, PACKAGE);
                 let files = written(&package, project);
                 let folder = workshop.folder(name).join(PLACE);
                 let folder = absolute(&folder).map_err(|reason| BuildError::file("find", &folder, reason))?;

@@ -76,6 +76,7 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
         ("shop", &["--template", "server"]),
         ("lamp_in_c", &["--lang", "c"]),
         ("shop_in_c", &["--lang", "c", "--template", "server"]),
+        ("port", &["--template", "cmsis"]),
     ] {
         let said = machine.beryl(&[&["new", name], others].concat()).ended(0);
         assert!(said.starts_with(&format!("{name}: README.md, .gitignore, ci.sh, beryl.toml")), "{said}");
@@ -85,7 +86,7 @@ fn a_project_of_each_kind_checks_and_one_does_all_that_there_is_to_do() {
     let said = machine.beryl(&["run", "lamp", "--for", "2s"]).ended(0);
     let last = "lamp: 4 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
     assert_eq!(said.lines().last(), Some(last), "{said}");
-    for (system, writes) in [("lamp_in_c", 4), ("shop_in_c", 0)] {
+    for (system, writes) in [("lamp_in_c", 4), ("shop_in_c", 0), ("port", 4)] {
         let said = machine.beryl(&["run", system, "--for", "2s"]).ended(0);
         let last =
             format!("{system}: {writes} actuator writes, identical on sim and mps2-an385; 0 deadline misses");

@@ -13,7 +13,7 @@ use crate::home;
 /// Make a project: a folder with a system that checks, simulates, runs and tests with a command each.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  beryl new lamp\n  beryl new tank --template controller\n  beryl new lamp --lang c\n\nThen:\n  cd lamp\n  beryl check .\n  beryl sim .\n  beryl run ."
+    after_help = "Examples:\n  beryl new lamp\n  beryl new tank --template controller\n  beryl new lamp --lang c\n  beryl new port --template cmsis\n\nThen:\n  cd lamp\n  beryl check .\n  beryl sim .\n  beryl run ."
 )]
 pub struct New {
     /// The folder to make; its last part is the system's name.
@@ -36,6 +36,8 @@ enum Template {
     Controller,
     /// Threads without a timing program: a server, and two clients in processes of their own.
     Server,
+    /// An application over CMSIS-RTOS2, in C, beside a lamp that is on time.
+    Cmsis,
 }
 
 /// The language of a project's functions.
@@ -77,6 +79,12 @@ const SERVER_IN_C: [Made; 2] = [
     ("beryl.toml", template!("server_in_c/beryl.toml")),
     ("c/server.c", template!("server_in_c/c/server.c")),
 ];
+const CMSIS: [Made; 4] = [
+    ("beryl.toml", template!("cmsis/beryl.toml")),
+    ("NAME.tdl", template!("lamp/timing.tdl")),
+    ("c/main.c", template!("cmsis/c/main.c")),
+    ("c/lamp.c", template!("lamp_in_c/c/lamp.c")),
+];
 const CONTROLLER: [Made; 7] = [
     ("beryl.toml", template!("controller/beryl.toml")),
     ("NAME.tdl", template!("controller/timing.tdl")),
@@ -100,8 +108,9 @@ impl Template {
             (Template::Controller, Language::Rust) => Ok(&CONTROLLER),
             (Template::Server, Language::Rust) => Ok(&SERVER),
             (Template::Server, Language::C) => Ok(&SERVER_IN_C),
+            (Template::Cmsis, Language::Rust | Language::C) => Ok(&CMSIS),
             (Template::Controller, Language::C) => Err(anyhow!(
-                "this template is in Rust; in C there are `--template lamp` and `--template server`, and \
+                "this template is in Rust; in C there are `--template lamp`, `--template server` and `--template cmsis`, and \
                  docs/reference/system-description.md has the section [c], with which any of its functions can be in C"
             )),
         }
@@ -115,6 +124,9 @@ impl Template {
             }
             Template::Server => {
                 "A server that keeps settings, and two clients, each in a process of its own."
+            }
+            Template::Cmsis => {
+                "An application over CMSIS-RTOS2, and a lamp that blinks on time whatever that does."
             }
         }
     }
@@ -132,7 +144,7 @@ impl New {
             )
             .into());
         }
-        let has_crates = self.lang == Language::Rust;
+        let has_crates = files.iter().any(|(path, _)| path.starts_with("app/"));
         let filled = |text: &str| {
             let text = if has_crates { text.to_owned() } else { without_tests(text) };
             let text = text.replace("NAME", &name).replace("VERSION", env!("CARGO_PKG_VERSION"));
