@@ -210,6 +210,19 @@ fn nests_in_two_threads_are_in_doubt() {
     );
 }
 
+/// Whoever is more urgent than all that nest, and than all whose urgency these may have, waits for none of them.
+#[test]
+fn nests_below_a_thread_are_nothing_to_it() {
+    let alone = changed("uses = [\"map\", \"store\"]\nhold = { map = \"50us\" }", "uses = [\"map\"]");
+    let line = "worst = \"2ms\"\nuses = [\"parameters.call\"]";
+    assert!(alone.contains(line));
+    let below = alone.replacen(line, "worst = \"2ms\"\nuses = [\"parameters.call\", \"store\"]", 1);
+    let found = doubted(&below);
+    let whom =
+        found.iter().find(|(said, _)| said.starts_with("`middle` and `slow` use two")).map(|(_, whom)| whom);
+    assert_eq!(whom.map(|whom| whom.join(" ")).as_deref(), Some("middle slow last"), "{found:?}");
+}
+
 /// The response of a thread that may wake up late counts from when it was to come, and isn't its whole deadline.
 #[test]
 fn who_wakes_up_late_has_a_response_of_its_own() {

@@ -295,7 +295,7 @@ impl<'a> View<'a> {
     }
 
     /// Where several threads nest their sections, it isn't known how much inheritance helps: a lock is handed on by
-    /// the waiters' own urgencies.
+    /// the waiters' own urgencies. Whoever is more urgent than all in whose places they may run waits for none of them.
     fn nested(&self) -> Option<Doubt> {
         let inherits = |used: &&Use| match **used {
             Use::Semaphore(index) => {
@@ -314,7 +314,10 @@ impl<'a> View<'a> {
             self.thread(*first).name,
             self.thread(*second).name
         );
-        Some(Doubt { said, whom: self.those(|_| true) })
+        let lending = nesting.iter().flat_map(|thread| lenders::of(self.assembly, *thread));
+        let all: BTreeSet<usize> = nesting.iter().copied().chain(lending).collect();
+        let whom = self.those(|thread| all.iter().any(|other| self.precedes(*other, thread)));
+        (!whom.is_empty()).then_some(Doubt { said, whom })
     }
 
     /// What a thread's jobs may wait for. A sporadic thread's wait for its next job isn't such a wait. While a job
