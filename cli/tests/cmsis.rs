@@ -31,7 +31,7 @@ const FLAGS_RESOURCE: i32 = -3;
 const FLAGS_PARAMETER: i32 = -4;
 
 /// What each scene tells, by its number; the scenes are the files beside `application.c`.
-const EXPECTED: &[(u16, &[i32])] = &[
+const EXPECTED: &[Told] = &[
     // Before osKernelInitialize nothing is made or started; it is done once.
     (1, &[0, 1, ERROR, ERROR, OK, ERROR, 1, OK, 20_010_003, 1, 1000, 1_000_000, 1, 2]),
     // Running; alone, since the thread that began has ended; what can't be made isn't.
@@ -154,12 +154,14 @@ const EXPECTED: &[(u16, &[i32])] = &[
     (99, &[2]),
 ];
 
-/// What the controller writes within a second: its sequence, a value at the end of each logical execution time.
-fn controlled() -> Vec<String> {
+/// What the controller writes within so many milliseconds: its sequence, a value at the end of each logical execution time.
+fn controlled(milliseconds: u64) -> Vec<String> {
     const PERIOD: u64 = 5_370_000;
     let mut step = 0_u8;
     let mut rows = vec!["0,valve,00000000,0".to_owned()];
-    for instant in (1..).map(|period| period * PERIOD).take_while(|instant| *instant < 1_000_000_000) {
+    for instant in
+        (1..).map(|period| period * PERIOD).take_while(|instant| *instant < milliseconds * 1_000_000)
+    {
         step = u8::try_from((u32::from(step) * 5 + 3) % 97).expect("less than 97");
         rows.push(format!("{instant},valve,{step:02x}000000,{step}"));
     }
@@ -184,9 +186,56 @@ fn calls_of_cmsis_answer_what_its_text_says_on_all_hosts() {
         assert_eq!(told.get(event).map(Vec::as_slice), Some(*values), "told as {event}");
     }
     assert_eq!(told.len(), EXPECTED.len(), "{told:?}");
-    let recording = left_text("conformance", "cmsis/sim.recording");
-    let writes: Vec<_> = recording.lines().filter(|row| row.contains(",valve,")).collect();
-    assert_eq!(writes, controlled());
+    assert_eq!(written("cmsis"), controlled(1000));
+}
+
+/// What was written to the valve in a simulation.
+fn written(name: &str) -> Vec<String> {
+    let recording = left_text("conformance", &format!("{name}/sim.recording"));
+    recording.lines().filter(|row| row.contains(",valve,")).map(str::to_owned).collect()
+}
+
+/// What is told by a number.
+type Told = (u16, &'static [i32]);
+
+/// The applications of `c/ports`: what each tells by number.
+const APPLICATIONS: &[(&str, &[Told])] = &[
+    // Squares added up; a lamp for every ten milliseconds; nothing at first, then how often the queue was full:
+    // four places, a part every millisecond, one taken every three, so parts eight to twelve wait.
+    (
+        "producer",
+        &[
+            (1, &[1, 5, 14, 30, 55, 91, 140, 204, 285, 385, 506, 650]),
+            (2, &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
+            (3, &[1, 5]),
+        ],
+    ),
+    // Values; done or refused, and all blocks are back; what the other process was told.
+    ("commands", &[(1, &[7, 42, 100]), (2, &[1, 1, 2, 1, 2, 1, 1, 102]), (3, &[42, 100])]),
+    // All records of all writers, none twice, and nobody but who asks is left.
+    ("logger", &[(1, &[24, 1]), (2, &[8436])]),
+];
+
+#[test]
+fn ordinary_applications_do_their_work_and_move_no_write_of_a_controller() {
+    let _lock = lock("cmsis_ports");
+    let suite = folder().join("cmsis_ports.toml");
+    let system = |(name, _): &(&str, _)| {
+        let folder = root().join("cli/tests/c/ports").join(name);
+        let folder = folder.display();
+        format!("[[system]]\nfolder = \"{folder}\"\nfor = \"200ms\"\nshows = \"C\"\ncompare = \"told\"\n\n")
+    };
+    fs::write(&suite, APPLICATIONS.iter().map(system).collect::<String>()).expect("written");
+    let suite = suite.display().to_string();
+    for board in ["virt", "stm32f405", "mps2-an385"] {
+        beryl(&["conformance", &suite, "--board", board]).ended(0);
+        for (name, expected) in APPLICATIONS {
+            let expected: BTreeMap<_, _> =
+                expected.iter().map(|(event, told)| (*event, told.to_vec())).collect();
+            assert_eq!(told(name), expected, "{name}");
+            assert_eq!(written(name), controlled(200), "{name}");
+        }
+    }
 }
 
 #[test]
