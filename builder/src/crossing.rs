@@ -61,9 +61,9 @@ impl Whole {
         Ok(Whole { description, model, places, links, schedule })
     }
 
-    /// Who sends each value that crosses, and who reads it.
-    pub(crate) fn ends(&self) -> Vec<(End, Vec<End>)> {
-        self.links.iter().filter_map(|link| readers::ends(&self.model, &self.places, link)).collect()
+    /// Of each value that crosses, who sends it and who reads it.
+    pub(crate) fn ends(&self) -> Vec<Option<(End, Vec<End>)>> {
+        self.links.iter().map(|link| readers::ends(&self.model, &self.places, link)).collect()
     }
 
     /// The number of the node that a command is about.

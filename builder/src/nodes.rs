@@ -19,8 +19,8 @@ pub struct Nodes {
     pub parts: Vec<Node>,
     /// The values that cross.
     pub links: Vec<Link>,
-    /// Who sends each of them, and who reads it.
-    pub ends: Vec<(End, Vec<End>)>,
+    /// For each of them who sends it, and who reads it.
+    pub ends: Vec<Option<(End, Vec<End>)>>,
     /// When they send what a bus has to carry.
     pub schedule: Schedule,
     /// What is asserted of points on two nodes.
@@ -58,6 +58,8 @@ impl Nodes {
 /// What goes from a task of one node to tasks of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossing {
+    /// The number of the link that it is.
+    pub link: usize,
     /// Who sends: its node, and its name there.
     pub from: (usize, String),
     /// Who reads.
@@ -70,15 +72,16 @@ impl Nodes {
     /// Who sends to whom.
     #[must_use]
     pub fn crossings(&self) -> Vec<Crossing> {
-        let crossing = |(from, to): &(End, Vec<End>)| {
+        let crossing = |(link, ends): (usize, &Option<(End, Vec<End>)>)| {
+            let (from, to) = ends.as_ref()?;
             let (sender, role) = self.thread(from)?;
             let tick = u64::from(self.parts.get(from.node)?.project.tick());
             let counts_after =
                 (role.logical == role.longest).then(|| role.logical.ticks().saturating_mul(tick));
             let to = to.iter().filter_map(|end| Some((end.node, self.thread(end)?.0))).collect();
-            Some(Crossing { from: (from.node, sender), to, counts_after })
+            Some(Crossing { link, from: (from.node, sender), to, counts_after })
         };
-        self.ends.iter().filter_map(crossing).collect()
+        self.ends.iter().enumerate().filter_map(crossing).collect()
     }
 
     /// The thread of a task on its node.
@@ -155,7 +158,7 @@ impl Nodes {
     /// a link has the entries for that ([`beryl_abi::link`]). By the reader's clock a newer value may come as much earlier as clocks
     /// may be apart.
     fn read_within(&self, link: usize) -> Option<Nanoseconds> {
-        let (from, _) = self.ends.get(link)?;
+        let (from, _) = self.ends.get(link)?.as_ref()?;
         let (_, sender) = self.thread(from)?;
         let tick = u64::from(self.parts.get(from.node)?.project.tick());
         let apart = self.schedule.clocks.as_ref().map_or(0, |kept| kept.apart.get());

@@ -44,6 +44,13 @@ fn the_formation_flies_on_three_boards() {
     let bus = line(&lost, "bus: ");
     assert_eq!(format!("{bus}, 0 corrupt"), line(&simulated.ended(0), "bus: "));
     assert!(!bus.contains(" 0 lost"), "{bus}");
+    // What is kept for the page tells of the same frames.
+    let [of_boards, of_simulation] = ["run", "sim"].map(|run| {
+        let kept = left_text("formation", &format!("{run}.kernels.json"));
+        serde_json::from_str::<beryl_trace::several::Several>(&kept).expect("what was kept")
+    });
+    assert_eq!(of_boards.fates, of_simulation.fates);
+    assert_eq!(of_boards.frames, of_simulation.frames);
     let [with_leader, with_left, _, with_right] = of_all("recording");
     let [leader, left, _, right] = writes;
     assert_eq!(with_leader, leader, "the leader hears of nobody");

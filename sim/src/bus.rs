@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use beryl_abi::Instant;
+use beryl_abi::frame::Fate;
 use beryl_abi::link::{self, Words};
 
 use crate::clocks::{Clocks, Keeping};
@@ -39,6 +40,12 @@ impl<'a> Schedule<'a> {
         let count = u64::try_from(self.frames.len()).ok()?;
         let frame = *self.frames.get(usize::try_from(number.checked_rem(count)?).ok()?)?;
         Some(((number / count).checked_mul(self.cycle)?, frame))
+    }
+
+    /// The number in the run of a frame of the cycle that begins then.
+    fn of_run(&self, begin: u64, frame: usize) -> usize {
+        let cycles = usize::try_from(begin.checked_div(self.cycle).unwrap_or_default()).unwrap_or_default();
+        cycles.saturating_mul(self.frames.len()).saturating_add(frame)
     }
 
     /// The node that sends a frame of the cycle.
@@ -113,6 +120,8 @@ pub(crate) struct Bus<'a> {
     corruption: Corruption,
     /// What has become of the frames of each node.
     counts: BTreeMap<usize, FrameCounts>,
+    /// What has become of each frame, in the order of the schedule.
+    fates: Vec<Fate>,
 }
 
 /// What has become of frames.
@@ -129,8 +138,9 @@ pub struct FrameCounts {
 /// A frame under way.
 struct Sent {
     sender: usize,
-    /// Its number in the cycle.
+    /// Its number in the cycle, and in the run.
     frame: usize,
+    of_run: usize,
     /// When it arrives, in common time; and what its sender's clock shows then.
     arrives: u64,
     ends: u64,
@@ -160,6 +170,7 @@ impl<'a> Bus<'a> {
             losses: Losses::new(loss, seed),
             corruption: Corruption::none(),
             counts: BTreeMap::new(),
+            fates: Vec::new(),
         }
     }
 
@@ -171,6 +182,18 @@ impl<'a> Bus<'a> {
     /// What has become of the frames of a node.
     pub(crate) fn counts(&self, node: usize) -> FrameCounts {
         self.counts.get(&node).copied().unwrap_or_default()
+    }
+
+    /// What has become of each frame, as [`Fate`] tells it.
+    pub(crate) fn fates(&self) -> String {
+        self.fates.iter().map(|fate| fate.letter()).collect()
+    }
+
+    fn note(&mut self, of_run: usize, fate: Fate) {
+        if self.fates.len() <= of_run {
+            self.fates.resize(of_run + 1, Fate::Unsent);
+        }
+        self.fates[of_run] = fate;
     }
 
     /// What comes next, and when in common time.
@@ -206,29 +229,36 @@ impl<'a> Bus<'a> {
         let node = sender.node;
         let Some(frame) = self.schedule.frames.get(number).copied() else { return };
         let is_lost = self.losses.takes_next();
+        let of_run = self.schedule.of_run(begin, number);
         let counts = self.counts.entry(node).or_default();
         counts.sent += 1;
         let ends = begin.saturating_add(frame.end);
         let arrives = clocks.comes(node, ends);
         let is_busy = now < self.busy;
         self.busy = self.busy.max(arrives);
-        if is_busy {
+        let fate = if is_busy {
             counts.corrupt += 1;
             self.spoil_under_way();
+            Fate::Corrupt
         } else if is_lost {
             counts.lost += 1;
+            Fate::Lost
         } else if let Some(values) = self.corruption.carry(&values(&self.schedule, begin, frame, places)) {
             let counts = begin.saturating_add(frame.counts);
-            self.under_way.push(Sent { sender: node, frame: number, arrives, ends, counts, values });
+            self.under_way.push(Sent { sender: node, frame: number, of_run, arrives, ends, counts, values });
+            Fate::Came
         } else {
             counts.corrupt += 1;
-        }
+            Fate::Corrupt
+        };
+        self.note(of_run, fate);
     }
 
     /// Another frame has begun meanwhile.
     fn spoil_under_way(&mut self) {
-        for Sent { sender, .. } in self.under_way.drain(..) {
+        for Sent { sender, of_run, .. } in std::mem::take(&mut self.under_way) {
             self.counts.entry(sender).or_default().corrupt += 1;
+            self.note(of_run, Fate::Corrupt);
         }
     }
 
@@ -237,7 +267,7 @@ impl<'a> Bus<'a> {
         let (arrived, rest): (Vec<_>, Vec<_>) = self.under_way.drain(..).partition(|sent| sent.arrives <= at);
         self.under_way = rest;
         let tick = |node: usize| places.get(node).map_or(1, |(_, tick)| u64::from(tick.nanoseconds));
-        for Sent { sender, frame, arrives, ends, counts, values } in arrived {
+        for Sent { sender, frame, arrives, ends, counts, values, .. } in arrived {
             clocks.hear(frame, sender, (arrives, ends), tick);
             for Value { link: number, words } in values {
                 let Some(Link { length, to, .. }) = self.schedule.links.get(number) else { continue };

@@ -95,6 +95,8 @@ pub struct Together {
     pub nodes: Vec<(&'static str, Outcome)>,
     /// What has become of the frames of each.
     pub frames: Vec<FrameCounts>,
+    /// What has become of each frame of the schedule, as [`Fate`](beryl_abi::frame::Fate) tells it.
+    pub fates: String,
     /// How far apart two clocks were at most, in nanoseconds, whenever a frame began or arrived.
     pub apart: u64,
 }
@@ -161,8 +163,9 @@ pub fn run(
     }
     let apart = clocks.apart();
     let frames = (0..all.len()).map(|node| bus.counts(node)).collect();
+    let fates = bus.fates();
     let outcomes = all.into_iter().map(|node| node.finish(None).0);
-    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames, apart })
+    Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames, fates, apart })
 }
 
 /// Which node goes next, and when, in nanoseconds of common time.
@@ -220,6 +223,7 @@ pub fn main<'a>(
         for ((name, _), FrameCounts { sent, lost, corrupt }) in together.nodes.iter().zip(&together.frames) {
             let _ = writeln!(io::stderr(), "bus: {name} {sent} {lost} {corrupt}");
         }
+        let _ = writeln!(io::stderr(), "frames: {}", together.fates);
         if request.trouble().drift.unwrap_or(schedule.drift) > 0 {
             let _ = writeln!(io::stderr(), "clocks: {}", together.apart);
         }

@@ -24,6 +24,9 @@ pub struct LogicalInstant(u64);
 pub struct Nanoseconds(u64);
 
 impl Tick {
+    /// One that lasts a nanosecond.
+    pub const NANOSECOND: Tick = Tick { nanoseconds: NonZeroU32::MIN, ticks: NonZeroU32::MIN };
+
     /// The tick of a timer for which `ticks` ticks last `nanoseconds` nanoseconds; `None` if either is zero.
     #[must_use]
     pub const fn new(nanoseconds: u32, ticks: u32) -> Option<Tick> {
@@ -68,6 +71,12 @@ impl LogicalInstant {
     #[must_use]
     pub const fn nanoseconds(self) -> u64 {
         self.0
+    }
+
+    /// So much later; saturates.
+    #[must_use]
+    pub const fn after(self, length: Nanoseconds) -> LogicalInstant {
+        LogicalInstant(self.0.saturating_add(length.0))
     }
 
     /// The time that has passed since `earlier`; zero if `earlier` is in fact later.

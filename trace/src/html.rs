@@ -1,4 +1,5 @@
-//! A trace as one self-contained web page: lanes to zoom and pan, with an explanation for every job.
+//! A trace as one self-contained web page: lanes to zoom and pan, with an explanation for every job. The traces of several
+//! kernels of one run are one page too: a group of lanes for each on one axis, and arrows for what goes from one to another.
 //!
 //! The page holds the events as columns of small numbers ([`columns`]) and draws them itself. The work for a
 //! lane is bounded by its width in pixels: if intervals are shorter than a pixel, sums made when the page was
@@ -6,6 +7,7 @@
 
 mod columns;
 mod lanes;
+mod messages;
 mod packed;
 mod samples;
 mod spans;
@@ -16,23 +18,27 @@ use std::iter::once;
 use beryl_abi::Instant;
 use serde_json::{Value, json};
 
+use crate::clock::Tick;
 use crate::coverage::gaps;
 use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
 use crate::sampled::Sampled;
+use crate::several::{Several, messages as messages_of};
 use crate::wakes::wakes;
 use columns::Columns;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// Each builds on the ones before it.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("html/read.js"),
     include_str!("html/model.js"),
+    include_str!("html/whole.js"),
     include_str!("html/curves.js"),
     include_str!("html/load.js"),
     include_str!("html/wakes.js"),
+    include_str!("html/messages.js"),
     include_str!("html/why.js"),
     include_str!("html/draw.js"),
     include_str!("html/plot.js"),
@@ -63,38 +69,76 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
 /// The page of the first of some runs, with the values of the others over its own; empty where there is none.
 #[must_use]
 pub fn page_of(runs: &[Run<'_>]) -> String {
-    let Some(Run { events, names, title }) = runs.first().copied() else { return String::new() };
-    let history = History::of(events);
+    let Some(Run { names, title, .. }) = runs.first().copied() else { return String::new() };
     let mut columns = Columns::default();
-    columns.runs(&history);
-    columns.jobs(&history);
+    let history = History::of(runs.first().map_or(&[], |run| run.events));
+    let kernel = kernel(&mut columns, (runs, &history), names.tick);
+    messages::none(&mut columns);
+    finished((title, &names.system), names.tick, vec![kernel], &columns)
+}
+
+/// The page of a run of several kernels, each with its trace, in their order.
+#[must_use]
+pub fn page_of_several(title: &str, several: &Several, kernels: &[Run<'_>]) -> String {
+    let histories: Vec<_> = kernels.iter().map(|run| History::of(run.events)).collect();
+    let tick = common(kernels.iter().map(|run| run.names.tick));
+    let mut columns = Columns::default();
+    let of_each = kernels.iter().zip(&histories).zip(&several.kernels).map(|((run, history), told)| {
+        columns.come_in(run.names.tick, tick);
+        let mut kernel = kernel(&mut columns, (std::slice::from_ref(run), history), tick);
+        kernel["title"] = json!(told.title);
+        kernel["name"] = json!(told.name);
+        kernel
+    });
+    let mut all: Vec<_> = of_each.collect();
+    columns.come_in(tick, tick);
+    all.extend(messages::bus(&mut columns, several, tick));
+    let parts: Vec<_> = histories.iter().zip(kernels.iter().map(|run| run.names)).collect();
+    messages::messages(&mut columns, &messages_of(several, &parts), tick);
+    finished((title, &several.system), tick, all, &columns)
+}
+
+/// In which ticks a page tells the instants of several kernels: in their own if all have the same, else in nanoseconds.
+fn common(mut ticks: impl Iterator<Item = Tick>) -> Tick {
+    let first = ticks.next().unwrap_or(Tick::NANOSECOND);
+    if ticks.all(|tick| tick == first) { first } else { Tick::NANOSECOND }
+}
+
+/// Writes what a kernel did, with the values of other runs beside its own; what the page is told of it besides.
+fn kernel(columns: &mut Columns, (runs, history): (&[Run<'_>], &History), tick: Tick) -> Value {
+    let Some(Run { events, names, .. }) = runs.first().copied() else { return Value::Null };
+    columns.runs(history);
+    columns.jobs(history);
     let sampled: Vec<_> = runs.iter().map(|run| Sampled::all(run.events, run.names)).collect();
     let of_runs: Vec<_> = sampled.iter().zip(runs).map(|(own, run)| (own.as_slice(), run.names)).collect();
     let written = columns.samples(&of_runs);
-    let troubles = columns.troubles(events, &history, names);
-    let waits = columns.waits(&history, names);
-    let (bands, held, spans, spans_left) = columns.spans(&history, events, names);
-    columns.wakes(&wakes(events, &history));
+    let troubles = columns.troubles(events, history, names);
+    let waits = columns.waits(history, names);
+    let (bands, held, spans, spans_left) = columns.spans(history, events, names);
+    columns.wakes(&wakes(events, history));
     let ends = once(history.span.1).chain(runs.iter().skip(1).map(|run| History::of(run.events).span.1));
     let own = sampled.first().map(Vec::as_slice).unwrap_or_default();
-    let lanes = [bands, lanes::lanes(&history, own, names), held].concat();
-    let missing = missing(events, spans_left);
-    let facts = json!({
-        "missing": missing,
-        "title": title,
+    let end = |(run, end): (&Run<'_>, Instant)| json!({ "title": run.title, "end": tick.instant(run.names.tick.logical(end)).ticks() });
+    let lanes = [bands, lanes::lanes(history, own, names), held].concat();
+    json!({
+        "missing": missing(events, spans_left),
         "system": names.system,
-        "tick": names.tick,
-        "span": [history.span.0.ticks(), history.span.1.ticks()],
+        "span": [columns.at(history.span.0).ticks(), columns.at(history.span.1).ticks()],
         "events": events.len(),
         "lanes": lanes,
-        "threads": lanes::threads(&history, names),
-        "runs": runs.iter().zip(ends).map(|(run, end)| run_facts(run, end, names)).collect::<Vec<_>>(),
+        "threads": lanes::threads(history, names),
+        "runs": runs.iter().zip(ends).map(end).collect::<Vec<_>>(),
         "sampled": written.sampled,
         "values": written.texts,
         "troubles": troubles,
         "waits": waits,
         "spans": spans,
-    });
+    })
+}
+
+/// The page of these kernels.
+fn finished((title, system): (&str, &str), tick: Tick, kernels: Vec<Value>, columns: &Columns) -> String {
+    let facts = json!({ "title": title, "system": system, "tick": tick, "kernels": kernels });
     let parts = [
         ("{{title}}", escaped(title)),
         ("{{style}}", STYLE.to_owned()),
@@ -104,11 +148,6 @@ pub fn page_of(runs: &[Run<'_>]) -> String {
         ("{{script}}", SCRIPTS.concat()),
     ];
     filled(PAGE, &parts)
-}
-
-/// What a run is called, and its end in the ticks of the first.
-fn run_facts(run: &Run<'_>, end: Instant, first: &Names) -> Value {
-    json!({ "title": run.title, "end": first.tick.instant(run.names.tick.logical(end)).ticks() })
 }
 
 /// What the page lacks: lost notes, and anything there was no room for.

@@ -30,6 +30,7 @@ pub mod ports;
 pub mod recording;
 pub mod releases;
 pub mod sampled;
+pub mod several;
 pub mod signals;
 pub mod spans;
 pub mod states;

@@ -304,7 +304,7 @@ fn state_messages_have_curves_and_lanes() {
             ("set point[1]".to_owned(), vec![(2000, 10.0), (4000, 20.0)]),
         ]
     );
-    let script = "const lanes = beryl.model.lanes, lane = lanes.find((lane) => lane.name === 'set point');
+    let script = "const lanes = beryl.whole.lanes, lane = lanes.find((lane) => lane.name === 'set point');
         return {
             headings: lanes.filter((lane) => lane.kind === 'heading').map((lane) => lane.heading),
             told: tellSignal(beryl.model, lane, 4100, 500),
@@ -328,7 +328,7 @@ fn the_page_writes_the_lines_of_the_program() {
     let windows = [(0, END), (1, 2499), (2500, 6000), (6001, 6002), (9000, END)];
     let script = format!(
         "beryl.curves.choose(beryl.model.curves.filter((entry) => !entry.isLoad).map(({{ key }}) => key));
-        return {}.map(([from, to]) => linesOf(beryl.curves.shown, from, to, beryl.model));",
+        return {}.map(([from, to]) => linesOf(beryl.curves.shown, from, to, beryl.whole));",
         json!(windows)
     );
     let Some(said) = asked("lines", &html::page(&events, &names, "flight"), &script) else { return };

@@ -40,15 +40,15 @@ fn the_page_says_what_was_waited_for_in_the_same_words_as_the_program() {
 fn lanes_are_chosen_by_parts_of_their_names() {
     let page = html::page(&workload::events(3000, 7), &workload::names(), "workload");
     let script = "const { model, search } = beryl, kept = document.getElementById('kept');
-        const lanes = () => model.lanes.map((lane) => lane.heading ?? lane.name);
+        const lanes = () => beryl.whole.lanes.map((lane) => lane.heading ?? lane.name);
         const write = (words) => { kept.value = words; kept.dispatchEvent(new Event('input')); return lanes(); };
-        const all = model.lanes, before = new Map(all.map((lane) => [lane.heading ?? lane.name, lane]));
+        const all = beryl.whole.lanes, before = new Map(all.map((lane) => [lane.heading ?? lane.name, lane]));
         const told = { some: write('TASK 1, 2') };
-        told.isSame = model.lanes.every((lane) => {
+        told.isSame = beryl.whole.lanes.every((lane) => {
             const { colour, runs } = before.get(lane.heading ?? lane.name);
             return lane.colour === colour && lane.runs === runs;
         });
-        told.tops = model.lanes.map((lane) => lane.top);
+        told.tops = beryl.whole.lanes.map((lane) => lane.top);
         told.none = write('nobody'); told.process = write('slow');
         told.isUnknown = !search('nobody'); told.stays = lanes().length;
         told.isFound = search('task 5'); told.again = lanes().length === all.length; told.field = kept.value;
@@ -73,8 +73,8 @@ fn locks_and_interrupts_have_lanes() {
     let page = html::page(&workload::waiting(), &names, "waits");
     let script = "const { model, drawNow, show } = beryl;
         show(0, 400); drawNow();
-        const lanes = model.lanes.map((lane) => lane.heading ?? lane.name);
-        const told = model.lanes.filter((lane) => lane.kind === 'span').map((lane) => tellPlace(model, { scale: 1 }, lane, 90));
+        const lanes = beryl.whole.lanes.map((lane) => lane.heading ?? lane.name);
+        const told = beryl.whole.lanes.filter((lane) => lane.kind === 'span').map((lane) => tellPlace({ scale: 1 }, lane, 90));
         return { lanes: lanes.slice(lanes.indexOf('locks')), told };";
     let Some(said) = asked("spans", &page, script) else { return };
     let expected = serde_json::json!({
@@ -96,7 +96,7 @@ fn wake_ups_are_arrows() {
         const drawn = (...window) => { show(...window); drawNow(); painter.look(view.from, view.to); const before = work.primitives; drawWakes(painter, 0); return work.primitives - before; };
         const told = { all: [...wakes.at].map((at, wake) => [at, wakes.by[wake], wakes.woken[wake]]) };
         told.drawn = [drawn(0, 1000), drawn(145, 170), drawn(161, 185), drawn(1000, 9000)];
-        const tip = (name, instant) => tellPlace(model, { scale: 1 }, model.lanes.find((lane) => lane.name === name), instant).split('\\n').filter((line) => line.startsWith('woken'));
+        const tip = (name, instant) => tellPlace({ scale: 1 }, beryl.whole.lanes.find((lane) => lane.name === name), instant).split('\\n').filter((line) => line.startsWith('woken'));
         told.words = [tip('task 2', 156), tip('task 2', 90), tip('task 0', 145), tip('task 0', 210)];
         painter.isCrowded = () => true; told.crowded = drawn(0, 1000); delete painter.isCrowded;
         const line = () => { const canvas = document.getElementById('lanes'); return [...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data].reduce((sum, part) => sum + part, 0); };
@@ -126,7 +126,7 @@ fn wake_ups_are_arrows() {
 fn short_interrupts_can_be_seen() {
     let script = "const { model, painter, view, drawNow } = beryl, canvas = document.getElementById('lanes'), ratio = devicePixelRatio;
         keepLanes('line'); drawNow(); painter.look(view.from, view.to);
-        const lane = model.lanes.find((lane) => lane.interrupt), { track } = model.spans.get(lane.span);
+        const lane = beryl.whole.lanes.find((lane) => lane.interrupt), { track } = model.spans.get(lane.span);
         const seen = [...track.from].map((at) => {
             const place = [painter.x(at), 66 + lane.top - view.top + 5].map((pixels) => Math.round(pixels * ratio));
             return [...canvas.getContext('2d').getImageData(...place, 1, 1).data.slice(0, 3)];
@@ -155,7 +155,7 @@ fn the_help_has_signs_and_every_key() {
     let page = html::page(&workload::events(300, 7), &workload::names(), "help");
     let Some(said) = asked("help", &page, script) else { return };
     let expected = serde_json::json!({
-        "unnamed": [], "blank": vec![false; 12], "closed": true, "escaped": true, "names": 190, "narrow": 110,
+        "unnamed": [], "blank": vec![false; 14], "closed": true, "escaped": true, "names": 190, "narrow": 110,
     });
     assert_eq!(said, expected);
 }
@@ -166,8 +166,8 @@ fn modes_and_ports_have_lanes() {
     let page = html::page(&moded(), &workload::names(), "modes");
     let script = "const { model, painter, view, drawNow, show, work } = beryl;
         show(0, 4000); drawNow();
-        const lanes = model.lanes.map((lane) => lane.heading ?? lane.name), of = (name) => model.lanes.find((lane) => lane.name === name);
-        const tell = (name, instant) => tellPlace(model, { scale: 1 }, of(name), instant);
+        const lanes = beryl.whole.lanes.map((lane) => lane.heading ?? lane.name), of = (name) => beryl.whole.lanes.find((lane) => lane.name === name);
+        const tell = (name, instant) => tellPlace({ scale: 1 }, of(name), instant);
         const told = [tell('Flight', 700), tell('Flight', 1400), tell('Flight', 2900), tell('task 0.speed', 1001), tell('task 0.height', 1001), tell('task 0.speed', 1900)];
         const canvas = document.getElementById('lanes'), box = canvas.getBoundingClientRect(), band = of('Flight');
         canvas.setPointerCapture = () => {};
@@ -336,10 +336,10 @@ fn what_was_lost_shows() {
     events.insert(10, common::event(12_000, note(5)));
     let script = "const { model, painter, drawNow, work } = beryl;
         drawNow();
-        const lane = model.lanes.find((lane) => lane.lost), [from] = model.lost.from, [to] = model.lost.to;
+        const lane = beryl.whole.lanes.find((lane) => lane.lost), [from] = model.lost.from, [to] = model.lost.to;
         const before = work.primitives;
         painter.drawLost();
-        return [lane.name, tellPlace(model, { scale: 1 }, lane, (from + to) / 2), work.primitives - before, document.getElementById('range').textContent];";
+        return [lane.name, tellPlace({ scale: 1 }, lane, (from + to) / 2), work.primitives - before, document.getElementById('range').textContent];";
     let Some(said) = asked("lost", &html::page(&events, &common::names(), "lost"), script) else { return };
     let expected = serde_json::json!([
         "lost notes",
@@ -365,7 +365,7 @@ fn what_a_frame_draws_does_not_grow_with_the_events() {
             }
             return { part, primitives: most, searches, milliseconds: (performance.now() - began) / 20 };
         });
-        return { loaded: performance.timeOrigin ? performance.now() : 0, decoded: work.decoded, lanes: model.lanes.length, frames };";
+        return { loaded: performance.timeOrigin ? performance.now() : 0, decoded: work.decoded, lanes: beryl.whole.lanes.length, frames };";
     let mut drawn = Vec::new();
     for count in [10_000, 100_000, 1_000_000] {
         let (names, events) = (workload::names(), workload::events(count, 7));
@@ -407,7 +407,7 @@ fn wheel_drag_click_and_keys_do_what_the_help_says() {
         const before = view.from;
         pointer('pointerdown', 600, 200); pointer('pointermove', 500, 200); pointer('pointerup', 500, 200);
         told.dragged = (view.from - before) / length() * (painter.width - 190);
-        const lane = model.lanes.find((lane) => lane.name === 'task 5');
+        const lane = beryl.whole.lanes.find((lane) => lane.name === 'task 5');
         press('0'); told.all = length() / whole;
         beryl.search('task 5@20ms');
         const job = model.jobBefore(lane.thread, 20 * model.ticksInMillisecond);
@@ -455,7 +455,7 @@ fn traces_that_say_nothing_sensible_are_drawn_too() {
         assert!(said.as_u64().is_some_and(|frames| frames > 0), "{name}: {said}");
     }
     let wild = wild(&names);
-    let Some(said) = asked("wild", &html::page(&wild, &names, "wild"), "return beryl.model.lanes.length;")
+    let Some(said) = asked("wild", &html::page(&wild, &names, "wild"), "return beryl.whole.lanes.length;")
     else {
         return;
     };
@@ -479,7 +479,7 @@ fn sixty_thousand_lanes_are_as_quick_as_a_screenful() {
     let events: Vec<Event> =
         (0..=u16::MAX).map(|number| Event { time: at(number), happening: mark(number) }).collect();
     let script = "beryl.search('sensor 60000'); beryl.work.primitives = 0; beryl.drawNow();
-        return [beryl.model.lanes.length, beryl.work.primitives, beryl.view.top > 1e6];";
+        return [beryl.whole.lanes.length, beryl.work.primitives, beryl.view.top > 1e6];";
     let Some(said) = asked("lanes", &html::page(&events, &names, "lanes"), script) else { return };
     assert!(said[0].as_u64().is_some_and(|lanes| lanes > 65_536) && said[2] == true, "{said}");
     assert!(said[1].as_u64().is_some_and(|primitives| primitives < 500), "{said}");

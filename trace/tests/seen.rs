@@ -51,8 +51,8 @@ fn what_can_be_seen_is_told_as_text() {
     windows.push((start, end));
     let script = format!(
         "const {{ model, show, drawNow }} = beryl, panel = document.getElementById('panel'), told = {{}};
-        told.rows = {}.map(([from, to]) => model.lanes.filter(({{ kind }}) => kind === 'thread' || kind === 'signal').map((lane) => {{
-            const {{ percent, count, jobs, longest }} = seenOf(model, lane, from, to);
+        told.rows = {}.map(([from, to]) => beryl.whole.lanes.filter(({{ kind }}) => kind === 'thread' || kind === 'signal').map((lane) => {{
+            const {{ percent, count, jobs, longest }} = seenOf(lane, from, to);
             return lane.kind === 'thread' ? [percent, count, jobs, longest] : count;
         }}));
         const press = (key) => dispatchEvent(new KeyboardEvent('keydown', {{ key }}));

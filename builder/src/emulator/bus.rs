@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
 
-use beryl_abi::frame::{Head, LOST};
+use beryl_abi::frame::{Fate, Head, LOST};
 
 use crate::crossing::{Frame, Link, Schedule};
 
@@ -24,12 +24,22 @@ pub(super) struct Bus<'a> {
 }
 
 /// What has gone over it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Frames that were sent.
     pub sent: u64,
     /// Of those, how many were lost.
     pub lost: u64,
+    /// What has become of each frame of the schedule, as [`Fate`] tells it.
+    pub fates: String,
+}
+
+impl Tally {
+    fn note(&mut self, fate: Fate) {
+        self.sent += u64::from(fate != Fate::Unsent);
+        self.lost += u64::from(fate == Fate::Lost);
+        self.fates.push(fate.letter());
+    }
 }
 
 /// Which node the bus waits for.
@@ -89,10 +99,7 @@ impl Bus<'_> {
                 Some(line) => line.take(number, start)?,
                 None => None,
             };
-            if let Some(carried) = &carried {
-                tally.sent += 1;
-                tally.lost += u64::from(is_lost(carried));
-            }
+            tally.note(carried.as_deref().map_or(Fate::Unsent, fate));
             let carried = carried.unwrap_or_else(|| Head { number, start, length: LOST }.encode().to_vec());
             for reader in self.readers(frame) {
                 self.awaited.set(Some(waiting(reader, Due::Take)));
@@ -101,6 +108,8 @@ impl Bus<'_> {
             }
         }
         self.awaited.set(None);
+        // What nobody has sent at the end would be behind it.
+        tally.fates.truncate(tally.fates.trim_end_matches(Fate::Unsent.letter()).len());
         Ok(tally)
     }
 
@@ -141,8 +150,10 @@ impl Bus<'_> {
     }
 }
 
-fn is_lost(frame: &[u8]) -> bool {
-    frame.first_chunk().is_some_and(|head| Head::decode(*head).length == LOST)
+/// What has become of a frame that was sent.
+fn fate(frame: &[u8]) -> Fate {
+    let is_lost = frame.first_chunk().is_some_and(|head| Head::decode(*head).length == LOST);
+    if is_lost { Fate::Lost } else { Fate::Came }
 }
 
 /// A line to a node. One that has hung up has sent all that it will, but not all of it may have been taken.

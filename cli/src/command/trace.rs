@@ -7,6 +7,7 @@ mod html;
 mod opened;
 mod perfetto;
 mod record;
+pub mod several;
 mod show;
 mod stats;
 pub mod together;

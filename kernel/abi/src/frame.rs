@@ -52,9 +52,50 @@ impl Head {
     }
 }
 
+/// What has become of a frame of the bus. Of a run these are told as a text, with a letter for each frame, in their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// Nobody sent it.
+    #[default]
+    Unsent,
+    /// It arrived as it was sent.
+    Came,
+    /// It came nowhere.
+    Lost,
+    /// It arrived with another checksum than its bytes have.
+    Corrupt,
+}
+
+impl Fate {
+    const ALL: [Fate; 4] = [Fate::Unsent, Fate::Came, Fate::Lost, Fate::Corrupt];
+
+    /// Its letter.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Fate::Unsent => '-',
+            Fate::Came => '.',
+            Fate::Lost => 'l',
+            Fate::Corrupt => 'c',
+        }
+    }
+
+    /// The one with a letter; nothing if none has it.
+    #[must_use]
+    pub fn of_letter(letter: char) -> Option<Fate> {
+        Fate::ALL.into_iter().find(|fate| fate.letter() == letter)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Head, LOST};
+    use super::{Fate, Head, LOST};
+
+    #[test]
+    fn a_fate_is_read_as_it_was_written() {
+        assert!(Fate::ALL.into_iter().all(|fate| Fate::of_letter(fate.letter()) == Some(fate)));
+        assert_eq!(Fate::of_letter('x'), None);
+    }
 
     #[test]
     fn a_head_is_read_as_it_was_written() {

@@ -11,6 +11,7 @@ use beryl_abi::Instant;
 
 use super::packed::packed;
 use super::words::Words;
+use crate::clock::Tick;
 use crate::event::Event;
 use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
@@ -25,9 +26,26 @@ pub(super) const MOST_TROUBLES: usize = 100_000;
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     bytes: Vec<u8>,
+    /// In which ticks instants come, and in which the page tells them; nothing if these are the same.
+    ticks: Option<(Tick, Tick)>,
 }
 
 impl Columns {
+    /// From here on instants come in ticks of this length, and the page tells them in others.
+    pub(super) fn come_in(&mut self, own: Tick, page: Tick) {
+        self.ticks = (own != page).then_some((own, page));
+    }
+
+    /// An instant in ticks of the page.
+    pub(super) fn at(&self, instant: Instant) -> Instant {
+        self.ticks.map_or(instant, |(own, page)| page.instant(own.logical(instant)))
+    }
+
+    /// Writes how long it is from one instant to another.
+    pub(super) fn length(&mut self, from: Instant, to: Instant) {
+        self.number(self.at(to).since(self.at(from)).ticks().into());
+    }
+
     /// The bytes, packed, as text.
     pub(super) fn to_base64(&self) -> String {
         STANDARD.encode(packed(&self.bytes))
@@ -48,6 +66,7 @@ impl Columns {
 
     /// Writes the difference between two instants.
     pub(super) fn step(&mut self, from: Instant, to: Instant) {
+        let (from, to) = (self.at(from), self.at(to));
         let forward = u128::from(to.ticks().saturating_sub(from.ticks()));
         let backward = u128::from(from.ticks().saturating_sub(to.ticks()));
         self.number(if backward == 0 { forward * 2 } else { backward * 2 + 1 });
@@ -72,7 +91,8 @@ impl Columns {
 
     /// The same, if the second may be missing.
     fn maybe(&mut self, from: Instant, to: Option<Instant>) {
-        self.number(to.map_or(0, |to| u128::from(to.since(from).ticks()) + 1));
+        let from = self.at(from);
+        self.number(to.map_or(0, |to| u128::from(self.at(to).since(from).ticks()) + 1));
     }
 
     /// Runs: thread, from the end of the run before, length.
@@ -82,7 +102,7 @@ impl Columns {
         for run in &history.runs {
             self.number(run.thread.0.into());
             self.step(reached, run.from);
-            self.number(run.to.since(run.from).ticks().into());
+            self.length(run.from, run.to);
             reached = run.to;
         }
     }
@@ -98,7 +118,7 @@ impl Columns {
             self.step(job.release, job.deadline);
             self.maybe(job.told, job.start);
             self.maybe(job.told, job.end);
-            self.number(job.executed.ticks().into());
+            self.length(Instant::START, Instant::START.after(job.executed));
             self.number(match job.outcome {
                 Outcome::Open => 0,
                 Outcome::Completed => 1,

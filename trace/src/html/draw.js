@@ -64,8 +64,9 @@ class Painter {
     context.beginPath();
     context.rect(NAMES, TOP, this.width - NAMES, this.height - TOP);
     context.clip();
-    this.drawLost();
+    this.drawLost(view.top);
     if (this.hasArrows) drawWakes(this, view.top);
+    if (this.hasArrows) drawMessages(this, view.top);
     this.drawCursors(cursors);
     context.restore();
     this.line(NAMES - 0.5, OVERVIEW, NAMES - 0.5, this.height, colours.rule);
@@ -99,10 +100,12 @@ class Painter {
     const own = new Painter(document.createElement('canvas'), model, [this.width, OVERVIEW]);
     own.colours = colours;
     own.look(model.start, model.end);
-    own.track(model.load, 8, OVERVIEW - 14, colours.accent, 0.75);
-    if (model.lost) own.track(model.lost, 3, 4, colours.trouble, 1);
+    // Of several processors one below the other.
+    const busy = model.kernels.filter((kernel) => kernel.load.count), height = (OVERVIEW - 14) / Math.max(1, busy.length);
+    busy.forEach((kernel, place) => own.track(kernel.load, 8 + place * height, busy.length > 1 ? height - 1 : height, colours.accent, 0.75));
+    for (const { lost } of model.kernels) if (lost) own.track(lost, 3, 4, colours.trouble, 1);
     own.marks(model.troubles.at, 2, (x) => own.context.rect(x - 1, 4, 2, OVERVIEW - 8), colours.trouble);
-    own.text('the processor, whole run', 12, OVERVIEW / 2, colours.quiet, 12, 400, NAMES - 20);
+    own.text(busy.length > 1 ? 'processors, whole run' : 'the processor, whole run', 12, OVERVIEW / 2, colours.quiet, 12, 400, NAMES - 20);
     own.line(0, OVERVIEW - 0.5, this.width, OVERVIEW - 0.5, colours.rule);
     return own.canvas;
   }
@@ -134,13 +137,17 @@ class Painter {
     }
   }
 
-  // Where the trace has lost something, over all lanes.
-  drawLost() {
-    const { model, context, colours } = this;
-    if (!model.lost) return;
-    this.hatching ??= {};
-    this.hatching[colours.trouble] ??= patterned(context, colours.trouble, OBLIQUE, 2);
-    this.track(model.lost, TOP, this.height - TOP, this.hatching[colours.trouble], 0.5);
+  // Where a trace has lost something, over all lanes of its kernel.
+  drawLost(top) {
+    const { model: whole, context, colours } = this;
+    for (const model of whole.kernels) {
+      const extent = model.lost && whole.extent(model);
+      if (!extent) continue;
+      this.hatching ??= {};
+      this.hatching[colours.trouble] ??= patterned(context, colours.trouble, OBLIQUE, 2);
+      const [from, to] = whole.isSeveral ? extent.map((y) => TOP + y - top) : [TOP, this.height];
+      this.track(model.lost, from, to - from, this.hatching[colours.trouble], 0.5);
+    }
   }
 
   // The cursors of the plot.
@@ -150,6 +157,7 @@ class Painter {
 
   drawLane(lane, y) {
     const { context, colours } = this;
+    if (lane.kind === 'kernel') return this.drawKernel(lane, y);
     if (lane.kind === 'heading') {
       context.globalAlpha = 1;
       context.fillStyle = colours.raised;
@@ -173,8 +181,22 @@ class Painter {
     context.restore();
   }
 
+  // The row of a kernel: its name, and when its processor was busy.
+  drawKernel(lane, y) {
+    const { context, colours } = this;
+    this.fill([0, this.width], y + 1, lane.height - 2, colours.rule, 1);
+    this.track(lane.runs, y + 9, lane.height - 17, colours.accent, 0.75);
+    this.fill([0, NAMES], y + 1, lane.height - 2, colours.rule, 1);
+    const middle = y + lane.height / 2;
+    context.fillStyle = colours.text;
+    context.beginPath();
+    for (const [x, side] of lane.isUnfolded ? [[8, -3], [16, -3], [12, 4]] : [[9, -4], [9, 4], [16, 0]]) context.lineTo(x, middle + side);
+    context.fill();
+    this.text(lane.name, 22, middle + 1, colours.text, 13, 700, NAMES - 30);
+  }
+
   drawThread(lane, y) {
-    const { context, colours, model } = this;
+    const { context, colours } = this, { model } = lane;
     const colour = colours.lanes[lane.colour % colours.lanes.length];
     const thread = model.threads.get(lane.thread);
     this.line(NAMES, y + lane.height - 3.5, this.width, y + lane.height - 3.5, colours.grid);
@@ -194,16 +216,16 @@ class Painter {
 
   drawSpans(lane, y) {
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, this.colours.grid);
-    const spans = this.model.spans.get(lane.span);
+    const spans = lane.model.spans.get(lane.span);
     if (!spans) return;
-    this.track(spans.track, y + 4, lane.height - 9, lane.lost ? this.colours.trouble : this.colours.driver, 0.8);
+    this.track(spans.track, y + 4, lane.height - 9, lane.lost || lane.trouble ? this.colours.trouble : this.colours.driver, 0.8);
     // However short it was, an interrupt can be seen.
     if (lane.interrupt) this.marks(spans.track.from, 5, (x) => wedge(this.context, x, y + 3), this.colours.text);
   }
 
   // Modes: each in its colour and its pattern with its name, where they are wider than a pixel; others are one grey.
   drawBands(lane, y) {
-    const { model, colours } = this;
+    const { colours } = this, { model } = lane;
     const { track, words, kinds } = model.spans.get(lane.span);
     const rectangles = new Map(kinds.map((kind) => [kind, []])), narrow = [], names = [];
     let index = above(track.to, this.from);
@@ -241,18 +263,18 @@ class Painter {
   }
 
   drawSignal(lane, y) {
-    const { context, colours, model } = this;
+    const { context, colours } = this, { model } = lane;
     const signal = model.columns.samples[lane.signal];
     const middle = y + lane.height / 2;
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
     if (lane.origin) this.marks(signal.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
     else this.marks(signal.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
-    this.values(signal, middle);
+    this.values(model, signal, middle);
   }
 
   // Values beside their marks, where there is room for them.
-  values(signal, middle) {
-    const { model, colours } = this;
+  values(model, signal, middle) {
+    const { colours } = this;
     let index = notBelow(signal.at, this.from);
     for (let shown = 0; shown < 200 && index < signal.at.length && signal.at[index] <= this.to; shown++) {
       const x = this.x(signal.at[index]);
@@ -266,7 +288,8 @@ class Painter {
 
   drawSelected(selected, top) {
     const { context, colours, model } = this;
-    const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === model.columns.jobs.thread[selected.job]);
+    const thread = selected.model.columns.jobs.thread[selected.job];
+    const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.model === selected.model && lane.thread === thread);
     if (!lane) return;
     const y = TOP + lane.top - top;
     const end = selected.end === Infinity ? this.to : selected.end;

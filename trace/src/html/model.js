@@ -132,7 +132,6 @@ class Model {
     const values = curvesOf(this);
     this.curves = [...values, ...loadsOf(this, values)];
     this.processes = this.gatherProcesses();
-    this.placeLanes();
   }
 
   followThreads() {
@@ -268,34 +267,6 @@ class Model {
     return tracks;
   }
 
-  // Places the lanes whose name, or that of the heading above, has one of these words; all if there are none. A heading stays if
-  // something below it does, and colours stay whatever is left out.
-  placeLanes(words = '') {
-    const parts = words.toLowerCase().split(',').map((part) => part.trim()).filter(Boolean);
-    const isMeant = (name) => parts.some((part) => name.toLowerCase().includes(part));
-    let top = 0, colour = -1, isBelowMeant = false, heading;
-    this.lanes = [];
-    const place = (lane) => {
-      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? (lane.band ? 'band' : 'span') : 'signal';
-      const height = { heading: 26, thread: 38, signal: 22, span: 22, band: 26 }[kind];
-      const runs = kind === 'heading' ? this.processes.get(lane) : undefined;
-      this.lanes.push({ ...lane, kind, top, height, runs, colour: kind === 'thread' ? colour : undefined });
-      top += height;
-    };
-    for (const lane of this.facts.lanes) {
-      if (lane.thread !== undefined) colour++;
-      if (lane.heading !== undefined) [heading, isBelowMeant] = [lane, isMeant(lane.heading)];
-      else if (!parts.length || isBelowMeant || isMeant(lane.name)) {
-        if (heading) place(heading);
-        heading = undefined;
-        place(lane);
-      }
-      if (!parts.length && heading) { place(heading); heading = undefined; }
-    }
-    this.tops = Float64Array.from(this.lanes, (lane) => lane.top);
-    this.height = top;
-  }
-
   // A heading shows when any thread of its process had the processor, whatever of them is shown.
   gatherProcesses() {
     const heading = new Int16Array(256).fill(-1);
@@ -306,12 +277,6 @@ class Model {
     });
     const tracks = this.together(heading);
     return new Map(this.facts.lanes.map((lane, index) => [lane, tracks.get(index) ?? new Track([], [])]));
-  }
-
-  // The lane at a height, counted from the first lane's top.
-  laneAt(y) {
-    const lane = this.lanes[above(this.tops, y) - 1];
-    return lane && y < lane.top + lane.height ? lane : undefined;
   }
 
   name(thread) { return this.facts.threads[thread]?.name ?? `thread ${thread}`; }

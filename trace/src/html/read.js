@@ -81,8 +81,12 @@ class Reader {
   }
 }
 
-function readColumns(bytes, sampled) {
+function readColumns(bytes, kernels) {
   const reader = new Reader(bytes);
+  return { kernels: kernels.map(({ sampled }) => readKernel(reader, sampled)), messages: readMessages(reader) };
+}
+
+function readKernel(reader, sampled) {
   return { runs: readRuns(reader), jobs: readJobs(reader), samples: sampled.map((facts) => readSamples(reader, facts)), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader), wakes: readWakes(reader) };
 }
 
@@ -191,4 +195,19 @@ function readWakes(reader) {
     wakes.woken[index] = run + reader.step();
   }
   return wakes;
+}
+
+// Messages between kernels: the number of a kernel and of a job there for who has sent and for each who has read.
+function readMessages(reader) {
+  const count = reader.number();
+  const messages = { count, from: [], sent: new Float64Array(count), isGone: new Uint8Array(count), readers: [] };
+  const end = () => [reader.number(), reader.number()];
+  let before = 0;
+  for (let index = 0; index < count; index++) {
+    messages.from.push(end());
+    before = messages.sent[index] = before + reader.step();
+    messages.isGone[index] = reader.number();
+    messages.readers.push(Array.from({ length: reader.number() }, end));
+  }
+  return messages;
 }

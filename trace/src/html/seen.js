@@ -21,8 +21,8 @@ function coverage(track, from, to) {
 }
 
 // What a lane has between two instants.
-function seenOf(model, lane, from, to) {
-  const told = { name: lane.name };
+function seenOf(lane, from, to) {
+  const { model } = lane, told = { name: lane.name };
   if (lane.kind === 'signal') {
     const { at } = model.columns.samples[lane.signal];
     return { ...told, count: above(at, to) - notBelow(at, from) };
@@ -37,23 +37,23 @@ function seenOf(model, lane, from, to) {
 }
 
 // Fills the panel with the rows of a window; instants outside of the run don't count.
-function showSeen(panel, model, view, close) {
-  const times = new Times(model.facts.tick), [start, end] = model.facts.span;
+function showSeen(panel, whole, view, close) {
+  const times = new Times(whole.facts.tick), [start, end] = whole.facts.span;
   const from = Math.max(view.from, start), to = Math.min(view.to, end);
   const made = element('table'), heads = element('tr');
   heads.append(...['', '% of the time', 'times', 'jobs', 'longest response', 'troubles'].map((head) => element('th', head, { scope: 'col' })));
   made.append(heads);
-  for (const lane of model.lanes.slice(0, MOST_ROWS)) {
+  for (const lane of whole.lanes.slice(0, MOST_ROWS)) {
     const row = element('tr');
-    if (lane.kind === 'heading') row.append(element('th', lane.heading, { scope: 'rowgroup', colSpan: 6, className: 'group' }));
+    if (lane.kind === 'heading' || lane.kind === 'kernel') row.append(element('th', lane.heading ?? lane.name, { scope: 'rowgroup', colSpan: 6, className: 'group' }));
     else {
-      const { name, percent, count, jobs, longest, troubles } = seenOf(model, lane, from, to);
+      const { name, percent, count, jobs, longest, troubles } = seenOf(lane, from, to);
       const cells = [percent, count, jobs, longest === undefined ? undefined : times.length(longest), troubles];
       row.append(element('th', name, { scope: 'row' }), ...cells.map((cell) => element('td', cell === undefined ? '' : cell.toLocaleString('en'), { className: 'number' })));
     }
     made.append(row);
   }
-  const left = model.lanes.length - MOST_ROWS;
+  const left = whole.lanes.length - MOST_ROWS;
   const [begin, last] = times.range(from, to);
   panel.replaceChildren(
     element('button', '×', { className: 'close', title: 'close (Escape)', onclick: close }), element('h2', 'What can be seen'),

@@ -29,7 +29,7 @@ impl Columns {
         for wait in waits {
             self.number(wait.thread.0.into());
             self.step(before, wait.to);
-            self.number(wait.to.since(wait.from).ticks().into());
+            self.length(wait.from, wait.to);
             self.number(wait.owner.map_or(0, |owner| u128::from(owner.0) + 1));
             let verb = if wait.awaited == Awaited::Semaphore { "has" } else { "serves" };
             let position = words.position([names.awaited(wait.awaited, wait.object), verb.to_owned()]);
@@ -71,7 +71,7 @@ impl Columns {
         for span in spans {
             self.count(numbers.get(&span.subject).copied().unwrap_or_default());
             self.step(before, span.from);
-            self.number(span.to.since(span.from).ticks().into());
+            self.length(span.from, span.to);
             self.count(words.position([span.label.clone(), span.words()]));
             before = span.from;
         }

@@ -1,9 +1,11 @@
 // Telling: what lies under the pointer, and the panel that says why.
 
 // What is under a place of the canvas, in words; nothing where there is nothing.
-function tellPlace(model, painter, lane, instant) {
+function tellPlace(painter, lane, instant) {
   const near = 5 / painter.scale;
   if (!lane || lane.kind === 'heading') return undefined;
+  const { model } = lane;
+  if (lane.kind === 'kernel') return `click: ${lane.isUnfolded ? 'folds its lanes away' : 'shows its lanes'}`;
   if (lane.kind === 'span' || lane.kind === 'band') return tellSpan(model, lane, instant, near / 3);
   return lane.kind === 'signal' ? tellSignal(model, lane, instant, near) : tellThread(model, lane, instant, near);
 }
@@ -58,7 +60,8 @@ function tellJob(model, job, instant, isWaiting, times) {
   const end = jobs.end[job];
   const state = isWaiting && instant < end ? `${model.name(jobs.thread[job])} is released and hasn't the processor\n` : '';
   const ended = end === Infinity ? 'not done' : `${ENDINGS[jobs.outcome[job]]} at ${times.at(end)}`;
-  return `${state}job ${model.number(job)}: released at ${times.at(jobs.release[job])}, due at ${times.at(jobs.deadline[job])}\n${ended}; had the processor for ${times.length(jobs.executed[job])}\nclick: why`;
+  const sent = model.whole.messages.tell(model, job, times).map((line) => `${line}\n`).join('');
+  return `${state}${sent}job ${model.number(job)}: released at ${times.at(jobs.release[job])}, due at ${times.at(jobs.deadline[job])}\n${ended}; had the processor for ${times.length(jobs.executed[job])}\nclick: why`;
 }
 
 function element(tag, text, attributes = {}) {

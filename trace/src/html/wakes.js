@@ -37,10 +37,15 @@ const BAR = [16, 34];
 
 // Arrows between the lanes that are shown; none where there are so many that they would tell nothing.
 function drawWakes(painter, top) {
-  const { model, context, colours } = painter;
+  painter.model.kernels.forEach((model) => drawWakesOf(painter, model, top));
+}
+
+function drawWakesOf(painter, model, top) {
+  const { context, colours } = painter;
   const { wakes } = model;
   if (painter.isCrowded(wakes.at)) return;
-  const lanes = new Map(model.lanes.filter(({ kind }) => kind === 'thread').map((lane) => [lane.thread, TOP + lane.top - top]));
+  const own = painter.model.lanes.filter((lane) => lane.model === model && lane.kind === 'thread');
+  const lanes = new Map(own.map((lane) => [lane.thread, TOP + lane.top - top]));
   context.globalAlpha = 0.8;
   context.strokeStyle = context.fillStyle = colours.text;
   context.lineWidth = 1.2;

@@ -14,6 +14,7 @@ use beryl_trace::{Comparison, Names, compare};
 
 use super::{Left, Run, Shown, identical, left_by};
 use crate::command::sim::{Program, Recipe, Simulated, end, plain};
+use crate::command::trace::several;
 use crate::command::trace::together::{self, Part as Drawn};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, names_of, workshop};
@@ -89,7 +90,9 @@ impl Run {
         let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
         let simulated = self.simulate_nodes(&system, &parts, console)?;
         let accesses: Vec<_> = simulated.iter().map(|one| &one.accesses).collect();
-        let left = self.on_boards(&system, &parts, &accesses, console)?;
+        let (left, fates) = self.on_boards(&system, &parts, &accesses, console)?;
+        let traces: Vec<_> = parts.iter().map(|part| part.board().to_owned()).collect();
+        several::keep(&system, NAME, &traces, &fates)?;
         self.show_nodes(&system, &parts, &simulated, &left, console)
     }
 
@@ -114,14 +117,14 @@ impl Run {
         }
     }
 
-    /// Builds the images and runs them on their boards.
+    /// Builds the images and runs them on their boards; what each has left, and what has become of the frames between them.
     fn on_boards(
         &self,
         system: &Nodes,
         parts: &[Part<'_>],
         accesses: &[&Accesses],
         console: &Console,
-    ) -> Result<Vec<Left>, Failure> {
+    ) -> Result<(Vec<Left>, String), Failure> {
         let mut members: Vec<Member<'_>> = Vec::new();
         let machine = |part: &Part<'_>| part.node.machine;
         let mut before = None;
@@ -154,12 +157,13 @@ impl Run {
                 }),
             }
         }
-        let outcomes = match (system.word(), members.first()) {
-            ("core", Some(all)) => cores_on_a_board(system, all, console)?,
+        let (outcomes, fates) = match (system.word(), members.first()) {
+            ("core", Some(all)) => (cores_on_a_board(system, all, console)?, String::new()),
             _ => self.nodes_at_a_bus(system, parts, &members, console)?,
         };
         let kept = outcomes.into_iter().zip(parts);
-        kept.map(|(run, part)| left_by(run, None, &part.place(), &part.names)).collect()
+        let left = kept.map(|(run, part)| left_by(run, None, &part.place(), &part.names));
+        Ok((left.collect::<Result<_, Failure>>()?, fates))
     }
 
     /// Runs a board for each node, and the bus between them.
@@ -169,18 +173,18 @@ impl Run {
         parts: &[Part<'_>],
         members: &[Member<'_>],
         console: &Console,
-    ) -> Result<Vec<Outcome>, Failure> {
+    ) -> Result<(Vec<Outcome>, String), Failure> {
         console.step("building the bus controllers for the emulators");
         let plugin = plugged::build_bus(system, &workshop())?;
         let loss = (self.loss, self.seed);
         let together = Together { plugin, links: &system.links, schedule: &system.schedule, loss };
         console.step(format_args!("running on {}", boards(parts)));
         let (outcomes, bus) = together.run(members)?;
-        let bus = format!("{} frames, {} lost", bus.sent, bus.lost);
+        let (fates, bus) = (bus.fates, format!("{} frames, {} lost", bus.sent, bus.lost));
         console.title("Nodes");
         console.say(format_args!("  bus: {bus}"));
         console.object(&serde_json::json!({ "bus": bus }));
-        Ok(outcomes)
+        Ok((outcomes, fates))
     }
 
     fn show_nodes(

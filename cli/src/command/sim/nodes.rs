@@ -14,6 +14,7 @@ use super::frames::Frames;
 use super::program::Together;
 use super::{NAME, Program, Recipe, Sim, Simulated, end};
 use crate::command::times::Span;
+use crate::command::trace::several;
 use crate::command::trace::together::{self, Part};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, names_of};
@@ -55,7 +56,7 @@ impl Sim {
         let options: Vec<_> =
             options.flat_map(|(name, value)| [name.to_owned(), value.to_string()]).collect();
         let program = Program::of_nodes(system, place, console)?;
-        let Together { nodes: mut all, frames, apart } =
+        let Together { nodes: mut all, frames, fates, apart } =
             program.run_nodes(recipe, &places, &options, console)?;
         console.title(if system.word() == "core" { "Cores" } else { "Nodes" });
         // The environment is everybody's, and says once how it was.
@@ -87,6 +88,8 @@ impl Sim {
             end: end(node),
         });
         together::timeline(system, &parts.collect::<Vec<_>>(), self.window, console)?;
+        let traces = vec![NAME.to_owned(); system.parts.len()];
+        several::keep(system, NAME, &traces, &fates)?;
         Ok(code)
     }
 

@@ -50,6 +50,8 @@ pub struct Together {
     pub nodes: Vec<Simulated>,
     /// What became of the frames of each.
     pub frames: Vec<Frames>,
+    /// What became of each frame of the schedule, as [`beryl_abi::frame::Fate`] tells it.
+    pub fates: String,
     /// How far apart their clocks were at most, in nanoseconds, if these drift.
     pub apart: Option<u64>,
 }
@@ -90,7 +92,9 @@ impl Program {
         let nodes = nodes.iter().map(one).collect::<Result<_, Failure>>()?;
         let said = String::from_utf8_lossy(&output.stderr);
         let apart = said.lines().find_map(|line| line.strip_prefix("clocks: ")?.parse().ok());
-        Ok(Together { nodes, frames: said.lines().filter_map(Frames::read).collect(), apart })
+        let fates = said.lines().find_map(|line| line.strip_prefix("frames: ")).unwrap_or_default();
+        let frames = said.lines().filter_map(Frames::read).collect();
+        Ok(Together { nodes, frames, fates: fates.to_owned(), apart })
     }
 
     /// Runs it and keeps the results in `out/`.

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use beryl_trace::file::Unsealer;
 use beryl_trace::{Event, Names};
 
+use super::several::is_several;
 use crate::console::{Console, REFUSED, WELL};
 
 /// A trace and everything that belongs to it.
@@ -37,6 +38,12 @@ impl Opened {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
+        if is_several(file) {
+            return Err(anyhow!(
+                "{} tells of several kernels, and this is about one; name the trace of one, or look at all by `beryl trace html`",
+                file.display()
+            ));
+        }
         let bytes = fs::read(file).with_context(|| format!("can't read {}", file.display()))?;
         let path = folder.join("names.json");
         let text = fs::read_to_string(&path).with_context(|| {
