@@ -92,7 +92,8 @@ fn the_page_has_all_kernels_and_what_goes_between_them() {
         let mut found: Vec<(String, u64)> =
             serde_json::from_value(said["written"][number].clone()).expect("writes");
         let mut real = written(names);
-        (found.sort(), real.sort());
+        found.sort();
+        real.sort();
         assert_eq!(found, real, "kernel {number}");
         assert!(!real.is_empty());
         let at = |instant| names.tick.logical(instant).nanoseconds();
