@@ -77,6 +77,13 @@ fn table(cmsis: &Cmsis) -> String {
     }
     let threads = (0..cmsis.threads).map(|index| format!("&{}", names::row(index)));
     pool(&mut text, ["cmsis_thread *const", "threads", "thread"], threads);
+    let by_number = (0..cmsis.threads)
+        .map(|index| format!("    [BERYL_THREAD_{}] = &{},\n", names::thread(index), names::row(index)));
+    _ = writeln!(
+        text,
+        "struct cmsis_thread *const cmsis_of_thread[BERYL_THREADS] = {{\n{}}};",
+        by_number.collect::<String>()
+    );
     let mutexes = (0..cmsis.mutexes).map(|index| format!("{{.semaphore = &{}_object}}", names::mutex(index)));
     pool(&mut text, ["cmsis_mutex", "mutexes", "mutex"], mutexes);
     let gate = |index| format!("{{.units.gate = &{}_object}}", names::semaphore(index));

@@ -1,16 +1,6 @@
 /* Rows, waits, and units that are counted: what all objects of the library are made of. */
 #include "cmsis_inside.h"
 
-uint32_t cmsis_enter(void) {
-    uint32_t before = 0;
-    beryl_lock_enter(cmsis_guard, &before);
-    return before;
-}
-
-void cmsis_leave(uint32_t before) {
-    beryl_lock_leave(cmsis_guard, before);
-}
-
 void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name) {
     struct cmsis_row *taken = 0;
     const uint32_t before = cmsis_enter();
@@ -57,13 +47,6 @@ osStatus_t cmsis_failed(beryl_status status, uint32_t timeout) {
     return status == BERYL_TIMED_OUT ? osErrorTimeout : osError;
 }
 
-void cmsis_waits(bool does) {
-    osThreadId_t own = osThreadGetId();
-    if (own != 0) {
-        own->waits = does;
-    }
-}
-
 void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there) {
     units->most = most;
     units->there = there;
@@ -72,19 +55,12 @@ void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there) {
 
 /* Who gives to a waiter takes it off the count of waiters before it signals, so nobody else takes that unit. Whoever gives up
    waiting while all waiters have a unit on its way waits for its own. */
-osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout) {
-    uint32_t before = cmsis_enter();
-    const bool is_there = units->there > 0;
-    units->there -= is_there;
-    units->waiters += !is_there && timeout != 0;
-    cmsis_leave(before);
-    if (is_there || timeout == 0) {
-        return is_there ? osOK : osErrorResource;
-    }
-    cmsis_waits(true);
+static osStatus_t await(struct cmsis_units *units, uint32_t timeout) {
+    osThreadId_t own = osThreadGetId();
+    cmsis_waits(own, true);
     beryl_status status = beryl_semaphore_wait(units->gate, cmsis_waiting(timeout));
     if (status != BERYL_SUCCESS) {
-        before = cmsis_enter();
+        const uint32_t before = cmsis_enter();
         const bool is_on_its_way = units->waiters == 0;
         units->waiters -= !is_on_its_way;
         cmsis_leave(before);
@@ -92,16 +68,41 @@ osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout) {
             status = beryl_semaphore_wait(units->gate, BERYL_FOREVER);
         }
     }
-    cmsis_waits(false);
+    cmsis_waits(own, false);
     return status == BERYL_SUCCESS ? osOK : cmsis_failed(status, timeout);
+}
+
+osStatus_t cmsis_take_inside(struct cmsis_units *units, uint32_t timeout, uint32_t *before) {
+    *before = cmsis_enter();
+    if (units->there > 0) {
+        units->there--;
+        return osOK;
+    }
+    units->waiters += timeout != 0;
+    cmsis_leave(*before);
+    if (timeout == 0) {
+        return osErrorResource;
+    }
+    const osStatus_t status = await(units, timeout);
+    if (status == osOK) {
+        *before = cmsis_enter();
+    }
+    return status;
+}
+
+osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout) {
+    uint32_t before = 0;
+    const osStatus_t status = cmsis_take_inside(units, timeout, &before);
+    if (status == osOK) {
+        cmsis_leave(before);
+    }
+    return status;
 }
 
 bool cmsis_give(struct cmsis_units *units) {
     const uint32_t before = cmsis_enter();
-    const bool waits = units->waiters > 0;
-    const bool is_full = !waits && units->there == units->most;
-    units->waiters -= waits;
-    units->there += !waits && !is_full;
+    const bool is_full = units->waiters == 0 && units->there == units->most;
+    const bool waits = !is_full && cmsis_add(units);
     cmsis_leave(before);
     if (waits) {
         beryl_semaphore_signal(units->gate);

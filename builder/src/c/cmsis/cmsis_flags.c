@@ -36,8 +36,9 @@ uint32_t cmsis_await_flags(const beryl_event_group *group, uint32_t flags, uint3
         return osFlagsErrorParameter;
     }
     uint32_t set = 0;
-    cmsis_waits(timeout != 0);
+    osThreadId_t own = timeout == 0 ? 0 : osThreadGetId();
+    cmsis_waits(own, true);
     const beryl_status status = await(group, flags, options, cmsis_waiting(timeout), &set);
-    cmsis_waits(false);
+    cmsis_waits(own, false);
     return status == BERYL_SUCCESS ? set & ~osFlagsError : flags_failed(status, timeout);
 }

@@ -9,8 +9,15 @@
 #define CMSIS_ENDED UINT32_C(0x80000000)
 
 /* Short sections that all threads of the pool keep out of. */
-uint32_t cmsis_enter(void);
-void cmsis_leave(uint32_t before);
+static inline uint32_t cmsis_enter(void) {
+    uint32_t before = 0;
+    beryl_lock_enter(cmsis_guard, &before);
+    return before;
+}
+
+static inline void cmsis_leave(uint32_t before) {
+    beryl_lock_leave(cmsis_guard, before);
+}
 
 /* A free row, taken by its name; null if none is free. */
 void *cmsis_taken(void *rows, uint32_t count, uint32_t bytes, const char *name);
@@ -21,11 +28,24 @@ bool cmsis_is(const struct cmsis_row *row);
 beryl_wait cmsis_waiting(uint32_t timeout);
 /* What a wait has come to, beside success. */
 osStatus_t cmsis_failed(beryl_status status, uint32_t timeout);
-/* The caller is about to wait, or has waited. */
-void cmsis_waits(bool does);
+/* The caller, if it is one of the pool, is about to wait, or has waited. */
+static inline void cmsis_waits(osThreadId_t own, bool does) {
+    if (own != 0) {
+        own->waits = does;
+    }
+}
 
 void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there);
 osStatus_t cmsis_take(struct cmsis_units *units, uint32_t timeout);
+/* The same, after which the caller is inside the guard if it has one. */
+osStatus_t cmsis_take_inside(struct cmsis_units *units, uint32_t timeout, uint32_t *before);
+/* Inside the guard, one more unit; whether its gate is to be signalled outside. */
+static inline bool cmsis_add(struct cmsis_units *units) {
+    const bool waits = units->waiters > 0;
+    units->waiters -= waits;
+    units->there += !waits;
+    return waits;
+}
 /* False if there are as many as there may be. */
 bool cmsis_give(struct cmsis_units *units);
 /* Frees a row, unless somebody waits for its units: what a queue has two of, others have once and name twice. */

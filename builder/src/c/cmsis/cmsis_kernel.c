@@ -98,9 +98,10 @@ uint32_t osKernelGetSysTimerFreq(void) {
 }
 
 static osStatus_t sleep_until(uint64_t tick) {
-    cmsis_waits(true);
+    osThreadId_t own = osThreadGetId();
+    cmsis_waits(own, true);
     const beryl_status status = beryl_sleep_until(tick * CMSIS_TICK);
-    cmsis_waits(false);
+    cmsis_waits(own, false);
     return status == BERYL_SUCCESS ? osOK : osError;
 }
 

@@ -39,10 +39,10 @@ const char *osMemoryPoolGetName(osMemoryPoolId_t pool) {
 }
 
 void *osMemoryPoolAlloc(osMemoryPoolId_t pool, uint32_t timeout) {
-    if (!is_one(pool) || cmsis_take(&pool->units, timeout) != osOK) {
+    uint32_t before = 0;
+    if (!is_one(pool) || cmsis_take_inside(&pool->units, timeout, &before) != osOK) {
         return 0;
     }
-    const uint32_t before = cmsis_enter();
     void **block = pool->free;
     pool->free = *block;
     cmsis_leave(before);
@@ -68,16 +68,17 @@ osStatus_t osMemoryPoolFree(osMemoryPoolId_t pool, void *block) {
     }
     const uint32_t before = cmsis_enter();
     const bool is_right = is_allocated(pool, block);
+    bool waits = false;
     if (is_right) {
         *(void **)block = pool->free;
         pool->free = block;
+        waits = cmsis_add(&pool->units);
     }
     cmsis_leave(before);
-    if (!is_right) {
-        return osErrorParameter;
+    if (waits) {
+        beryl_semaphore_signal(pool->units.gate);
     }
-    cmsis_give(&pool->units);
-    return osOK;
+    return is_right ? osOK : osErrorParameter;
 }
 
 uint32_t osMemoryPoolGetCapacity(osMemoryPoolId_t pool) {

@@ -1,21 +1,30 @@
-/* Message queues: units of room, units of messages, and slots between them.
-
-   Each slot begins with the number and the priority of its message; the message follows. */
+/* Message queues: units of room, units of messages, and slots in two lists: those that are free, and those that are full, the most urgent
+   first and the oldest of those. A message that isn't more urgent than the last goes behind it at once. */
 #include "cmsis_inside.h"
 
 struct slot {
-    uint32_t number;
-    uint8_t priority;
-    bool is_full;
+    uint32_t next, priority;
     uint8_t message[];
 };
+
+/* No slot's number. */
+#define NONE UINT32_MAX
 
 static bool is_one(osMessageQueueId_t queue) {
     return queue != 0 && queue->place.row.is_taken;
 }
 
-static struct slot *slot(osMessageQueueId_t queue, uint32_t index) {
-    return (struct slot *)(void *)((char *)queue->slots + (uintptr_t)index * CMSIS_SLOT(queue->size));
+static struct slot *slot(osMessageQueueId_t queue, uint32_t number) {
+    return (void *)((char *)queue->slots + (uintptr_t)number * CMSIS_SLOT(queue->size));
+}
+
+/* All slots are free. */
+static void empty(osMessageQueueId_t queue) {
+    queue->free = 0;
+    queue->first = queue->last = NONE;
+    for (uint32_t number = 0; number < queue->capacity; number++) {
+        slot(queue, number)->next = number + 1;
+    }
 }
 
 osMessageQueueId_t osMessageQueueNew(uint32_t count, uint32_t size, const osMessageQueueAttr_t *attr) {
@@ -38,10 +47,7 @@ osMessageQueueId_t osMessageQueueNew(uint32_t count, uint32_t size, const osMess
     made->slots = is_callers ? wanted->mq_mem : made->place.memory;
     made->capacity = count;
     made->size = size;
-    made->number = 0;
-    for (uint32_t index = 0; index < count; index++) {
-        slot(made, index)->is_full = false;
-    }
+    empty(made);
     cmsis_fill(&made->room, count, count);
     cmsis_fill(&made->messages, count, 0);
     return made;
@@ -51,44 +57,57 @@ const char *osMessageQueueGetName(osMessageQueueId_t queue) {
     return is_one(queue) ? queue->place.row.name : 0;
 }
 
-/* Who is here has had a unit, so there is a slot. */
-static struct slot *empty_slot(osMessageQueueId_t queue) {
-    uint32_t index = 0;
-    while (index + 1 < queue->capacity && slot(queue, index)->is_full) {
-        index++;
-    }
-    return slot(queue, index);
-}
-
-/* The most urgent one, and the oldest of those. Numbers go round, so their distance says which is older. */
-static struct slot *next_slot(osMessageQueueId_t queue) {
-    struct slot *next = 0;
-    for (uint32_t index = 0; index < queue->capacity; index++) {
-        struct slot *other = slot(queue, index);
-        const bool is_older = next != 0 && other->priority == next->priority && (int32_t)(other->number - next->number) < 0;
-        if (other->is_full && (next == 0 || other->priority > next->priority || is_older)) {
-            next = other;
+/* Behind all that are as urgent. */
+static void append(osMessageQueueId_t queue, uint32_t number) {
+    const uint32_t priority = slot(queue, number)->priority;
+    uint32_t before = queue->last;
+    if (before != NONE && slot(queue, before)->priority < priority) {
+        before = NONE;
+        for (uint32_t other = queue->first; slot(queue, other)->priority >= priority; other = slot(queue, other)->next) {
+            before = other;
         }
     }
-    return next;
+    uint32_t *link = before == NONE ? &queue->first : &slot(queue, before)->next;
+    slot(queue, number)->next = *link;
+    *link = number;
+    if (before == queue->last) {
+        queue->last = number;
+    }
+}
+
+/* The first one. Who asks has had a unit, so there is one. */
+static struct slot *removed(osMessageQueueId_t queue) {
+    const uint32_t number = queue->first;
+    struct slot *first = slot(queue, number);
+    if (number == queue->last) {
+        queue->last = NONE;
+    }
+    queue->first = first->next;
+    first->next = queue->free;
+    queue->free = number;
+    return first;
 }
 
 osStatus_t osMessageQueuePut(osMessageQueueId_t queue, const void *message, uint8_t priority, uint32_t timeout) {
     if (!is_one(queue) || message == 0) {
         return osErrorParameter;
     }
-    const osStatus_t status = cmsis_take(&queue->room, timeout);
+    uint32_t before = 0;
+    const osStatus_t status = cmsis_take_inside(&queue->room, timeout, &before);
     if (status != osOK) {
         return status;
     }
-    const uint32_t before = cmsis_enter();
-    struct slot *empty = empty_slot(queue);
-    empty->number = queue->number++;
-    empty->priority = priority;
-    empty->is_full = true;
-    __builtin_memcpy(empty->message, message, queue->size);
+    const uint32_t number = queue->free;
+    struct slot *free = slot(queue, number);
+    queue->free = free->next;
+    free->priority = priority;
+    __builtin_memcpy(free->message, message, queue->size);
+    append(queue, number);
+    const bool waits = cmsis_add(&queue->messages);
     cmsis_leave(before);
-    cmsis_give(&queue->messages);
+    if (waits) {
+        beryl_semaphore_signal(queue->messages.gate);
+    }
     return osOK;
 }
 
@@ -96,19 +115,21 @@ osStatus_t osMessageQueueGet(osMessageQueueId_t queue, void *message, uint8_t *p
     if (!is_one(queue) || message == 0) {
         return osErrorParameter;
     }
-    const osStatus_t status = cmsis_take(&queue->messages, timeout);
+    uint32_t before = 0;
+    const osStatus_t status = cmsis_take_inside(&queue->messages, timeout, &before);
     if (status != osOK) {
         return status;
     }
-    const uint32_t before = cmsis_enter();
-    struct slot *next = next_slot(queue);
+    struct slot *next = removed(queue);
     __builtin_memcpy(message, next->message, queue->size);
     if (priority != 0) {
         *priority = next->priority;
     }
-    next->is_full = false;
+    const bool waits = cmsis_add(&queue->room);
     cmsis_leave(before);
-    cmsis_give(&queue->room);
+    if (waits) {
+        beryl_semaphore_signal(queue->room.gate);
+    }
     return osOK;
 }
 
@@ -132,9 +153,9 @@ osStatus_t osMessageQueueReset(osMessageQueueId_t queue) {
     if (!is_one(queue)) {
         return osErrorParameter;
     }
-    while (cmsis_take(&queue->messages, 0) == osOK) {
-        const uint32_t before = cmsis_enter();
-        next_slot(queue)->is_full = false;
+    uint32_t before = 0;
+    while (cmsis_take_inside(&queue->messages, 0, &before) == osOK) {
+        removed(queue);
         cmsis_leave(before);
         cmsis_give(&queue->room);
     }

@@ -27,7 +27,7 @@ struct cmsis_thread {
     const beryl_semaphore *gate;
     /* Its flags, and in the last bit whether it has ended. */
     const beryl_event_group *flags;
-    uint32_t number, stack;
+    uint32_t stack;
     /* It has its function from the start, and no gate to wait at. */
     bool is_first;
     osThreadFunc_t function;
@@ -61,7 +61,9 @@ struct cmsis_queue {
     struct cmsis_units messages, room;
     /* Where messages are: in the row's memory, or where who made the queue says. */
     void *slots;
-    uint32_t capacity, size, number;
+    /* The lists of slots, by their numbers. */
+    uint32_t free, first, last;
+    uint32_t capacity, size;
 };
 
 struct cmsis_memory_pool {
@@ -85,16 +87,18 @@ struct cmsis_timer {
 /* A row for thread `name` of the description, with `name_gate` and `name_flags`. */
 #define CMSIS_THREAD(name, bytes) \
     struct cmsis_thread name##_row = {.thread = &name##_object, .gate = &name##_gate_object, .flags = &name##_flags_object, \
-                                      .number = BERYL_THREAD_##name, .stack = bytes}
+                                      .stack = bytes}
 /* The one that begins. */
 #define CMSIS_FIRST(name, bytes, begins) \
     struct cmsis_thread name##_row = {.row = {.is_taken = true}, .thread = &name##_object, .gate = &name##_gate_object, \
-                                      .flags = &name##_flags_object, .number = BERYL_THREAD_##name, .stack = bytes, \
+                                      .flags = &name##_flags_object, .stack = bytes, \
                                       .is_first = true, .function = begins, .priority = osPriorityNormal}
 
 extern const beryl_lock *const cmsis_guard;
 extern struct cmsis_thread *const cmsis_threads[];
 extern const uint32_t cmsis_thread_count;
+/* Of each thread of the system, by its number; null for those that aren't the pool's. */
+extern struct cmsis_thread *const cmsis_of_thread[BERYL_THREADS];
 extern struct cmsis_mutex cmsis_mutexes[];
 extern const uint32_t cmsis_mutex_count;
 extern struct cmsis_semaphore cmsis_semaphores[];

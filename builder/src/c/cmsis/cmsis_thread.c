@@ -86,12 +86,7 @@ void cmsis_open_gates(void) {
 
 osThreadId_t osThreadGetId(void) {
     const uint32_t own = beryl_self();
-    for (uint32_t index = 0; index < cmsis_thread_count; index++) {
-        if (cmsis_threads[index]->number == own) {
-            return cmsis_threads[index];
-        }
-    }
-    return 0;
+    return own < BERYL_THREADS ? cmsis_of_thread[own] : 0;
 }
 
 const char *osThreadGetName(osThreadId_t thread) {
@@ -162,17 +157,18 @@ osStatus_t osThreadJoin(osThreadId_t thread) {
     if (thread == 0 || !thread->row.is_taken) {
         return osErrorParameter;
     }
+    osThreadId_t own = osThreadGetId();
     const uint32_t before = cmsis_enter();
-    const bool may_be = thread->is_joinable && !thread->is_joined && thread != osThreadGetId();
+    const bool may_be = thread->is_joinable && !thread->is_joined && thread != own;
     thread->is_joined |= may_be;
     cmsis_leave(before);
     if (!may_be) {
         return osErrorResource;
     }
     uint32_t set = 0;
-    cmsis_waits(true);
+    cmsis_waits(own, true);
     const beryl_status status = beryl_event_group_take_all(thread->flags, CMSIS_ENDED, BERYL_FOREVER, &set);
-    cmsis_waits(false);
+    cmsis_waits(own, false);
     thread->is_joined = false;
     if (status != BERYL_SUCCESS) {
         return osError;
