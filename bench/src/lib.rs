@@ -6,6 +6,7 @@ mod bars;
 mod boards;
 mod buffers;
 mod calibration;
+mod cmsis;
 mod console;
 mod contention;
 pub mod counted;
@@ -90,7 +91,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 28] = [
+const GROUPS: [Group; 29] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -123,6 +124,7 @@ const GROUPS: [Group; 28] = [
     (storm::NAMES, |workshop, _| storm::rows(workshop), None),
     (text::NAMES, text::rows, None),
     (modules::NAMES, modules::rows, Some(0)),
+    (cmsis::NAMES, |workshop, _| cmsis::rows(workshop), None),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -215,7 +217,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 28], "all without turns");
+        assert_eq!(measured(None), [true; 29], "all without turns");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod boards;
 mod buffers;
+mod cmsis;
 mod constant;
 #[cfg(test)]
 mod figures;
@@ -61,6 +62,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     buffers::page,
     l4::page,
     tracing::page,
+    cmsis::page,
     peers::page,
     policing::page,
     purposes::page,

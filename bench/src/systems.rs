@@ -21,6 +21,8 @@ pub const SECTIONS: &str = "bench/sections";
 pub const METRIC: &str = "bench/metric";
 /// The same over CMSIS-RTOS2.
 pub const METRIC_CMSIS: &str = "bench/metric-cmsis";
+/// Calls of CMSIS-RTOS2.
+pub const CMSIS: &str = "bench/cmsis";
 /// The system that traces its events.
 pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.
