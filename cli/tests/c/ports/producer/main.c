@@ -50,8 +50,9 @@ int main(void) {
     static const uint32_t count = 12;
     static bool is_on;
     osKernelInitialize();
-    parts = osMessageQueueNew(4, sizeof(struct part), 0);
+    /* Of the two queues the smaller one is enough, and the other is left for the parts. */
     finished = osMessageQueueNew(1, 1, 0);
+    parts = osMessageQueueNew(4, sizeof(struct part), 0);
     osThreadNew(produce, (void *)&count, 0);
     osThreadNew(consume, (void *)&count, &(osThreadAttr_t){.priority = osPriorityAboveNormal});
     const osTimerId_t lamp = osTimerNew(blink, osTimerPeriodic, &is_on, 0);
