@@ -62,6 +62,13 @@ const METRIC: [Compared; 10] = [
     ("interrupt; a more urgent thread signals", "metric/interrupt", metric::SERVED, "metric/interrupt"),
     ("interrupt preemption", "metric/interrupt-preemption", "", "metric/interrupt-preemption"),
 ];
+/// The same over a library, beside the peers' own calls.
+const METRIC_CMSIS: [Compared; 4] = [
+    ("cooperative scheduling", "metric-cmsis/cooperative", "", "metric/cooperative"),
+    ("preemptive scheduling", "metric-cmsis/preemptive", "", "metric/preemptive"),
+    ("message processing", "metric-cmsis/message-16", "", "metric/message"),
+    ("synchronisation", "metric-cmsis/synchronisation", "", "metric/synchronisation"),
+];
 const GROUPS: [(&str, &[Compared]); 3] = [
     ("Operations", &OPERATIONS),
     ("Periodic jobs, by priority", &JOBS),
@@ -91,6 +98,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
         let columns: &[&str] = if name == "metric" { &KERNELS[..3] } else { &KERNELS };
         tables.push((name, compared(recorded, &peers, lines, columns)?));
     }
+    tables.push(("metric-cmsis", compared(recorded, &peers, &METRIC_CMSIS, &KERNELS[..3])?));
     tables.push(("frameworks", compared(recorded, &peers, &WITH_FRAMEWORKS, &FRAMEWORKS)?));
     tables.push(("balance", balance(recorded, &peers)?));
     tables.push(("masked", masked(recorded, &peers)?));
