@@ -9,8 +9,7 @@ use beryl_abi::CallNumber;
 pub use crate::serial::{listen, print, put, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{
-    contain, is_panicking, journal, memory, on_the_stack, opaque, point, rest, section, seldom, spend,
-    with_buffer,
+    contain, is_panicking, journal, memory, opaque, point, rest, section, seldom, spend, with_buffer,
 };
 pub use crate::window::{environment_read, environment_write};
 
@@ -95,6 +94,15 @@ pub unsafe fn store_two(words: *mut u32, [first, second]: [u32; 2]) {
             options(nostack, preserves_flags),
         );
     }
+}
+
+/// An address on the calling thread's stack.
+#[inline(always)]
+pub fn on_the_stack() -> u32 {
+    let pointer;
+    // SAFETY: the stack pointer is read; it is another one in another call, so nothing is kept of it.
+    unsafe { asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
 }
 
 /// Waits for an interrupt.

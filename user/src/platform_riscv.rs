@@ -10,8 +10,7 @@ use beryl_abi::CallNumber;
 pub use crate::ns16550::{listen, print, put, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{
-    contain, is_panicking, journal, memory, on_the_stack, opaque, point, rest, section, seldom, spend,
-    with_buffer,
+    contain, is_panicking, journal, memory, opaque, point, rest, section, seldom, spend, with_buffer,
 };
 pub use crate::window::{environment_read, environment_write};
 
@@ -71,6 +70,15 @@ pub unsafe fn load_two(words: *const u32) -> [u32; 2] {
 pub unsafe fn store_two(words: *mut u32, both: [u32; 2]) {
     // SAFETY: as the caller says.
     unsafe { words.cast::<[u32; 2]>().write_volatile(both) }
+}
+
+/// An address on the calling thread's stack.
+#[inline(always)]
+pub fn on_the_stack() -> u32 {
+    let pointer;
+    // SAFETY: the stack pointer is read; it is another one in another call, so nothing is kept of it.
+    unsafe { asm!("mv {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
 }
 
 /// Waits for an interrupt.

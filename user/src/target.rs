@@ -82,13 +82,6 @@ pub fn seldom() {
     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
-/// An address on the calling thread's stack.
-#[inline(always)]
-pub fn on_the_stack() -> u32 {
-    let mark = 0_u8;
-    core::hint::black_box(&raw const mark).expose_provenance() as u32
-}
-
 /// The byte at `address`: on the target, the address itself.
 #[inline(always)]
 pub fn memory(address: u32) -> *mut u8 {

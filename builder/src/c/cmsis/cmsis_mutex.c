@@ -28,6 +28,10 @@ static void count_waiter(osMutexId_t mutex, int32_t one) {
     cmsis_leave(before);
 }
 
+static bool is_given(beryl_status status) {
+    return status == BERYL_SUCCESS || status == BERYL_OWNER_DIED;
+}
+
 osStatus_t osMutexAcquire(osMutexId_t mutex, uint32_t timeout) {
     osThreadId_t own = osThreadGetId();
     if (!is_one(mutex)) {
@@ -41,17 +45,24 @@ osStatus_t osMutexAcquire(osMutexId_t mutex, uint32_t timeout) {
         mutex->depth += may_be;
         return may_be ? osOK : osErrorResource;
     }
-    count_waiter(mutex, 1);
-    own->waits = timeout != 0;
-    const beryl_status status = beryl_semaphore_wait(mutex->semaphore, cmsis_waiting(timeout));
-    own->waits = false;
-    const bool is_own = status == BERYL_SUCCESS || status == BERYL_OWNER_DIED;
-    if (is_own) {
+    beryl_status status = beryl_semaphore_wait(mutex->semaphore, BERYL_POLL);
+    if (is_given(status)) {
         mutex->owner = own;
-        mutex->depth = 1;
+    } else if (timeout != 0) {
+        count_waiter(mutex, 1);
+        own->waits = true;
+        status = beryl_semaphore_wait(mutex->semaphore, cmsis_waiting(timeout));
+        own->waits = false;
+        if (is_given(status)) {
+            mutex->owner = own;
+        }
+        count_waiter(mutex, -1);
     }
-    count_waiter(mutex, -1);
-    return is_own ? osOK : cmsis_failed(status, timeout);
+    if (!is_given(status)) {
+        return cmsis_failed(status, timeout);
+    }
+    mutex->depth = 1;
+    return osOK;
 }
 
 osStatus_t osMutexRelease(osMutexId_t mutex) {
@@ -87,9 +98,14 @@ osStatus_t osMutexDelete(osMutexId_t mutex) {
     if (!is_one(mutex)) {
         return osErrorParameter;
     }
+    /* Whoever has the semaphore may not have said so yet. */
+    const bool is_free = is_given(beryl_semaphore_wait(mutex->semaphore, BERYL_POLL));
     const uint32_t before = cmsis_enter();
-    const bool is_used = mutex->owner != 0 || mutex->waiters != 0;
+    const bool is_used = !is_free || mutex->waiters != 0;
     mutex->row.is_taken = is_used;
     cmsis_leave(before);
+    if (is_free) {
+        beryl_semaphore_signal(mutex->semaphore);
+    }
     return is_used ? osErrorResource : osOK;
 }
