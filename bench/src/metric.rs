@@ -31,13 +31,12 @@ pub const OWN: &str = "a bit of the same thread";
 /// An interrupt for which another thread signals.
 pub const SERVED: &str = "a more urgent thread signals";
 
-/// How many samples a program has; `metric.h` has it, too.
-pub const SAMPLES: usize = 100;
-/// The same of rounds.
-pub const ROUNDS: u64 = 100;
+/// How many samples a program has, and how many rounds each sample covers: `metric.h` has both.
+const SAMPLES: usize = 100;
+const ROUNDS: u64 = 100;
 
 /// A program: its row, the name of its samples, and how many threads' counters a round increments.
-struct Program {
+pub struct Program {
     bench: &'static str,
     case: &'static str,
     samples: &'static str,
@@ -62,7 +61,8 @@ const PROGRAMS: [Program; 10] = [
     ),
 ];
 
-const fn program(bench: &'static str, case: &'static str, samples: &'static str, counts: u64) -> Program {
+/// A program.
+pub const fn program(bench: &'static str, case: &'static str, samples: &'static str, counts: u64) -> Program {
     Program { bench, case, samples, counts }
 }
 
@@ -78,7 +78,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 
 /// The samples of a program are means: a round is a hundredth of a sample, and an iteration a thread's share
 /// of a round.
-fn row(Program { bench, case, samples, counts }: &Program, console: &Console) -> Result<Row> {
+pub fn row(Program { bench, case, samples, counts }: &Program, console: &Console) -> Result<Row> {
     let samples = console.samples(samples)?;
     ensure!(samples.len() == SAMPLES, "{bench}: {} samples instead of {SAMPLES}", samples.len());
     let each = samples.iter().map(|sample| Ok(nearest(sample.instructions()?, ROUNDS * counts)));
