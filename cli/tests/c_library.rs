@@ -1,11 +1,8 @@
 //! The C library in processes: the same values in the simulation and on boards, and what isn't for processes refused by name.
 
-use std::collections::BTreeMap;
 use std::fs;
 
-use beryl_trace::{DecodedNote, Happening, decode};
-
-use common::{beryl, change, copy, folder, left, lock, root};
+use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
 
@@ -66,12 +63,7 @@ fn functions_of_the_c_library_have_the_same_values_on_all_hosts() {
     let suite = suite.display().to_string();
     beryl(&["conformance", &suite]).ended(0);
     beryl(&["conformance", &suite, "--board", "virt"]).ended(0);
-    let mut told: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
-    for event in decode(&left("conformance", "library/sim.trace")).expect("a whole trace") {
-        if let Happening::Note(DecodedNote::Event { event, value, .. }) = event.happening {
-            told.entry(event).or_default().push(value);
-        }
-    }
+    let told = told("library");
     let formatted = ["-42|    7|1f  |0000BEEF|z|end|%", "-1234567890123 +5 00042 let"];
     let [first, second] = formatted.map(|text| [u32::try_from(text.len()).expect("short"), sum(text)]);
     let expected = [

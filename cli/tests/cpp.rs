@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use beryl_trace::{DecodedNote, Happening, decode};
-
-use common::{beryl, change, copy, folder, left, lock, root};
+use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
 
@@ -31,12 +29,7 @@ fn classes_templates_and_objects_do_the_same_on_all_hosts() {
     let suite = suite.display().to_string();
     beryl(&["conformance", &suite]).ended(0);
     beryl(&["conformance", &suite, "--board", "virt"]).ended(0);
-    let mut told: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
-    for event in decode(&left("conformance", "cpp/sim.trace")).expect("a whole trace") {
-        if let Happening::Note(DecodedNote::Event { event, value, .. }) = event.happening {
-            told.entry(event).or_default().push(value);
-        }
-    }
+    let told = told("cpp");
     // The mean of the last four squares, at most 20.
     let squares: Vec<u32> = (0..8).map(|round| round * round).collect();
     let means = (0_u32..8).zip(1..).map(|(round, end)| {

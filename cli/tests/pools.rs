@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use beryl_abi::CallError;
-use beryl_trace::{DecodedNote, Happening, decode};
+use beryl_trace::{Happening, decode};
 
-use common::{beryl, change, copy, folder, left, lock, root};
+use common::{beryl, change, copy, folder, left, lock, root, told};
 
 mod common;
 
@@ -20,17 +20,6 @@ fn suite(name: &str) -> String {
     let text = format!("[[system]]\nfolder = \"{folder}\"\nfor = \"1s\"\nshows = \"C\"\ncompare = \"all\"\n");
     fs::write(&suite, text).expect("written");
     suite.display().to_string()
-}
-
-/// What was told in a simulation, by its number.
-fn told(name: &str) -> BTreeMap<u16, Vec<u32>> {
-    let mut told: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
-    for event in decode(&left("conformance", &format!("{name}/sim.trace"))).expect("a whole trace") {
-        if let Happening::Note(DecodedNote::Event { event, value, .. }) = event.happening {
-            told.entry(event).or_default().push(value);
-        }
-    }
-    told
 }
 
 #[test]

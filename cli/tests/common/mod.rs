@@ -5,9 +5,12 @@ pub mod forbidden;
 pub mod places;
 pub mod run;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use beryl_trace::{DecodedNote, Happening, decode};
 
 /// The workspace.
 pub fn root() -> PathBuf {
@@ -238,4 +241,15 @@ pub fn spoken(line: &str) -> &str {
         Some((begun, said)) if begun.contains(" ms ") => said,
         _ => line,
     }
+}
+
+/// What a system of a suite told in its simulation, by the numbers of events.
+pub fn told(name: &str) -> BTreeMap<u16, Vec<u32>> {
+    let mut told: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+    for event in decode(&left("conformance", &format!("{name}/sim.trace"))).expect("a whole trace") {
+        if let Happening::Note(DecodedNote::Event { event, value, .. }) = event.happening {
+            told.entry(event).or_default().push(value);
+        }
+    }
+    told
 }
