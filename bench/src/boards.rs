@@ -1,7 +1,8 @@
 //! The boards side by side: what an operation of the kernel takes on each, in instructions, and the kernel in bytes.
 //!
-//! It is the same systems and the same code. Steps, ends of jobs and instants are counted in the emulator's log of instructions. Interrupts need devices that only some boards have, and aren't measured. A row
-//! has the name of the first board's with `boards/` before it, and the board as its case.
+//! It is the same systems and the same code. Steps, ends of jobs, instants and rings of a timer are counted in the emulator's log
+//! of instructions: the interrupts of the first board's own benches need devices that the others haven't. A row has the name of
+//! the first board's with `boards/` before it, and the board as its case.
 
 use std::fs;
 
@@ -13,7 +14,7 @@ use beryl_builder::{Project, Variant};
 
 use crate::row::{BESIDE, Row};
 use crate::systems::{BENCH, OBJECTS, load_for};
-use crate::{counted, idle, objects, sizes, step};
+use crate::{counted, idle, objects, rings, sizes, step};
 
 /// The benches in this file.
 pub const NAMES: &[&str] = &[BESIDE];
@@ -24,7 +25,7 @@ const UNDISTURBED: u64 = 60;
 /// What a whole image takes.
 const IMAGE: &str = "size/image";
 /// The benches with several cases.
-const SEVERAL: [&str; 4] = ["endpoint/round-trip", step::STEP, idle::COMPLETION, idle::INSTANT];
+const SEVERAL: [&str; 5] = ["endpoint/round-trip", step::STEP, step::BOUND, idle::COMPLETION, idle::INSTANT];
 
 /// Measures each board.
 ///
@@ -42,13 +43,14 @@ fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
     let counted = counted::rows_of(&load_for(BENCH, Some(board))?, workshop)?;
     let objects =
         objects::rows_named(&without_interrupts(), &undisturbed(board, workshop)?, workshop, UNDISTURBED)?;
+    let rings = rings::rows_on(board, workshop)?;
     let idle = idle::rows_on(board, workshop)?;
     let steps = step::rows_on(board, workshop)?;
     let sizes = sizes::rows_on(Some(board), workshop)?;
     let mut rows = Vec::new();
     // Of an image, the kernel's share of flash is as much as is planned for it.
     let is_compiled = |row: &Row| row.bench != IMAGE;
-    for row in [counted, objects, idle, steps, sizes].concat().into_iter().filter(is_compiled) {
+    for row in [counted, objects, rings, idle, steps, sizes].concat().into_iter().filter(is_compiled) {
         rows.push(Row { bench: beside(&row), case: board.name.to_owned(), ..row });
     }
     Ok(rows)

@@ -78,8 +78,8 @@ pub fn places(kernel: &Kernel) -> Result<BTreeSet<u32>> {
 struct Places {
     /// What the processor says of them.
     entries: Entries,
-    /// The lines of the board that tell of an alarm.
-    alarms: &'static [u16],
+    /// The line of the board that tells of an alarm.
+    alarm: Option<u16>,
     /// The processor's symbols by their addresses.
     symbols: BTreeMap<u32, &'static str>,
     /// The register that has a call's number.
@@ -97,7 +97,7 @@ impl Places {
             ensure!(!found.is_empty(), "the kernel has no `{symbol}`, where {} enters it", board.name);
             symbols.extend(found.into_iter().map(|address| (address, symbol)));
         }
-        Ok(Places { entries, alarms: board.kernel_lines, symbols, number })
+        Ok(Places { entries, alarm: board.kernel_lines.first().copied(), symbols, number })
     }
 
     /// Where registers say what came in: a call's number, an interrupt's line, or which of several kinds it is.
@@ -126,7 +126,7 @@ impl Places {
         }
         let first = lines.number.unwrap_or_default();
         match row.exception.checked_sub(first).filter(|_| lines.symbol == here) {
-            Some(line) if self.alarms.iter().any(|alarm| u32::from(*alarm) == line) => Begin::Alarm,
+            Some(line) if self.alarm.map(u32::from) == Some(line) => Begin::Alarm,
             Some(line) => Begin::Interrupt(Some(line)),
             None => Begin::Other,
         }
@@ -143,7 +143,7 @@ mod tests {
         let entries = board.processor.entries;
         let symbols: BTreeMap<u32, &'static str> = (16..).step_by(16).zip(entries.symbols()).collect();
         let here = symbols.iter().find(|(_, name)| **name == symbol).map(|(address, _)| *address);
-        let places = Places { entries, alarms: board.kernel_lines, symbols, number: 5 };
+        let places = Places { entries, alarm: board.kernel_lines.first().copied(), symbols, number: 5 };
         let mut row = Registers { address: here.expect("an entry"), exception, ..Registers::default() };
         row.general[5] = 8;
         places.begin(&row)

@@ -63,7 +63,7 @@ impl Mark {
                 "::bring_budget_back",
             ],
             Mark::Driver => &["::tell_of_driver"],
-            Mark::Program => &["::run"],
+            Mark::Program => &["::run", "::differs_from_kept"],
         }
     }
 

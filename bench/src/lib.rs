@@ -3,12 +3,14 @@
 
 mod aims;
 mod bars;
+pub mod bells;
 mod boards;
 mod buffers;
 mod calibration;
 mod cmsis;
 mod console;
 mod contention;
+pub mod cores;
 pub mod counted;
 pub mod entered;
 pub mod events;
@@ -18,6 +20,7 @@ mod idle;
 pub mod jobs;
 pub mod kinds;
 mod l4;
+pub mod looks;
 mod machine;
 mod machine_text;
 mod metric;
@@ -33,15 +36,18 @@ pub mod purposes;
 mod queues;
 mod recorded;
 mod restarts;
+mod rings;
 pub mod row;
 mod sections;
 mod semaphores;
+mod shielded;
 mod sizes;
 mod slack;
 pub mod step;
 pub mod systems;
 mod table;
 mod traced;
+mod votes;
 
 use std::process::ExitCode;
 
@@ -91,7 +97,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 29] = [
+const GROUPS: [Group; 33] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -125,6 +131,10 @@ const GROUPS: [Group; 29] = [
     (text::NAMES, text::rows, None),
     (modules::NAMES, modules::rows, Some(0)),
     (cmsis::NAMES, |workshop, _| cmsis::rows(workshop), None),
+    (bells::NAMES, |workshop, _| bells::rows(workshop), None),
+    (shielded::NAMES, |workshop, _| shielded::rows(workshop), Some(2)),
+    (looks::NAMES, |workshop, _| looks::rows(workshop), None),
+    (votes::NAMES, |workshop, _| votes::rows(workshop), None),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -217,7 +227,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 29], "all without turns");
+        assert_eq!(measured(None), [true; 33], "all without turns");
     }
 
     #[test]

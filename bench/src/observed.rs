@@ -85,10 +85,7 @@ pub fn seen(kernel: &Kernel, workshop: &Workshop, boundaries: &[u32], end: Insta
 /// # Errors
 /// As [`seen`].
 pub fn entries(kernel: &Kernel, workshop: &Workshop, end: Instant) -> Result<[Vec<u64>; 2]> {
-    let lengths = |entries: Vec<Vec<u32>>| {
-        let lengths = entries.iter().map(|entry| u64::try_from(entry.len()));
-        lengths.collect::<Result<Vec<_>, _>>()
-    };
+    let lengths = |entries: Vec<Vec<u32>>| entries.iter().map(|entry| length(entry)).collect::<Result<_>>();
     let [calls, interrupts] = addresses_of_entries(kernel, workshop, end)?;
     Ok([lengths(calls)?, lengths(interrupts)?])
 }
@@ -102,6 +99,31 @@ pub fn addresses_of_entries(
     workshop: &Workshop,
     end: Instant,
 ) -> Result<[Vec<Vec<u32>>; 2]> {
+    let [mut calls, mut interrupts] = [Vec::new(), Vec::new()];
+    for (begin, entry) in all_entries(kernel, workshop, end)? {
+        match begin {
+            Begin::Call(_) => calls.push(entry),
+            Begin::Alarm | Begin::Interrupt(_) => interrupts.push(entry),
+            Begin::Other | Begin::Look => {}
+        }
+    }
+    Ok([calls, interrupts])
+}
+
+/// Runs a kernel's system up to an instant and returns how each entry began, and its instructions up to the next one.
+///
+/// # Errors
+/// As [`seen`].
+pub fn told_entries(kernel: &Kernel, workshop: &Workshop, end: Instant) -> Result<Vec<(Begin, u64)>> {
+    let entries = all_entries(kernel, workshop, end)?;
+    entries.into_iter().map(|(begin, entry)| Ok((begin, length(&entry)?))).collect()
+}
+
+fn length(entry: &[u32]) -> Result<u64> {
+    Ok(u64::try_from(entry.len())?)
+}
+
+fn all_entries(kernel: &Kernel, workshop: &Workshop, end: Instant) -> Result<Vec<(Begin, Vec<u32>)>> {
     let Kernel { project, built, elf } = kernel;
     let addresses = executed(project, built, workshop, code(&object::File::parse(elf.as_slice())?)?, end)?;
     let mut entered = Entered::of(kernel, workshop, end)?;
@@ -214,26 +236,22 @@ fn spans(addresses: &[u32], places: &Places) -> Vec<Span> {
     steps
 }
 
-/// All complete calls and interrupts. `came` says of an instruction what came in there, if that is where an entry begins.
+/// All complete entries. `came` says of an instruction what came in there, if that is where an entry begins.
 fn divided(
     addresses: &[u32],
     mut came: impl FnMut(u32) -> Result<Option<Begin>>,
-) -> Result<[Vec<Vec<u32>>; 2]> {
-    let [mut calls, mut interrupts] = [Vec::new(), Vec::new()];
+) -> Result<Vec<(Begin, Vec<u32>)>> {
+    let mut entries = Vec::new();
     let mut under_way: Option<(Begin, Vec<u32>)> = None;
     for address in addresses {
         if let Some(begin) = came(*address)? {
-            match under_way.replace((begin, Vec::new())) {
-                Some((Begin::Call(_), entry)) => calls.push(entry),
-                Some((Begin::Alarm | Begin::Interrupt(_), entry)) => interrupts.push(entry),
-                Some((Begin::Other | Begin::Look, _)) | None => {}
-            }
+            entries.extend(under_way.replace((begin, Vec::new())));
         }
         if let Some((_, entry)) = &mut under_way {
             entry.push(*address);
         }
     }
-    Ok([calls, interrupts])
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -250,9 +268,15 @@ mod tests {
                 _ => None,
             })
         };
-        // Instructions before the first entry don't count, nor those of a fault, and the last entry isn't complete.
+        // Instructions before the first entry don't count, and the last entry isn't complete.
         let entries = divided(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 30, 31, 10], came).expect("one run");
-        assert_eq!(entries, [vec![vec![10, 11], vec![10, 11, 12]], vec![vec![20, 21, 22]]]);
+        let expected = [
+            (Begin::Call(3), vec![10, 11]),
+            (Begin::Alarm, vec![20, 21, 22]),
+            (Begin::Call(3), vec![10, 11, 12]),
+            (Begin::Other, vec![30, 31]),
+        ];
+        assert_eq!(entries, expected);
     }
 
     #[test]

@@ -8,12 +8,14 @@ mod boards;
 mod buffers;
 mod cmsis;
 mod constant;
+mod doorbells;
 #[cfg(test)]
 mod figures;
 mod front;
 mod gain;
 mod host;
 mod l4;
+mod looks;
 mod machine;
 mod modules;
 mod operations;
@@ -25,7 +27,9 @@ mod queues;
 mod results;
 mod sections;
 mod semaphores;
+mod shielded;
 mod tracing;
+mod votes;
 
 use std::fs;
 use std::path::PathBuf;
@@ -58,11 +62,15 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     operations::mix,
     machine::page,
     modules::page,
+    looks::page,
+    votes::page,
     boards::page,
     buffers::page,
     l4::page,
     tracing::page,
     cmsis::page,
+    doorbells::page,
+    shielded::page,
     peers::page,
     policing::page,
     purposes::page,

@@ -1,5 +1,5 @@
-//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3); and, from the same run, the
-//! paper's semaphores.
+//! Ready queues: the paper's three and the kernel's three (EMERALDS, Table 3), and the dispatch tables of TDL's scheduler; and, from
+//! the same run, the paper's semaphores.
 
 use anyhow::Result;
 use beryl_builder::workshop::Workshop;
@@ -16,8 +16,15 @@ pub const WITH_CONTENTION: &[&str] =
     &[NAMES[0], NAMES[1], NAMES[2], contention::NAMES[0], contention::NAMES[1]];
 
 /// The structures, as `bench/queues` names them.
-pub const STRUCTURES: [&str; 6] =
-    ["unsorted-list", "sorted-list", "sorted-heap", "winner-tree", "ring-by-deadline", "rings"];
+pub const STRUCTURES: [&str; 7] = [
+    "unsorted-list",
+    "sorted-list",
+    "sorted-heap",
+    "dispatch-tables",
+    "winner-tree",
+    "ring-by-deadline",
+    "rings",
+];
 /// Numbers of tasks, as `bench/queues/app` has them.
 pub const TASKS: [u32; 12] = [5, 8, 10, 15, 20, 30, 40, 50, 60, 70, 85, 100];
 /// The workload for the mean.

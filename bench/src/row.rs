@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub const BOARD: &str = MEASURED;
 /// How benches begin that are measured on other boards, too.
 pub const BESIDE: &str = "boards/";
+/// The board with several processors, and how benches begin that are measured there.
+pub const CORES: &str = "virt";
+const ON_CORES: [&str; 2] = ["doorbell/", "shielded/"];
 /// Whose figures these are.
 const SUBJECT: &str = "beryl";
 
@@ -94,6 +97,14 @@ impl Row {
         Ok(Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Instructions, figures })
     }
 
+    /// Numbers of many samples.
+    ///
+    /// # Errors
+    /// If there are no samples.
+    pub fn counts(bench: &str, case: &str, values: &[u64]) -> Result<Row> {
+        Ok(Row { unit: Unit::Count, ..Row::instructions(bench, case, values)? })
+    }
+
     /// A number of bytes.
     pub fn bytes(bench: &str, case: &str, bytes: u64) -> Row {
         let figures = Figures::single(bytes);
@@ -108,7 +119,11 @@ impl Row {
 
     /// The board that it was measured on: of what is measured side by side, the case names it.
     fn board(&self) -> &str {
-        if self.bench.starts_with(BESIDE) { &self.case } else { BOARD }
+        match () {
+            () if self.bench.starts_with(BESIDE) => &self.case,
+            () if ON_CORES.iter().any(|group| self.bench.starts_with(group)) => CORES,
+            () => BOARD,
+        }
     }
 
     /// The row as a JSON object on one line.

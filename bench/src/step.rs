@@ -19,14 +19,14 @@ use crate::events::Event;
 use crate::kinds::STOPPED;
 use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
-use crate::systems::{self, HELICOPTER, OBJECTS, load};
+use crate::systems::{self, HELICOPTER, OBJECTS, REPLACED, load};
 
 /// The benches in this file.
 pub const NAMES: &[&str] = &[STEP, BOUND];
 /// The longest steps.
 pub const STEP: &str = "kernel/step";
 /// The longest step of each kind of event.
-const BOUND: &str = "kernel/bound";
+pub const BOUND: &str = "kernel/bound";
 
 /// The case of the bound.
 pub const STATIC: &str = "static bound, helicopter";
@@ -65,26 +65,27 @@ const END: &str = "board::Recorder>::finish";
 /// Code that isn't in any counted step, if nothing listens.
 const NEVER: [&str; 4] = [TRIGGERED, CHECK, EXCEPTION, END];
 
-/// Routines without source that the compiler calls for whole objects. The only object that a step fills or
-/// copies is a thread's first frame, of this many bytes; a smaller unit takes fewer rounds.
-const LIBRARY: [(&str, u64); 8] = [
-    ("__aeabi_memclr", FRAME),
-    ("__aeabi_memclr4", FRAME),
-    ("__aeabi_memclr8", FRAME),
-    ("memset", FRAME),
-    ("memcpy", SLOT),
-    ("memmove", SLOT),
-    ("__aeabi_memcpy4", SLOT),
-    ("__aeabi_memcpy8", SLOT),
-];
-const FRAME: u64 = 32;
-/// The mutable part of a slot, in words.
-const SLOT: u64 = 64;
+/// The calls by which a process arrives, is checked, and makes way for the one that was there before.
+const REPLACING: [CallNumber; 3] = [CallNumber::SlotWrite, CallNumber::SlotCheck, CallNumber::SlotRollback];
 
-/// Builds the helicopter's kernel for a board, bounds its steps, and compares them with those of a run.
+/// Builds the helicopter's kernel for a board, bounds its steps, and compares them with those of a run; and bounds the calls by which a
+/// process is replaced.
 pub fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
     let helicopter = Kernel::of(systems::load_for(HELICOPTER, Some(board))?, workshop)?;
-    Ok(bounded_and_seen(&helicopter, workshop)?.into())
+    let replaced = Kernel::of(systems::load_for(REPLACED, Some(board))?, workshop)?;
+    Ok([bounded_and_seen(&helicopter, workshop)?.into(), bounds_of_replacing(&replaced, workshop)?].concat())
+}
+
+/// Bounds the calls by which a process arrives and takes the place of another.
+fn bounds_of_replacing(kernel: &Kernel, workshop: &Workshop) -> Result<Vec<Row>> {
+    let report = kernel.bound(workshop)?;
+    kernel.hold_kinds(&NEVER)?;
+    let rows = REPLACING.map(|call| {
+        let name = Event::Call(call).name();
+        let step = report.step(&name).with_context(|| format!("nothing is bounded of {name}"))?;
+        Row::instructions(BOUND, &format!("graft, {name}"), &[step.instructions])
+    });
+    rows.into_iter().collect()
 }
 
 fn bounded_and_seen(helicopter: &Kernel, workshop: &Workshop) -> Result<[Row; 2]> {
@@ -265,7 +266,8 @@ impl Kernel {
         Ok(Request {
             entries: Vec::new(),
             bounds: bounds(&self.project),
-            symbol_bounds: LIBRARY.map(|(name, rounds)| (name.to_owned(), rounds)).into_iter().collect(),
+            // No step copies or fills a whole object by a routine of the library.
+            symbol_bounds: BTreeMap::new(),
             indirect: BTreeMap::new(),
             excluded: forbidden_symbols(&self.elf, excluded)?,
             boundaries: Vec::new(),
@@ -317,6 +319,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
             "WATCHES",
             u64::try_from(assembly.event_triggers()).map_or(u64::MAX, |count| count.saturating_add(1)),
         ),
+        ("KEPT", u64::try_from(assembly.longest_port()).unwrap_or(u64::MAX)),
         ("DEPTHS", u64::try_from(assembly.sleeps.len()).unwrap_or(u64::MAX)),
         ("JOURNAL", assembly.largest_journal().into()),
         ("FOLLOWED", u64::try_from(assembly.followed().len()).unwrap_or(u64::MAX)),

@@ -15,6 +15,8 @@ use crate::console::Console;
 pub const BENCH: &str = "bench/system";
 /// The system that measures the kernel's objects.
 pub const OBJECTS: &str = "bench/objects";
+/// The system whose timer rings on each board.
+pub const RINGS: &str = "bench/rings";
 /// The system that measures critical sections.
 pub const SECTIONS: &str = "bench/sections";
 /// Thread-Metric's programs in C.
@@ -43,6 +45,8 @@ pub const SLACK: &str = "bench/slack";
 pub const RESTARTS: &str = "bench/restarts";
 /// The system whose kernel is measured and bounded.
 pub const HELICOPTER: &str = "examples/helicopter";
+/// The system in which a process can be replaced while it runs.
+pub const REPLACED: &str = "examples/graft";
 
 /// The system that receives programs over a link.
 pub const LANDING: &str = "examples/landing";

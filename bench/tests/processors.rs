@@ -29,7 +29,7 @@ fn on(system: &str, boards: &[&str]) -> Vec<Assembly> {
 
 #[test]
 fn all_other_boards_are_compared() {
-    assert_eq!(others(), ["mps2-an386", "mps2-an505", "stm32f405", VIRT]);
+    assert_eq!(others(), ["mps2-an386", "mps2-an505", "mps2-an521", "stm32f405", VIRT]);
 }
 
 /// The board whose steps are charged by other numbers, so more of its systems are compared: with objects, partitions, a supervisor, gates
@@ -65,6 +65,12 @@ fn steps_of_kernels_with_budgets_and_restarts_take_no_longer_than_they_are_charg
         assert!(on("runaway", &[board]).iter().all(Assembly::has_budgets));
         assert!(on("phoenix", &[board]).iter().all(Assembly::has_restarts));
     }
+}
+
+#[test]
+fn steps_of_a_kernel_in_which_a_process_can_be_replaced_take_no_longer_than_they_are_charged_on_other_boards()
+{
+    assert!(on("graft", &others()).iter().all(Assembly::has_replaceable));
 }
 
 /// What begins steps in five periods of the helicopter, without rounds. All is as long as its bound at most.

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 
 /// The crates that images and simulations link.
-const CRATES: [&str; 21] = [
+const CRATES: [&str; 22] = [
     "kernel",
     "kernel/abi",
     "kernel/boards/emulated",
@@ -23,6 +23,7 @@ const CRATES: [&str; 21] = [
     "kernel/boards/mps2-an385",
     "kernel/boards/mps2-an386",
     "kernel/boards/mps2-an505",
+    "kernel/boards/mps2-an521",
     "kernel/boards/stm32f405",
     "kernel/boards/virt",
     "kernel/ports/common",

@@ -287,6 +287,8 @@ pub struct Task {
     pub function: String,
     /// The function's arguments: the cell, and whether it may be changed.
     pub arguments: Vec<(CellId, bool)>,
+    /// What is voted before its function is called.
+    pub votes: Vec<Vote>,
     /// Its shortest logical execution time; of an asynchronous task its deadline.
     pub logical: Duration,
     /// From a release to the instant by which its job shall be done, if that is described.
@@ -303,6 +305,19 @@ pub struct Task {
     pub feeds: Vec<usize>,
     /// What is done about a job that isn't done at the end of its logical execution time.
     pub reaction: Reaction,
+}
+
+/// What most of several cells hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Where it is put.
+    pub kept: CellId,
+    /// Whether it is what replicas remember.
+    pub is_remembered: bool,
+    /// What came of the last vote.
+    pub outcome: CellId,
+    /// Those that vote.
+    pub of: Vec<CellId>,
 }
 
 /// How often a thread without a period becomes ready, and how long it works then.

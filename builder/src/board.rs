@@ -13,6 +13,10 @@ pub(crate) use registry::{armv7m, armv8m};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 
+/// How long a turn of an emulated core is, of virtual time: a microsecond. A core is late by the turns of the others, so longer ones
+/// would make it later.
+pub const TURN: Nanoseconds = Nanoseconds::new(1_000);
+
 /// What the builder must know of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
@@ -49,7 +53,7 @@ pub struct Board {
     pub device_lines: &'static [(&'static str, &'static [u16])],
     /// Interrupt lines, from 0 on.
     pub lines: u16,
-    /// Those that the kernel serves itself.
+    /// Those that the kernel serves itself, its alarm's first.
     pub kernel_lines: &'static [u16],
     /// What of the library that applications link is for this board and not for all of its processor: features of its crate.
     pub user: &'static [&'static str],

@@ -18,6 +18,7 @@ mod cycle;
 mod links;
 mod part;
 mod readers;
+mod replicas;
 
 pub use bus::{Frame, Schedule};
 pub use clocks::Kept;
@@ -53,6 +54,7 @@ impl Whole {
     /// The system of a description with nodes.
     pub(crate) fn of(description: Description, model: Model) -> Result<Whole, BuildError> {
         refuse_completion(&description)?;
+        let model = replicas::expand(model, &description)?;
         let word = Node::word_of(&description.nodes);
         let places = links::places(&model, &description, word)?;
         let links = links::links(&model, &places, word)?;

@@ -88,8 +88,11 @@
 //! [units]                          # optional: in what values are shown
 //! rotor = "1/min"
 //! ```
+//!
+//! With three nodes or more, `[module.NAME]` says in which processes a module has replicas.
 
 mod assertions;
+mod bell_ends;
 mod budget;
 mod check;
 mod clocks;
@@ -98,12 +101,14 @@ pub mod code;
 mod cores;
 mod delayed;
 mod diagnostic;
+mod doorbells;
 mod duplicates;
 mod floating;
 mod gates;
 mod in_c;
 mod kinds;
 mod limits;
+mod log;
 mod members;
 mod network;
 mod nodes;
@@ -122,6 +127,7 @@ mod priorities;
 mod read;
 mod readable;
 mod replaceable;
+mod replicas;
 mod restarts;
 mod scheme;
 mod section;
@@ -141,14 +147,16 @@ mod value;
 mod waits;
 
 pub use assertions::{Across, Assertions};
+pub use bell_ends::Between as DoorbellBetween;
 pub use cmsis::Cmsis;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
 pub use in_c::{CodeInC, Library, Optimisation};
-pub use network::{Bus, Clocks, Node};
+pub use log::Log;
+pub use network::{Bus, Clocks, Node, Replicas};
 pub use objects::{
-    Count, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects, Order,
-    ProgramCheck, Region, Rhythm, Semaphore, Slot, State, Trace, Use,
+    Count, Doorbell, Early, Endpoint, Gate, Gated, Hold, Interrupt, Limit, Limited, Lock, Mailbox, Objects,
+    Order, ProgramCheck, Region, Rhythm, Semaphore, Side, Slot, State, Trace, Use,
 };
 pub use on_hold::OnHold;
 pub use parts::{
@@ -163,10 +171,11 @@ pub use sharing::Sharing;
 pub use units::StatedUnits;
 pub use waits::Waits;
 
-pub(crate) use check::MOST_PROCESSES;
+pub(crate) use check::{IDLE, MOST_PROCESSES};
 pub(crate) use suggestion::{closest, suggestion};
 
 use crate::board::Board;
+use beryl_abi::{ProcessId, doorbell};
 use diagnostic::{Reporter, syntax, unreadable};
 use miette::NamedSource;
 use part::{Part, Whole};
@@ -212,6 +221,8 @@ pub struct Description {
     pub nodes: Vec<Node>,
     /// What is between them.
     pub bus: Option<Bus>,
+    /// Modules that several machines carry out at once. A part of a node has them as modules of its own.
+    pub replicas: Vec<Replicas>,
     /// Whether this is the part of one node.
     pub is_part: bool,
     /// What must hold in every run.
@@ -283,7 +294,8 @@ impl Description {
         triggers: &BTreeSet<String>,
     ) -> Result<Description, Diagnostics> {
         let Description { processes, groups, tasks, drivers, threads, objects, .. } = self;
-        let part = Part::of(&Whole { processes, groups, tasks, drivers, threads, objects }, node, triggers);
+        let whole = Whole { processes, groups, tasks, drivers, threads, objects };
+        let part = Part::of(&whole, node, triggers, self.sides(node));
         let own = self.nodes.get(node);
         let chosen = chosen.or(own.and_then(|own| own.board));
         let mut description = Description::read(self.source.name(), self.written(), chosen, Some(&part))?;
@@ -297,6 +309,45 @@ impl Description {
     pub fn core(&self, node: usize) -> Option<usize> {
         let own = self.nodes.get(node).filter(|own| own.is_core())?;
         Some(self.nodes.iter().take(node).filter(|other| other.machine == own.machine).count())
+    }
+
+    /// All doorbells of a whole description.
+    #[must_use]
+    pub fn doorbells(&self) -> Vec<DoorbellBetween> {
+        let kernel = |process: ProcessId| Some(self.processes.get(process.index())?.node?.value);
+        let mut all: Vec<DoorbellBetween> = Vec::new();
+        for bell in &self.objects.doorbells {
+            let tasks = self.tasks.iter().map(|task| (kernel(task.process.value), task.uses.as_slice()));
+            let threads =
+                self.threads.iter().map(|thread| (kernel(thread.process.value), thread.uses.as_slice()));
+            let [rings, hears] = bell_ends::ends(bell, &self.objects, tasks.chain(threads));
+            let kernel = |ends: &[bell_ends::End]| ends.first().and_then(|end| end.kernel);
+            let Some((from, to)) = kernel(&rings).zip(kernel(&hears)) else { continue };
+            let Some((rings, hears)) = self.core(from).zip(self.core(to)) else { continue };
+            let before = all.iter().filter(|other| (other.from, other.to) == (from, to)).count();
+            let [rings, hears, number] =
+                [rings, hears, before].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+            let own = self.nodes.get(to).and_then(|node| node.board).unwrap_or(self.board.board.value);
+            let line = doorbell::bell(rings, number).trailing_zeros();
+            all.push(DoorbellBetween {
+                name: bell.name.value.clone(),
+                from,
+                to,
+                bell: doorbell::bell(hears, number),
+                line: own.lines.saturating_add(u16::try_from(line).unwrap_or(u16::MAX)),
+            });
+        }
+        all
+    }
+
+    /// What each of them is to one of the kernels.
+    fn sides(&self, kernel: usize) -> doorbells::Sides {
+        let side = |bell: &DoorbellBetween| match kernel {
+            own if own == bell.from => Some(Side::Rings(bell.bell)),
+            own if own == bell.to => Some(Side::Hears(bell.line)),
+            _ => None,
+        };
+        self.doorbells().iter().filter_map(|bell| Some((bell.name.clone(), side(bell)?))).collect()
     }
 
     /// Puts all of it onto a core, which has what its board has.
@@ -319,11 +370,12 @@ impl Description {
             Ok(table) => table.into_inner(),
             Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
         };
+        replicas::expand(&mut table, &mut reporter);
         if let Some(part) = part {
             part.cut(&mut table);
         }
         let file = Section::file(&table, tables::TABLES, &mut reporter);
-        let parts = read::parts(&file, chosen, &mut reporter);
+        let parts = read::parts(&file, chosen, part.map(|part| &part.sides), &mut reporter);
         check::check(&parts, &file, part.is_none(), &mut reporter);
         let Parts {
             system,
@@ -342,6 +394,7 @@ impl Description {
             costs,
             nodes,
             bus,
+            replicas,
             asserted,
             units,
             lines,
@@ -365,6 +418,7 @@ impl Description {
                 costs,
                 nodes,
                 bus,
+                replicas,
                 is_part: part.is_some(),
                 assertions: Assertions { all: asserted, source: source.clone() },
                 units: StatedUnits { all: units, source: source.clone() },

@@ -29,12 +29,12 @@ use crate::workshop::replace;
 
 pub use accesses::Accesses;
 pub use bus::Tally;
-pub use cores::{Core, on_one_board, require_cores};
+pub use cores::{Core, on_one_board, on_one_board_logged, require_cores};
 pub use debugged::debugged;
 pub use live::{Live, Report};
 pub use network::{Wire, run_on_wire};
 pub use spoken::Spoken;
-pub use together::{Member, Together, require_bus};
+pub use together::{Member, Together, Trouble, require_bus};
 pub use watched::{run_read, run_watched};
 
 /// How often a timer of the emulator's own goes off while the processor sleeps, in microseconds of virtual time.

@@ -287,6 +287,7 @@ impl Tables<'_> {
             (sizes.schedules.max(1), rows.schedule),
             (places_for(sizes.programs, watched), rows.trigger),
             (1 + sizes.event_triggers, rows.event_trigger),
+            (4 * sizes.kept * (1 + sizes.event_triggers), rows.node),
             (sizes.triggers, rows.key),
             (2 * sizes.triggers, rows.node),
             (leaves, rows.moment),

@@ -68,9 +68,10 @@ pub fn needed(project: &Project) -> Vec<Needed> {
             add(project, &mut all, &actuator.setter, Named::Timing(actuator.uses), &parameters, "");
         }
         for task in &module.tasks {
-            let ports = task.arguments.iter().filter_map(|port| task.ports.get(*port)).map(|port| {
-                let borrow = if port.role == beryl_timing::Role::Input { "&" } else { "&mut " };
-                format!("{}: {borrow}{}", port.name, own(&port.kind.rust_name()))
+            let ports = task.arguments.iter().filter_map(|number| {
+                let port = task.ports.get(*number)?;
+                let borrow = if task.changes(*number) { "&mut " } else { "&" };
+                Some(format!("{}: {borrow}{}", port.name, own(&port.kind.rust_name())))
             });
             let thread = project.assembly.tasks().find(|(_, row)| row.function == task.function);
             let given = thread.map(|(thread, _)| given(project, thread)).unwrap_or_default();

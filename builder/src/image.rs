@@ -17,6 +17,8 @@ mod window;
 
 use std::path::{Path, PathBuf};
 
+use beryl_trace::log::Statements;
+
 use crate::alone::Alone;
 use crate::application::Application;
 use crate::assembly::{Assembly, Home};
@@ -34,6 +36,7 @@ use crate::project::Project;
 use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
+use crate::statements;
 use crate::toolchain::{Toolchain, crates};
 use crate::workshop::{Workshop, lock_versions, replace};
 use placing::{InFlash, Site};
@@ -59,6 +62,8 @@ pub struct Built {
     pub identity: Identity,
     /// How large stacks are, and what they need.
     pub stacks: Vec<Stack>,
+    /// What its log statements say.
+    pub statements: Statements,
 }
 
 /// Builds the image of a project. `step` is told what is being done.
@@ -95,7 +100,8 @@ pub fn build(
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
     let awake = wide_awake(&folder, &plan, &merged, &processes)?;
     let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
-    Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks })
+    let statements = statements::of_processes(processes.iter().map(ProcessImage::named))?;
+    Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks, statements })
 }
 
 /// The kernel of a system alone, linked behind its tables, for whoever measures it. It doesn't need the application,

@@ -66,6 +66,7 @@ pub mod rows;
 pub mod schedule;
 pub mod simulate;
 pub mod stacks;
+pub mod statements;
 pub mod supply;
 mod too_large;
 pub mod toolchain;

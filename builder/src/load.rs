@@ -1,6 +1,7 @@
 //! The load: what a costed system asks of the processor, in the terms of the analysis: its tasks, drivers and
 //! kernel costs.
 
+mod bells;
 mod drivers;
 mod interference;
 mod kernel_work;
@@ -16,6 +17,7 @@ mod wake_ups;
 mod watchdogs;
 mod windows;
 
+pub(crate) use bells::second_traps;
 pub use drivers::budget;
 pub use restarts::{Restarts, restarts};
 pub use stops::{Stop, stops};

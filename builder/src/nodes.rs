@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::assembly::{Assembly, Role, Task};
+use crate::board::TURN;
 use crate::crossing::{End, Link, Schedule};
-use crate::description::Across;
+use crate::description::{Across, DoorbellBetween};
 use crate::error::BuildError;
 use crate::project::Project;
 use crate::proof::{Chains, chains, lateness};
@@ -23,6 +24,8 @@ pub struct Nodes {
     pub ends: Vec<Option<(End, Vec<End>)>>,
     /// When they send what a bus has to carry.
     pub schedule: Schedule,
+    /// The doorbells between them.
+    pub doorbells: Vec<DoorbellBetween>,
     /// What is asserted of points on two nodes.
     pub across: Vec<Across>,
     /// All of it on one node, for what follows from the timing program alone; nothing if no node could have it.
@@ -163,6 +166,14 @@ impl Nodes {
         let tick = u64::from(self.parts.get(from.node)?.project.tick());
         let apart = self.schedule.clocks.as_ref().map_or(0, |kept| kept.apart.get());
         Some(Nanoseconds::new(sender.logical.ticks().saturating_mul(tick).saturating_sub(apart)))
+    }
+
+    /// How long a doorbell needs until the core is told at which it rings, at most: the turns of the other cores of its machine.
+    #[must_use]
+    pub fn bells_within(&self, core: usize) -> Nanoseconds {
+        let machine = self.parts.get(core).map(|part| part.machine);
+        let others = self.parts.iter().filter(|part| Some(part.machine) == machine).skip(1).count();
+        Nanoseconds::new(TURN.get().saturating_mul(u64::try_from(others).unwrap_or(u64::MAX)))
     }
 
     /// All parts as they are on their boards: what a core reads of others of its machine, it reads where they write it.

@@ -1,5 +1,5 @@
 //! From a project to the plugin with its environment, in which the plant answers while an emulated board runs, and from
-//! several nodes to the one that joins them by their bus.
+//! several nodes to the one that joins them by their bus, and to the one by which cores take turns.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::alone::Alone;
 use crate::emit::File;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
-use crate::emit::plugged::{coupled, plugged};
+use crate::emit::plugged::{coupled, plugged, turns};
 use crate::environment::Environment;
 use crate::error::BuildError;
 use crate::functions::refused;
@@ -34,6 +34,15 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
 pub fn build_bus(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
     compile(&first.project, workshop, (&nodes.name, "coupled"), coupled(nodes), None)
+}
+
+/// Generates and builds the plugin that ends the turns of the cores of a system; answers its path.
+///
+/// # Errors
+/// Files that can't be written.
+pub fn build_turns(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
+    compile(&first.project, workshop, (&nodes.name, "turns"), turns(&nodes.name), None)
 }
 
 fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
@@ -70,7 +79,7 @@ fn compile(
     lock_versions(&place)?;
     // What both need has been compiled for the simulation.
     let target = workshop.target().join("simulation");
-    let mut cargo = host_cargo();
+    let mut cargo = host_cargo("build");
     cargo.args(["--profile", "simulation", "--manifest-path"]).arg(place.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(&target);
     refused::cargo(what, cargo, project, &place)?;

@@ -20,6 +20,7 @@ use crate::functions::refused;
 use crate::identity::Identity;
 use crate::nodes::Nodes;
 use crate::project::Project;
+use crate::statements;
 use crate::toolchain::{crates, host_cargo};
 use crate::workshop::{Workshop, lock_versions, replace};
 
@@ -42,13 +43,14 @@ fn compile(project: &Project, workshop: &Workshop, name: &str) -> Result<PathBuf
     let workspace = workshop.folder(name).join("simulation");
     lock_versions(&workspace)?;
     let target = workshop.target().join("simulation");
-    let mut cargo = host_cargo();
+    let mut cargo = host_cargo("rustc");
     cargo
         .args(["--profile", "simulation", "--manifest-path"])
         .arg(workspace.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target);
-    refused::cargo("building the simulation", cargo, project, &workspace)?;
+    let options = statements::in_simulation(&workspace)?;
+    refused::rustc("building the simulation", cargo, &options, project, &workspace)?;
     Ok(target.join("simulation").join(workshop.package(name, "simulation")))
 }
 

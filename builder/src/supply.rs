@@ -24,7 +24,7 @@ use crate::code::{Program, SlotCode, container};
 use crate::costs::{Costed, Kind, costed};
 use crate::load::{
     common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings, releases,
-    replenishments, system, takers, task, threads, wake_ups, watchdogs,
+    replenishments, second_traps, system, takers, task, threads, wake_ups, watchdogs,
 };
 
 /// If a program has a thread, two instructions come first: one begins the thread, and a jump leads to the module's
@@ -248,7 +248,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
     let taken = others.flat_map(|(other, _)| takers(costed, other));
     let rows =
         kernel_work.chain(schedules).chain(awake).chain(released).chain(budgets).chain(entered).chain(taken);
-    let rows = rows.chain(openings(costed)).chain(watchdogs(costed));
+    let rows = rows.chain(openings(costed)).chain(second_traps(costed)).chain(watchdogs(costed));
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }

@@ -160,12 +160,12 @@ impl Toolchain {
     }
 }
 
-/// The cargo that builds for this machine.
+/// The cargo that builds for this machine, with its subcommand.
 #[must_use]
-pub fn host_cargo() -> Command {
+pub fn host_cargo(builds: &str) -> Command {
     let mut command =
         Command::new(env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from));
-    command.args(["build", "--quiet"]).env_remove("CARGO_TARGET_DIR");
+    command.args([builds, "--quiet"]).env_remove("CARGO_TARGET_DIR");
     command
 }
 

@@ -154,9 +154,57 @@ fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
     }
     let cell = project.assembly.ports[0].cell;
     let address = project.places.address(&project.assembly.cells, cell);
-    let row = format!("/* control.alarm */ Port {{ address: {address:#010x}, length: 4 }},");
+    let row = format!("/* control.alarm */ Port {{ address: {address:#010x}, holds: Held::Word }},");
     assert!(text.contains(&row), "{row} isn't in\n{text}");
     assert!(text.contains("on_completion: Some((ProgramId(1), 6))"), "{text}");
+}
+
+/// What the port's row says, and how many words are kept for each wait, if the warning waits for more than a number: the type of
+/// another output, its first value, and what of it is the trigger.
+fn looked_at(kind: &str, initial: &str, part: &str) -> (String, Option<u32>) {
+    let records = "module Meter {\n  struct Point { float x; float y; }\n  \
+                   struct Alarm { double flow; Point place; short code; byte[2] tried; int level; byte[40] rest; }\n";
+    let output = format!("output int interval := 0;\n    output {kind} more := {initial};");
+    let trigger = format!("trigger = control.more{part}");
+    let project = with(
+        "looked_at",
+        &[
+            ("meter.tdl", "module Meter {\n", records),
+            ("meter.tdl", "output int interval := 0;", &output),
+            ("meter.tdl", "before, interval, alarm)", "before, interval, alarm, more)"),
+            ("meter.tdl", "trigger = control.alarm", &trigger),
+        ],
+    );
+    let project = project.unwrap_or_else(|error| panic!("{kind}{part}: {error:?}"));
+    let text = tables::tables(&project).text;
+    let name = format!("/* control.more{part} */ Port {{ address: ");
+    let row = text.lines().find_map(|line| line.trim().strip_prefix(&name)).expect("a row");
+    let (address, row) = row.split_once(", ").expect("two fields");
+    let address = u32::from_str_radix(address.trim_start_matches("0x"), 16).expect("an address");
+    let is_more = |cell: &&beryl_builder::assembly::Driver| cell.name == "publish control";
+    let outputs = project.assembly.drivers.iter().find(is_more).expect("a driver").to;
+    let behind = address - project.places.address(&project.assembly.cells, outputs);
+    let sizes = text.lines().find(|line| line.contains("event_triggers: 2, ports: 1")).expect("the sizes");
+    let kept = sizes.split_once("kept: ").and_then(|(_, kept)| kept.trim_end_matches(',').parse().ok());
+    assert!(listing(&project, "Meter warn")[0].contains(&format!("when change(control.more{part})")));
+    (format!("{behind} {row}"), kept)
+}
+
+#[test]
+fn a_port_is_a_number_or_bytes_and_a_field_lies_in_its_record() {
+    let all = format!("{{0, {{0, 0}}, 0, {{0, 0}}, 0, {{{}}}}}", ["0"; 40].join(", "));
+    let record = |part: &str| looked_at("Alarm", &all, part);
+    let expected = |row: &str, kept: Option<u32>| (row.to_owned(), kept);
+    assert_eq!(looked_at("short", "0", ""), expected("4 holds: Held::Half },", None));
+    assert_eq!(looked_at("boolean", "false", ""), expected("4 holds: Held::Byte },", None));
+    assert_eq!(looked_at("float", "0", ""), expected("4 holds: Held::Word },", None));
+    assert_eq!(looked_at("long", "0", ""), expected("8 holds: Held::Bytes(8) },", Some(2)));
+    assert_eq!(looked_at("byte[3]", "{0, 0, 0}", ""), expected("4 holds: Held::Bytes(3) },", Some(1)));
+    assert_eq!(record(""), expected("8 holds: Held::Bytes(64) },", Some(16)));
+    assert_eq!(record(".place"), expected("16 holds: Held::Bytes(8) },", Some(2)));
+    assert_eq!(record(".place.y"), expected("20 holds: Held::Word },", None));
+    assert_eq!(record(".code"), expected("24 holds: Held::Half },", None));
+    assert_eq!(record(".tried"), expected("26 holds: Held::Bytes(2) },", Some(1)));
 }
 
 /// The control task and the warning need the valve, and where a period of the first ends both come at one instant.
@@ -258,6 +306,7 @@ fn a_deadline_before_the_end_of_the_logical_execution_time_is_released_and_prove
 
 #[test]
 fn what_nobody_could_keep_is_refused_with_a_proposal() {
+    let zeros = format!("{{{}}}", ["0"; 65].join(", "));
     let pulse = "separation = \"6ms\"              # after a pulse the line is closed for so long";
     for (name, file, from, to, message, help) in [
         (
@@ -313,9 +362,9 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "wide",
             "meter.tdl",
             "output int alarm := 0;  ",
-            "output long alarm := 0;  ",
-            "can't be looked at",
-            "an output that counts",
+            "output byte[65] alarm := ZEROS;  ",
+            "output `control.alarm` of type `byte[65]` can't be looked at: it has 65 bytes, and the kernel compares up to 64",
+            "take a field of it that is shorter, or let the task have an output that counts",
         ),
         (
             "chain",
@@ -337,7 +386,10 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
     ] {
         let mut changes = vec![(file, from, to)];
         match name {
-            "wide" => changes.push(("meter.tdl", "input  int alarm", "input  long alarm")),
+            "wide" => {
+                changes.push(("meter.tdl", "input  int alarm", "input  byte[65] alarm"));
+                changes.push(("meter.tdl", "ZEROS", &zeros));
+            }
             "dynamic" => {
                 changes.extend(["priority = 2\n", "priority = 1\n"].map(|line| ("beryl.toml", line, "")))
             }

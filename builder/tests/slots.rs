@@ -1,6 +1,7 @@
 //! Slots: what other programs of a module need is in the image, and each goes with it.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use beryl_builder::code::Program;
 use beryl_builder::emit::container::containers;
@@ -363,20 +364,27 @@ fn what_does_not_go_with_the_image_is_said() {
 #[test]
 fn a_slot_may_name_ports_for_which_programs_wait() {
     let named = |ports: &str| format!("size = \"1k\"\nports = [{ports}]");
-    let words = ["\"navigate.motoin\"", "\"control.command\""]
-        .map(|ports| changed("ports", "beryl.toml", "size = \"1k\"", &named(ports)));
-    assert!(words[0].contains("can't wait for `navigate.motoin`: there is no such output"), "{}", words[0]);
-    assert!(words[0].contains("did you mean `navigate.motion`?"), "{}", words[0]);
-    assert!(words[1].contains("`control.command` of type `float[2]` can't be looked at"), "{}", words[1]);
+    let words = changed("ports", "beryl.toml", "size = \"1k\"", &named("\"navigate.motoin\""));
+    assert!(words.contains("can't wait for `navigate.motoin`: there is no such output"), "{words}");
+    assert!(words.contains("did you mean `navigate.motion`?"), "{words}");
+    let array = with("array", &[("beryl.toml", "size = \"1k\"", &named("\"control.command\""))]);
+    let array = array.unwrap_or_else(|error| panic!("{error:?}"));
+    let held: Vec<_> = array.assembly.ports.iter().map(|port| array.assembly.held(port)).collect();
+    assert_eq!(held, [beryl_kernel::Held::Bytes(8)], "two numbers");
 
     let example = folder().join("../sampler");
     let project = Project::load(&example, Variant::default()).expect("the example is right");
     let names: Vec<_> = project.assembly.ports.iter().map(|port| port.name.as_str()).collect();
     assert_eq!((names, project.assembly.event_triggers()), (vec!["steer.volume"], 2));
+    let said = |texts: Vec<(&str, Vec<(&str, &str)>)>| refused_sampler(&example, texts);
+    // More than the kernel compares.
+    let zeros = format!("output int[17] volume := {{{}}}", ["0"; 17].join(", "));
+    let long = vec![("output int volume := 0", zeros.as_str())];
+    let words = said(vec![("sampler.tdl", vec![]), ("stream.tdl", long), ("beryl.toml", vec![])]);
+    let expected = "`steer.volume` of type `int[17]` can't be looked at: it has 68 bytes, and the kernel compares up to 64";
+    assert!(words.contains(expected), "{words}");
     // One name, and two outputs that have it.
-    let place = std::env::temp_dir().join(format!("beryl-slots-both-{}", std::process::id()));
-    std::fs::create_dir_all(&place).expect("a folder");
-    let texts = [
+    let texts = vec![
         ("sampler.tdl", vec![]),
         (
             "stream.tdl",
@@ -391,14 +399,24 @@ fn a_slot_may_name_ports_for_which_programs_wait() {
             ],
         ),
     ];
+    let words = said(texts);
+    assert!(words.contains("write `Sampler.sample.bottles` or `Stream.sample.bottles`"), "{words}");
+}
+
+/// What is said of the sampler with some of its texts changed.
+fn refused_sampler(example: &Path, texts: Vec<(&str, Vec<(&str, &str)>)>) -> String {
+    static COPIES: AtomicUsize = AtomicUsize::new(0);
+    let copy = COPIES.fetch_add(1, Ordering::Relaxed);
+    let place = std::env::temp_dir().join(format!("beryl-slots-sampler-{}-{copy}", std::process::id()));
+    std::fs::create_dir_all(&place).expect("a folder");
     for (file, changes) in texts {
         let text = std::fs::read_to_string(example.join(file)).expect("a text");
         let text = changes.iter().fold(text, |text, (from, to)| text.replace(from, to));
         std::fs::write(place.join(file), text).expect("written");
     }
-    let error = Project::load(&place, Variant::default()).expect_err("it could be either");
+    let error = Project::load(&place, Variant::default()).expect_err("it is refused");
     std::fs::remove_dir_all(&place).expect("removed");
     let mut words = String::new();
     miette::NarratableReportHandler::new().render_report(&mut words, &error).expect("words");
-    assert!(words.contains("write `Sampler.sample.bottles` or `Stream.sample.bottles`"), "{words}");
+    words
 }

@@ -1,6 +1,8 @@
 //! Where runs keep their files: `out/<system>/`, with names of its own for each command, so that none
 //! overwrites another's.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,6 +12,7 @@ use beryl_builder::toolchain;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 use beryl_trace::file::sealed;
+use beryl_trace::log::Statements;
 use beryl_trace::{Event, Names, Recording, Tick, decode};
 
 use crate::console::{Console, Failure};
@@ -94,6 +97,27 @@ pub fn names_of(project: &Project) -> Result<Names> {
     let tick = Tick::new(project.tick(), 1).context("the board's tick has no length")?;
     Ok(names::names_of(project, tick))
 }
+
+/// Keeps what log statements of a run say beside its trace, if there are any.
+///
+/// # Errors
+/// It can't be written, or what is there of another run can't be taken away.
+pub fn keep_statements(path: &Path, statements: &Statements) -> Result<()> {
+    let path = path.with_extension(STATEMENTS);
+    if statements.is_empty() {
+        return match fs::remove_file(&path) {
+            Err(reason) if reason.kind() != ErrorKind::NotFound => {
+                Err(reason).with_context(|| format!("can't remove {}", path.display()))
+            }
+            _ => Ok(()),
+        };
+    }
+    replace(&path, statements.to_json().context("the log statements can't be written")?.as_bytes())?;
+    Ok(())
+}
+
+/// What the names of files with log statements end in, beside a trace.
+pub const STATEMENTS: &str = "log.json";
 
 /// A decoded run.
 pub struct Recorded {

@@ -40,8 +40,8 @@ const CAVEATS: [Absent; 3] = [
 ];
 
 /// The folders of boards, and of what some have in common.
-const ALL_BOARDS: [&str; 7] =
-    ["emulated", "mps2", "mps2-an385", "mps2-an386", "mps2-an505", "stm32f405", "virt"];
+const ALL_BOARDS: [&str; 8] =
+    ["emulated", "mps2", "mps2-an385", "mps2-an386", "mps2-an505", "mps2-an521", "stm32f405", "virt"];
 
 /// Whether these are all boards, what some have in common among them, and an emulator is told to be each of them.
 fn are_emulated(all: &[&str]) -> bool {

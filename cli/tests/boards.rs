@@ -22,7 +22,9 @@ fn a_system_is_checked_for_another_board() {
     assert_eq!(own.replace("mps2-an385", OTHER), other);
     let said = beryl(&["check", &helicopter, "--board", "moon"]);
     assert!(
-        said.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `stm32f405` and `virt`"),
+        said.err.contains(
+            "there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `mps2-an521`, `stm32f405` and `virt`"
+        ),
         "{said:?}"
     );
 }
@@ -52,7 +54,9 @@ fn a_run_for_another_board_is_repeated_for_it() {
     let unknown = beryl(&["sim", "--replay", &kept]);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
     assert!(
-        unknown.err.contains("there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `stm32f405` and `virt`"),
+        unknown.err.contains(
+            "there are `mps2-an385`, `mps2-an386`, `mps2-an505`, `mps2-an521`, `stm32f405` and `virt`"
+        ),
         "{unknown:?}"
     );
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use common::places::places;
 use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
@@ -54,6 +55,7 @@ fn signed(values: &[i32]) -> Vec<u32> {
 fn functions_of_the_c_library_have_the_same_values_on_all_hosts() {
     let _lock = lock("library");
     let folder_of = system("library");
+    let description = folder_of.join("beryl.toml");
     let suite = folder().join("library.toml");
     let text = format!(
         "[[system]]\nfolder = \"{}\"\nfor = \"500ms\"\nshows = \"C\"\ncompare = \"all\"\n",
@@ -63,6 +65,14 @@ fn functions_of_the_c_library_have_the_same_values_on_all_hosts() {
     let suite = suite.display().to_string();
     beryl(&["conformance", &suite]).ended(0);
     beryl(&["conformance", &suite, "--board", "virt"]).ended(0);
+    // And where processes are compiled for the processor's floating point.
+    let text = fs::read_to_string(&description).expect("the description");
+    let hardware = "floating = \"hardware\"\n";
+    let text = text.replace("memory = ", &format!("{hardware}memory = "));
+    fs::write(&description, text).expect("written");
+    for board in places("the C library", &["mps2-an385", "virt"]) {
+        beryl(&["conformance", &suite, "--board", board.name]).ended(0);
+    }
     let told = told("library");
     let formatted = ["-42|    7|1f  |0000BEEF|z|end|%", "-1234567890123 +5 00042 let"];
     let [first, second] = formatted.map(|text| [u32::try_from(text.len()).expect("short"), sum(text)]);

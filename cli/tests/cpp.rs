@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use common::places::places;
 use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
@@ -21,6 +22,7 @@ fn classes_templates_and_objects_do_the_same_on_all_hosts() {
     let _lock = lock("cpp");
     let suite = folder().join("cpp.toml");
     let place = system("cpp");
+    let description = place.join("beryl.toml");
     let text = format!(
         "[[system]]\nfolder = \"{}\"\nfor = \"20ms\"\nshows = \"C++\"\ncompare = \"all\"\n",
         place.display()
@@ -29,6 +31,14 @@ fn classes_templates_and_objects_do_the_same_on_all_hosts() {
     let suite = suite.display().to_string();
     beryl(&["conformance", &suite]).ended(0);
     beryl(&["conformance", &suite, "--board", "virt"]).ended(0);
+    // And where processes are compiled for the processor's floating point.
+    let text = fs::read_to_string(&description).expect("the description");
+    let hardware = "floating = \"hardware\"\n";
+    let text = text.replace("memory = ", &format!("{hardware}memory = "));
+    fs::write(&description, text).expect("written");
+    for board in places("C++", &["mps2-an385", "virt"]) {
+        beryl(&["conformance", &suite, "--board", board.name]).ended(0);
+    }
     let told = told("cpp");
     // The mean of the last four squares, at most 20.
     let squares: Vec<u32> = (0..8).map(|round| round * round).collect();

@@ -5,13 +5,14 @@
 //! `BERYL_CROSSED=n` runs n seeds instead of one.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use beryl_abi::{FaultKind, Instant, ThreadId};
 use beryl_builder::board::Board;
 use beryl_builder::emit::names::names_of;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::{self, Built};
+use beryl_builder::quantity::Bytes;
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant};
 use beryl_testing::{Draw, SplitMix64 as Random};
@@ -23,13 +24,12 @@ use FaultKind::{Data, Execute, Instruction, Panic, Privilege, StackOverflow, Sta
 
 mod common;
 
-/// Threads that go wrong in a run.
+/// Threads that go wrong in a run, and as many as a chip with less memory has room for.
 const CULPRITS: usize = 200;
+const CULPRITS_ON_A_CHIP: usize = 100;
 /// When the first of them does, and the time from one to the next, in microseconds.
 const FIRST: u32 = 10_000;
 const DISTANCE: u32 = 400;
-/// Milliseconds of a run: the last culprit has gone wrong some time before.
-const LENGTH: u32 = FIRST / 1000 + CULPRITS as u32 * DISTANCE / 1000 + 12;
 /// Below its stack a thread's accesses count as overflow up to this distance, in bytes.
 const GUARD: u32 = 256;
 const FRAME: u32 = 32;
@@ -88,10 +88,11 @@ struct System {
     names: Names,
     built: Built,
     family: Family,
+    culprits: usize,
 }
 
-/// Describes the system.
-fn described() -> PathBuf {
+/// Describes the system with so many culprits.
+fn described(culprits: usize) -> PathBuf {
     let source = root().join("kernel/boards/mps2-an385/crossed");
     let system = folder().join("crossed");
     fs::create_dir_all(&system).expect("a folder for the system");
@@ -99,7 +100,7 @@ fn described() -> PathBuf {
     // From `target/e2e/crossed`, or what it is called.
     let application = "application = \"../../../kernel/boards/mps2-an385/crossed/app\"";
     let mut text = text.replace("application = \"app\"", application);
-    for number in 0..CULPRITS {
+    for number in 0..culprits {
         text += &format!(
             "\n[thread.culprit_{number:03}]\nprocess = \"culprits\"\npriority = 16\nentry = \"culprit\"\nstack = \"512\"\n"
         );
@@ -110,7 +111,10 @@ fn described() -> PathBuf {
 }
 
 impl System {
-    fn new(system: &Path, board: &'static Board) -> System {
+    fn new(board: &'static Board) -> System {
+        let has_room = board.ram.length() >= Bytes::new(256 << 10);
+        let culprits = if has_room { CULPRITS } else { CULPRITS_ON_A_CHIP };
+        let system = &described(culprits);
         let variant = Variant { board: Some(board), ..Variant::default() };
         let project = Project::load(system, variant).unwrap_or_else(|error| panic!("{error:#?}"));
         let built = image::build(&project, &Workshop::new(&folder()), |_| ())
@@ -121,7 +125,12 @@ impl System {
             "Armv8-M" => Family::Armv8,
             _ => Family::Riscv,
         };
-        System { project, names, built, family }
+        System { project, names, built, family, culprits }
+    }
+
+    /// Milliseconds of a run: the last culprit has gone wrong some time before.
+    fn length(&self) -> u32 {
+        FIRST / 1000 + self.culprits as u32 * DISTANCE / 1000 + 12
     }
 
     fn board(&self) -> &'static Board {
@@ -331,7 +340,7 @@ impl<'a> Run<'a> {
         let mut window = channel(1, of_threads.map(|(at, case)| words(case, at)));
         let delay = |case| words(case, random.under(u64::from(system.ticks(60))) as u32);
         window.extend(channel(2, driver.iter().map(delay).chain([[u32::MAX, 0, 0, 0]])));
-        let stop = Instant::from_ticks(u64::from(system.ticks(LENGTH * 1000 + 500)));
+        let stop = Instant::from_ticks(u64::from(system.ticks(system.length() * 1000 + 500)));
         let board = system.board();
         let window =
             Accesses::parse(&window).and_then(|accesses| accesses.window(board, stop)).expect("a window");
@@ -390,7 +399,7 @@ impl<'a> Run<'a> {
     fn check_goes_on(&self, name: &str, pause: u32) {
         let thread = self.system.thread(name);
         let is_its = |event: &&Event| matches!(event.happening, Happening::Switch { to, .. } if to == thread);
-        let end = Instant::from_ticks(u64::from(self.system.ticks(LENGTH * 1000)));
+        let end = Instant::from_ticks(u64::from(self.system.ticks(self.system.length() * 1000)));
         let times = self.events.iter().filter(is_its).map(|event| event.time).chain([end]);
         let mut last = Instant::START;
         for time in times {
@@ -408,17 +417,15 @@ impl<'a> Run<'a> {
             |event: &&Event| matches!(event.happening, Happening::Release { task, .. } if task == steady);
         let counts =
             [self.events.iter().filter(released).count(), self.events.iter().filter(completed).count()];
-        assert_eq!(counts, [LENGTH as usize + 1; 2]);
+        assert_eq!(counts, [self.system.length() as usize + 1; 2]);
     }
 }
 
 #[test]
 fn a_fault_ends_with_who_caused_it() {
     let _lock = lock("crossed");
-    let described = described();
-    // No device of the stm32f405 stands in for the one that interrupts here.
-    for board in places("faults crossed with stack pointers", &["stm32f405"]) {
-        ends_with_its_thread(&System::new(&described, board));
+    for board in places("faults crossed with stack pointers", &[]) {
+        ends_with_its_thread(&System::new(board));
     }
 }
 
@@ -428,7 +435,7 @@ fn ends_with_its_thread(system: &System) {
         let mut random = Random(seed);
         // A case is for whoever comes to its turn, whose stack lies elsewhere.
         let stacks: Vec<_> =
-            (0..CULPRITS).map(|number| system.stack(&format!("culprit_{number:03}"))).collect();
+            (0..system.culprits).map(|number| system.stack(&format!("culprit_{number:03}"))).collect();
         let count = system.cases(stacks[0], None).len();
         let mut order: Vec<usize> = (0..count).collect();
         random.shuffle(&mut order);
@@ -437,21 +444,25 @@ fn ends_with_its_thread(system: &System) {
         of_driver.retain(|case| (case.what, case.stack_pointer) != (What::Wait, system.own_device()));
         random.shuffle(&mut of_driver);
         let mut of_driver = of_driver.into_iter().cycle();
-        let runs = count.div_ceil(CULPRITS);
+        let runs = count.div_ceil(system.culprits);
         println!("seed {seed}: {count} cases in {runs} runs");
         for run in 0..runs {
-            let threads = stacks.iter().zip(order.iter().cycle().skip(run * CULPRITS));
+            let threads = stacks.iter().zip(order.iter().cycle().skip(run * system.culprits));
             let threads = threads.map(|(stack, case)| system.cases(*stack, None)[*case]).collect();
-            let driver = of_driver.by_ref().take(LENGTH as usize - 5).collect();
+            let driver = of_driver.by_ref().take(system.length() as usize - 5).collect();
             let run = Run::new(system, threads, driver, &mut random);
             run.check_culprits();
             run.check_others();
             run.check_the_steady_task();
-            for (name, pause) in [("fast", 1_400), ("ringer", 1_200), ("slow", 18_000)] {
+            let paused = [
+                ("fast", 1_400),
+                ("ringer", 1_200),
+                ("slow", 18_000),
+                ("caller", 20_000),
+                ("about_to_stop", 20_000),
+            ];
+            for (name, pause) in paused {
                 run.check_goes_on(name, pause);
-            }
-            for name in ["caller", "about_to_stop"] {
-                run.check_goes_on(name, 20_000);
             }
         }
     }

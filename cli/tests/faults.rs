@@ -24,10 +24,11 @@ const GUARD: u32 = 256;
 /// Where a frame would begin under the wild stack pointer, at which there is no memory.
 const NOWHERE: u32 = 0x7000_0000 - 32;
 /// Where boards have the kernel's alarm, and something to reset the processor with.
-const DEVICES: [(&str, u32, u32); 5] = [
+const DEVICES: [(&str, u32, u32); 6] = [
     ("mps2-an385", 0x4000_1000, 0xE000_ED0C),
     ("mps2-an386", 0x4000_1000, 0xE000_ED0C),
     ("mps2-an505", 0x5000_1000, 0xE000_ED0C),
+    ("mps2-an521", 0x5000_1000, 0xE000_ED0C),
     ("stm32f405", 0x4000_0000, 0xE000_ED0C),
     ("virt", 0x0200_4000, 0x0010_0000),
 ];

@@ -1,60 +1,15 @@
 //! Cores on one emulated board: a kernel on each of its processors (harts), with memory, devices and lines of its own, and links
 //! that each reads where another one writes them. And the same for cores of a node at a bus.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beryl_abi::Duration;
 use beryl_trace::{Event, Happening, Names, decode};
-use common::{beryl, change, left, left_text, lock, on_board};
+use common::sums::{CODE, CORES, parts, placed, system, written};
+use common::{beryl, change, left, left_text, lock};
 
 mod common;
-
-/// Each module adds what it has heard of the one before, some more often than others, so that what they write tells when each value
-/// came.
-const TIMING: &str = "
-module First {
-  const none = 1;
-  actuator int told := 0 uses set_first;
-  public task add { input int heard; state int n := 0; output int sum := 1; uses add_impl(heard, n, sum); }
-  start mode m [period = 8ms] { task [freq = 2] add(none); actuator [freq = 2] told := add.sum; }
-}
-module Second {
-  import First;
-  actuator int told := 0 uses set_second;
-  public task add { input int heard; state int n := 0; output int sum := 2; uses add_impl(heard, n, sum); }
-  start mode m [period = 8ms] { task [freq = 1] add(First.add.sum); actuator [freq = 1] told := add.sum; }
-}
-module Third {
-  import Second;
-  actuator int told := 0 uses set_third;
-  public task add { input int heard; state int n := 0; output int sum := 3; uses add_impl(heard, n, sum); }
-  start mode m [period = 8ms] { task [freq = 4] add(Second.add.sum); actuator [freq = 4] told := add.sum; }
-}
-module Fourth {
-  import Third;
-  import First;
-  actuator int told := 0 uses set_fourth;
-  actuator int first := 0 uses set_first_again;
-  public task add { input int heard; state int n := 0; output int sum := 4; uses add_impl(heard, n, sum); }
-  start mode m [period = 8ms] {
-    task [freq = 2] add(Third.add.sum);
-    actuator [freq = 2] told := add.sum;
-    actuator [freq = 4] first := First.add.sum;
-  }
-}
-";
-
-const CODE: &str = "
-#![no_std]
-use beryl_user::environment::{self, Channel};
-pub fn add_impl(heard: &i32, n: &mut i32, sum: &mut i32) { *n += 1; *sum = heard.wrapping_mul(3).wrapping_add(*n); }
-pub fn set_first(value: &i32) { environment::write(Channel::new(0), value); }
-pub fn set_second(value: &i32) { environment::write(Channel::new(1), value); }
-pub fn set_third(value: &i32) { environment::write(Channel::new(2), value); }
-pub fn set_fourth(value: &i32) { environment::write(Channel::new(3), value); }
-pub fn set_first_again(value: &i32) { environment::write(Channel::new(4), value); }
-";
 
 /// What rings on a core that isn't the first.
 const BELL: &str = "
@@ -117,64 +72,32 @@ pub fn hear(mut bell: Interrupt) {
 }
 ";
 
-const CORES: [&str; 4] = ["none", "one", "two", "three"];
-
-/// The four modules, each on the core of this number.
-fn system(name: &str, cores: [usize; 4]) -> PathBuf {
-    let used: BTreeSet<usize> = cores.into_iter().collect();
-    let has_several = used.len() > 1;
-    let rows = used.iter().filter(|_| has_several).map(|core| format!("\n[core.{}]\n", CORES[*core]));
-    let places =
-        cores.map(|core| if has_several { format!("core = \"{}\"\n", CORES[core]) } else { String::new() });
-    placed(name, &rows.collect::<String>(), &places)
-}
-
-/// The four modules on what these rows describe, each where its line says.
-fn placed(name: &str, rows: &str, places: &[String; 4]) -> PathBuf {
-    let mut text = "[system]\nname = \"NAME\"\ntiming = [\"sums.tdl\"]\napplication = \"app\"\n\n[board]\nname = \"virt\"\n\
-                    flash = \"64k\"\nram = \"32k\"\nspeed = 4\n\n[[band]]\nname = \"sums\"\npolicy = \"dynamic\"\n"
-        .to_owned();
-    text += rows;
-    for (module, place) in ["First", "Second", "Third", "Fourth"].into_iter().zip(places) {
-        let process = module.to_lowercase();
-        text += &format!(
-            "\n[process.{process}]\n{place}memory = \"64\"\ndevices = [\"environment\"]\ndriver_stack = \"512\"\n\
-             \n[task.\"{module}.add\"]\nprocess = \"{process}\"\nworst = \"0.2ms\"\nstack = \"512\"\n\
-             \n[driver.set_{process}]\nprocess = \"{process}\"\nworst = \"30us\"\n"
-        );
+/// Computes for ever on a board; in the simulation no time passes by computing, so it waits there.
+const NEVER_IDLE: &str = "
+use beryl_user::interrupt::Interrupt;
+pub fn hear(mut bell: Interrupt) {
+    loop {
+        #[cfg(target_os = \"none\")]
+        core::hint::spin_loop();
+        #[cfg(not(target_os = \"none\"))]
+        let _ = bell.wait();
     }
-    text += "\n[driver.set_first_again]\nprocess = \"fourth\"\nworst = \"30us\"\n";
-    on_board(name, "", CODE, &text, &[("sums.tdl", TIMING)])
 }
+";
 
 /// The modules on a core each, and on the last a thread with code of its own, whose process has these devices.
 fn with_thread(name: &str, devices: &str, code: &str) -> PathBuf {
+    with_thread_on(CORES[3], name, devices, code)
+}
+
+/// The same on another core.
+fn with_thread_on(core: &str, name: &str, devices: &str, code: &str) -> PathBuf {
     let system = system(name, [0, 1, 2, 3]);
-    let thread = WITH_THREAD.replace("DEVICES", devices);
+    let thread = WITH_THREAD.replace("DEVICES", devices).replace("\"three\"", &format!("\"{core}\""));
     let band = "[[band]]\nname = \"sums\"";
     change(&system.join("beryl.toml"), band, &format!("{thread}\n{band}"));
     fs::write(system.join("app/src/lib.rs"), format!("{CODE}{code}")).expect("written");
     system
-}
-
-/// Instant, actuator and bytes of all writes of a machine's last run, in the order of the instants.
-fn written(names: &[String], file: &str) -> Vec<(u64, String, String)> {
-    let mut writes = Vec::new();
-    for name in names {
-        let recording = left_text(name, file);
-        let (_, actuators) = recording.split_once("[actuators]\n").expect("actuators");
-        for line in actuators.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())) {
-            let fields: Vec<_> = line.split(',').collect();
-            let instant = fields[0].parse().expect("an instant");
-            writes.push((instant, fields[1].to_owned(), fields[2].to_owned()));
-        }
-    }
-    writes.sort();
-    writes
-}
-
-fn parts(name: &str, cores: &[&str]) -> Vec<String> {
-    cores.iter().map(|core| format!("{name}_{core}")).collect()
 }
 
 fn run(system: &Path, options: &[&str]) -> String {
@@ -305,7 +228,7 @@ fn what_a_board_cannot_do_for_cores_of_a_node_is_refused() {
     );
     change(&system.join("beryl.toml"), "[node.left]\n", "[node.left]\nboard = \"mps2-an386\"\n");
     refused(&[], "`mps2-an386` has one core");
-    refused(&[], "take another board: `virt` has 4");
+    refused(&[], "take another board: `mps2-an521` has 2, `virt` has 4");
 }
 
 /// A run is the same each time, to the tick of each record.
@@ -341,6 +264,31 @@ fn lines_come_to_the_core_that_serves_them() {
     };
     // It rings each 3 ms after it began, in 64 ms.
     assert_eq!(CORES.map(switches), [0, 0, 0, 22]);
+}
+
+/// The emulator carries out one core at a time, and begins with the first whenever a timer is due. If that one has something to do all
+/// the time, the others do what they did without it, and none of it more than a tenth of a millisecond later.
+#[test]
+fn a_core_that_is_never_idle_keeps_no_other_waiting() {
+    let _lock = lock("sums_busy");
+    let waits = NEVER_IDLE.replace("core::hint::spin_loop();", "let _ = bell.wait();");
+    let instants = |code: &str| {
+        let system = with_thread_on(CORES[0], "sums_busy", "[]", code);
+        let (description, band) =
+            (system.join("beryl.toml"), "[[band]]\nname = \"servers\"\npolicy = \"fixed\"\n");
+        change(&description, band, "");
+        let less_urgent = fs::read_to_string(&description).expect("readable") + "\n" + band;
+        fs::write(&description, less_urgent).expect("written");
+        run(&system, &["--unchecked"]);
+        let of = |core| decode(&left(&format!("sums_busy_{core}"), "virt.trace")).expect("a whole trace");
+        [CORES[1], CORES[2], CORES[3]].map(|core| of(core).iter().map(|event| event.time).collect::<Vec<_>>())
+    };
+    const LATER: Duration = Duration::from_ticks(1_000);
+    for (idle, busy) in instants(&waits).into_iter().zip(instants(NEVER_IDLE)) {
+        assert_eq!(idle.len(), busy.len());
+        let late = idle.into_iter().zip(busy).filter(|(idle, busy)| busy.since(*idle) > LATER);
+        assert_eq!(late.collect::<Vec<_>>(), []);
+    }
 }
 
 /// What is said on the console is told of the core that says it.

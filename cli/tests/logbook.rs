@@ -1,10 +1,11 @@
 //! Crates of others in a process (`examples/logbook`): what they do on each board that has the bus, and that a controller
 //! beside them doesn't notice.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::places::places;
 use common::{beryl, change, copy, example, folder, left, lock, on_board};
+use serde_json::Value;
 
 mod common;
 
@@ -30,6 +31,87 @@ fn a_driver_and_an_executor_of_others_run_unchanged() {
         );
         assert!(said.ends_with(&last), "{said}");
     }
+}
+
+/// The folder with what runs of a system left.
+fn out(system: &str) -> PathBuf {
+    folder().join("out").join(system)
+}
+
+/// What a machine's trace says that threads said: who, and what.
+fn said(system: &str, machine: &str, options: &[&str]) -> Vec<(String, String)> {
+    let trace = out(system).join(format!("{machine}.trace")).display().to_string();
+    let told = beryl(&[&["--json", "trace", "log", &trace], options].concat()).ended(0);
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let rows = told.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    rows.map(|row| (text(&row["thread"]), format!("{} {}", text(&row["level"]), text(&row["text"]))))
+        .collect()
+}
+
+/// What threads say is read alike in the simulation and on a board: statements of the application, and of a crate of others.
+#[test]
+fn what_is_logged_is_read_from_traces_of_simulator_and_board() {
+    let _lock = lock("logbook");
+    for board in places("logbook", &WITHOUT_BUS) {
+        beryl(&["run", &example("logbook"), "--board", board.name, "--for", "2500ms"]).ended(1);
+        let of = |machine: &str, thread: &str| {
+            let all = said("logbook", machine, &[]).into_iter();
+            all.filter(|(who, _)| who == thread).map(|(_, words)| words).collect::<Vec<_>>()
+        };
+        let twin = format!("{}.sim", board.name);
+        for machine in [twin.as_str(), board.name] {
+            let (kept, full) = (of(machine, "keeper"), of(machine, "watcher"));
+            assert_eq!(kept[0], "info entry 1 kept at 0x0: [1, 0, 0, 0, 0, 0, 0, 0]");
+            assert_eq!(kept[35], "info entry 36 kept at 0x118: [24, 0, 0, 0, 23, 0, 0, 0]", "{machine}");
+            assert_eq!(full[0], "warn 42 found no room: Full(42)", "{machine}");
+            // Until what is wrong in the process ends it there are 64 times to say something.
+            assert_eq!(kept.len() + full.len(), 64, "{machine}: {kept:?} {full:?}");
+            assert_eq!(said("logbook", machine, &["--level", "warn"]).len(), full.len(), "{machine}");
+            let late = said("logbook", machine, &["--thread", "keeper", "--from", "1500ms"]);
+            assert!(!late.is_empty() && late.len() < kept.len(), "{machine}: {late:?}");
+        }
+        // Behind that a task takes the processor, and how much finds no room then depends on when that ends.
+        assert_eq!(of(&twin, "keeper")[..36], of(board.name, "keeper")[..36]);
+        misread(board.name);
+    }
+}
+
+/// What can't be read is said, with its count and a reason, and a damaged or missing file isn't taken for silence.
+fn misread(machine: &str) {
+    let folder = out("logbook");
+    let (trace, log) = (folder.join(format!("{machine}.trace")), folder.join(format!("{machine}.log.json")));
+    let trace = trace.display().to_string();
+    let text = std::fs::read_to_string(&log).expect("it was left");
+    std::fs::write(&log, "{").expect("written");
+    let told = beryl(&["trace", "log", &trace]).everything();
+    assert!(told.contains("log.json is damaged; run the system once more, or take the file away"), "{told}");
+    std::fs::remove_file(&log).expect("removed");
+    let told = beryl(&["trace", "log", &trace]).ended(1);
+    assert!(told.contains(" statements of keeper unreadable: no statements of process `logbook`"), "{told}");
+    std::fs::write(&log, text).expect("written");
+    let told = beryl(&["trace", "log", &trace, "--thread", "keepr"]).everything();
+    assert!(told.contains("no thread is called `keepr`; there are heat, keeper, watcher"), "{told}");
+    let told = beryl(&["trace", &trace, "--from", "1390ms", "--to", "1410ms"]).ended(0);
+    assert!(told.contains("64 in the whole run, by `beryl trace log`"), "{told}");
+    assert!(told.contains("watcher: warn  42 found no room: Full(42)"), "{told}");
+}
+
+/// Which levels are compiled is said by the description.
+#[test]
+fn statements_below_the_level_of_the_description_are_not_compiled() {
+    let _lock = lock("logbook_levels");
+    let system = folder().join("systems").join("logbook_levels");
+    copy(Path::new(&example("logbook")), &system);
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"logbook\"", "name = \"logbook_levels\"\nlog = \"warn\"");
+    change(&description, "application = \"app\"", "application = \"../../../../examples/logbook/app\"");
+    let there = system.display().to_string();
+    beryl(&["sim", &there, "--for", "1600ms"]).ended(0);
+    let told = said("logbook_levels", "sim", &[]);
+    assert!(told.len() == 6 && told.iter().all(|(who, _)| who == "watcher"), "{told:?}");
+    change(&description, "log = \"warn\"", "log = \"loud\"");
+    let told = beryl(&["check", &there]).everything();
+    assert!(told.contains("`off`, `error`, `warn`, `info`, `debug`, `trace`"), "{told}");
 }
 
 /// What the controller reads and writes is the same to the bit without the process beside it.

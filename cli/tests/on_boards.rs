@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use common::{beryl, change, example, left, left_text, lock, on_board};
+use common::{beryl, change, example, folder, left, left_text, lock, on_board};
+use serde_json::Value;
 
 mod common;
 
@@ -34,23 +35,17 @@ fn the_formation_flies_on_three_boards() {
     let _lock = lock("formation");
     let all = fly(&[]);
     let expected = "formation: 30 actuator writes, identical on sim and mps2-an385 and virt (3 nodes with 4 kernels); 0 deadline misses";
-    assert_eq!((line(&all, "bus: "), line(&all, "formation: ")), ("bus: 60 frames, 0 lost", expected));
+    assert_eq!(
+        (line(&all, "bus: "), line(&all, "formation: ")),
+        ("bus: 60 frames, 0 lost, 0 corrupt", expected)
+    );
     let [traces, writes] = ["trace", "recording"].map(of_all);
 
     let lossy = || fly(&["--loss", "300", "--seed", "4"]);
     let lost = lossy();
     assert_eq!(line(&lost, "formation: "), expected);
-    let simulated = beryl(&["sim", &example("formation"), "--for", "200ms", "--loss", "300", "--seed", "4"]);
-    let bus = line(&lost, "bus: ");
-    assert_eq!(format!("{bus}, 0 corrupt"), line(&simulated.ended(0), "bus: "));
-    assert!(!bus.contains(" 0 lost"), "{bus}");
-    // What is kept for the page tells of the same frames.
-    let [of_boards, of_simulation] = ["run", "sim"].map(|run| {
-        let kept = left_text("formation", &format!("{run}.kernels.json"));
-        serde_json::from_str::<beryl_trace::several::Several>(&kept).expect("what was kept")
-    });
-    assert_eq!(of_boards.fates, of_simulation.fates);
-    assert_eq!(of_boards.frames, of_simulation.frames);
+    let bus = frames_are_those_of_the_simulation(&lost, &["--loss", "300", "--seed", "4"]);
+    assert!(!bus.contains(" 0 lost") && bus.contains(" 0 corrupt"), "{bus}");
     let [with_leader, with_left, _, with_right] = of_all("recording");
     let [leader, left, _, right] = writes;
     assert_eq!(with_leader, leader, "the leader hears of nobody");
@@ -59,6 +54,56 @@ fn the_formation_flies_on_three_boards() {
     assert_ne!(once, traces);
     assert_eq!(lossy(), lost);
     assert!(of_all("trace") == once, "the same run once more");
+}
+
+/// Frames in which bits have changed are dropped by their checksum, the same as in the simulation, beside lost ones and alone.
+#[test]
+fn the_formation_flies_on_three_boards_though_frames_are_corrupt() {
+    let _lock = lock("formation");
+    let mut seen: Vec<[Vec<u8>; 4]> = Vec::new();
+    for options in [
+        ["--corrupt", "300", "--seed", "4", "--loss", "0"],
+        ["--corrupt", "300", "--seed", "4", "--loss", "300"],
+    ] {
+        let said = fly(&options);
+        assert!(
+            line(&said, "formation: ").starts_with("formation: 30 actuator writes, identical on "),
+            "{said}"
+        );
+        let bus = frames_are_those_of_the_simulation(&said, &options);
+        assert!(!bus.contains(" 0 corrupt"), "{bus}");
+        let [of_boards, of_simulation] = ["run", "sim"].map(bus_of_page);
+        assert_eq!(of_boards, of_simulation);
+        assert!(of_boards.to_string().contains(", which arrived corrupt"), "{of_boards}");
+        seen.push(of_all("recording"));
+    }
+    assert_ne!(seen[0], seen[1]);
+}
+
+/// The bus on the page of all kernels of a run.
+fn bus_of_page(run: &str) -> Value {
+    let kept = folder().join(format!("out/formation/{run}.kernels.json"));
+    beryl(&["trace", "html", &kept.display().to_string()]).ended(0);
+    let page = left_text("formation", &format!("{run}.html"));
+    let facts =
+        page.split_once("type=\"application/json\">").and_then(|(_, rest)| rest.split_once("</script>"));
+    let facts: Value = serde_json::from_str(facts.expect("facts").0).expect("JSON");
+    facts["kernels"].as_array().and_then(|kernels| kernels.last()).expect("a bus").clone()
+}
+
+/// Runs the simulation with the same options as the boards, which said this; what both say of the bus.
+fn frames_are_those_of_the_simulation(said: &str, options: &[&str]) -> String {
+    let simulated = beryl(&[&["sim", &example("formation"), "--for", "200ms"], options].concat()).ended(0);
+    let bus = line(said, "bus: ");
+    assert_eq!(bus, line(&simulated, "bus: "));
+    // What is kept for the page tells of the same frames.
+    let [of_boards, of_simulation] = ["run", "sim"].map(|run| {
+        let kept = left_text("formation", &format!("{run}.kernels.json"));
+        serde_json::from_str::<beryl_trace::several::Several>(&kept).expect("what was kept")
+    });
+    assert_eq!(of_boards.fates, of_simulation.fates);
+    assert_eq!(of_boards.frames, of_simulation.frames);
+    bus.to_owned()
 }
 
 const TIMING: &str = "
@@ -227,6 +272,11 @@ fn what_nodes_on_boards_cannot_have_is_refused() {
     let said = refused(&["run", &example("formation"), "--live"]);
     assert!(said.contains("`--live` is about one node"), "{said}");
     assert!(said.contains("name one by `--node`: leader, left_flight, left_watch, right"), "{said}");
-    let said = refused(&["run", &example("helicopter"), "--loss", "1"]);
-    assert!(said.contains("nothing crosses here; leave it out"), "{said}");
+    for option in ["--loss", "--corrupt"] {
+        let said = refused(&["run", &example("helicopter"), option, "1"]);
+        assert!(
+            said.contains(&format!("`{option}` is about frames between nodes, and nothing crosses")),
+            "{said}"
+        );
+    }
 }

@@ -85,14 +85,11 @@ fn on_both(sampler: &str, program: &str, board: &str, back: &str) -> Ran {
     beryl(&[&swap[..], &["--at", "8s", "--back", back, "--for", "12s"]].concat())
 }
 
-/// Boards that have a timer which stands in for the one that gives the pulses.
-fn with_pulses(name: &str) -> Vec<&'static Board> {
-    places(name, &["stm32f405"])
-}
-
 /// What has to be written into a program by hand for another board: how long its ticks are, and which line the pulses have.
 fn for_board(board: &Board) -> [(&'static str, String); 2] {
-    let [line, ..] = ["dualtimer", "timers", "rtc"].map(|device| board.lines_of(device)).concat()[..] else {
+    let [line, ..] =
+        ["dualtimer", "timers", "timer3", "rtc"].map(|device| board.lines_of(device)).concat()[..]
+    else {
         panic!("{} has no pulses", board.name)
     };
     [("tick 40ns", format!("tick {}", board.tick)), ("interrupt(10)", format!("interrupt({line})"))]
@@ -128,7 +125,7 @@ fn it_takes_over_waits_for_pulses_and_is_rolled_back() {
 fn on_each_board_it_is_the_same() {
     let _lock = lock("sampler");
     let (sampler, place) = (example("sampler"), own("board"));
-    for board in with_pulses("a program waits for pulses") {
+    for board in places("a program waits for pulses", &[]) {
         let changes = for_board(board);
         let changes = changes.each_ref().map(|(from, to)| (*from, to.as_str()));
         let ran = on_both(&sampler, &text(&place, &changes), board.name, "11011ms");
@@ -182,7 +179,7 @@ fn waits_for_pulses(board: &Board, said: &str) {
 fn a_port_of_another_module_is_waited_for_on_each_board() {
     let _lock = lock("sampler");
     let (sampler, place) = (example("sampler"), own("volume"));
-    for board in with_pulses("a program waits for a port") {
+    for board in places("a program waits for a port", &[]) {
         let [(from, to), _] = for_board(board);
         let ran = on_both(&sampler, &text_of("by_volume", &place, &[(from, &to)]), board.name, "11011ms");
         waits_for_a_port(board, &ran.ended(0));

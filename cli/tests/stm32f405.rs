@@ -188,3 +188,33 @@ fn device_servers_reach_their_devices_in_user_mode() {
     assert!(said.contains("; 0 deadline misses"), "{said}");
     assert!(!said.contains("faults"), "{said}");
 }
+
+const DONE: &str = r#"[thread.done]
+process = "one"
+band = "priorities"
+priority = 4
+entry = "done"
+stack = "512"
+"#;
+
+const DONE_CODE: &str = r#"//! Nothing to do.
+#![no_std]
+
+/// Nothing.
+pub fn done() -> ! {
+    beryl_user::call::stop()
+}
+"#;
+
+/// Behind 2^31 ticks two of the alarm's instants lie so close together that it is set a tick ahead, which is less than an
+/// instruction here: it has to go off although it is due before anything else can be written to the timer.
+#[test]
+fn an_alarm_that_is_due_at_once_goes_off() {
+    let name = "idle_on_stm32f405";
+    let _lock = lock(name);
+    let system = threads(name, "app", DONE);
+    change(&system.join("beryl.toml"), "name = \"mps2-an385\"", "name = \"stm32f405\"\nspeed = 10");
+    application(&system, name, DONE_CODE);
+    let said = beryl(&["run", &system.display().to_string(), "--for", "108s", "--unchecked"]).ended(0);
+    assert!(said.contains("; 0 deadline misses"), "{said}");
+}

@@ -133,6 +133,8 @@ pub trait Machine<S: Sizes> {
     /// How deep the processor sleeps when the idle thread next waits for an interrupt: 0 is the lightest sleep,
     /// which wakes at once; the others are the rows of the system's depths, from 1 on.
     fn sleep(&mut self, _depth: u8) {}
+    /// Rings a doorbell of another core: see [`beryl_abi::doorbell`]. A host without other cores has none.
+    fn ring(&mut self, _bell: u32) {}
     /// Masks an interrupt line.
     fn mask(&mut self, line: Line);
     /// Unmasks an interrupt line.

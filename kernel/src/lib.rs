@@ -164,7 +164,7 @@ pub use rows::objects::{
 };
 pub use rows::pools::Pooled;
 pub use rows::processes::{OnFault, Process, Processes};
-pub use rows::programs::{Port, Program, ProgramSlot};
+pub use rows::programs::{Held, Port, Program, ProgramSlot};
 pub use rows::replaceable::Replaceable;
 pub use rows::reports::{ReportId, Telling, Watched};
 pub use rows::restarts::Restart;

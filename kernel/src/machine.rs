@@ -11,6 +11,7 @@ pub mod event_triggers;
 mod exceptions;
 mod fed;
 mod instructions;
+mod kept;
 pub mod link;
 mod links;
 pub mod program;

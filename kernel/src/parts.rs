@@ -32,6 +32,7 @@
 //! | `HAS_ROUNDS` | `machine` | | programs with a single rate have no rounds |
 //! | `FED` | `machine` | | otherwise every driver asks whether it is one of a link between tasks |
 //! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | otherwise every completion and interrupt looks for a trigger that waits for it |
+//! | `HAS_LONG_PORTS` | `machine` | | otherwise every look at a port asks whether it is longer than a number |
 //! | `HAS_TRIGGER_ORDER` | `machine` | | programs with a single trigger need no order |
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | otherwise every instruction is looked up in its program's room |
 //! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that either the band or a program may run, and recorded periods |

@@ -87,7 +87,7 @@ macro_rules! kernels {
     };
     (@rooms $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @event_triggers $name $flags $done $($rest)+ } };
     (@event_triggers $name:ident $flags:tt [$($done:tt)*] yes yes $buffer:ident) => {
-        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, event_triggers: 3, ports: 2] $buffer }
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, event_triggers: 3, ports: 2, kept: 4] $buffer }
     };
     (@event_triggers $name:ident $flags:tt [$($done:tt)*] yes no $buffer:ident) => {
         kernels! { @buffer $name $flags [$($done)*, trigger_places: 2, event_triggers: 3, ports: 2] $buffer }

@@ -13,7 +13,7 @@ use beryl_abi::frame::Fate;
 use beryl_abi::link::{self, Words};
 
 use crate::clocks::{Clocks, Keeping};
-use crate::corruption::{Corruption, Value};
+use crate::corruption::{self, Corruption, Value};
 use crate::environment::Nanoseconds;
 use crate::fiber::Arena;
 use crate::losses::Losses;
@@ -243,7 +243,9 @@ impl<'a> Bus<'a> {
         } else if is_lost {
             counts.lost += 1;
             Fate::Lost
-        } else if let Some(values) = self.corruption.carry(&values(&self.schedule, begin, frame, places)) {
+        } else if let Some(values) =
+            corruption::carry(&values(&self.schedule, begin, frame, places), self.corruption.hits_next())
+        {
             let counts = begin.saturating_add(frame.counts);
             self.under_way.push(Sent { sender: node, frame: number, of_run, arrives, ends, counts, values });
             Fate::Came

@@ -7,6 +7,7 @@ use beryl_abi::{Duration, Instant};
 use crate::chances::Chances;
 
 use crate::console::{Console, ConsoleLines};
+use crate::doorbells::Coming;
 use crate::environment::{Border, Environment, Nanoseconds};
 use crate::error::SimulationError;
 use crate::fault_injection::Harms;
@@ -23,11 +24,13 @@ pub(crate) struct Devices {
     console_lines: ConsoleLines,
     pub(crate) chances: Chances,
     pub(crate) harms: Harms,
+    /// Doorbells that other cores have rung.
+    pub(crate) bells: Coming,
 }
 
 impl Hash for Devices {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.border, self.console.next(), &self.chances).hash(hasher);
+        (&self.border, self.console.next(), &self.chances, &self.bells).hash(hasher);
     }
 }
 
@@ -48,6 +51,7 @@ impl Devices {
             console_lines,
             chances,
             harms,
+            bells: Coming::default(),
         }
     }
 
@@ -59,6 +63,7 @@ impl Devices {
             self.input.next(),
             self.chances.next(),
             self.harms.next(),
+            self.bells.next(),
         ];
         Ok(all.into_iter().min().unwrap_or(Instant::NEVER))
     }
@@ -84,6 +89,7 @@ impl Devices {
         while let Some(line) = self.chances.take(now) {
             line.into_iter().for_each(|line| lines.raise(line));
         }
+        self.bells.raise(now, lines);
         Ok(())
     }
 }

@@ -23,6 +23,7 @@ pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &D
         wake,
         is_asleep,
         lines,
+        rung,
         memory,
         memory_at_start: _,
         contexts,
@@ -30,7 +31,7 @@ pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &D
     } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
     kernel.state.canonical(system, *now).hash(&mut hasher);
-    (now, under_way, alarm, wake, is_asleep).hash(&mut hasher);
+    (now, under_way, alarm, wake, is_asleep, rung).hash(&mut hasher);
     lines.hash(&mut hasher);
     let journals = system.processes.rows().iter().map(|row| row.journal).filter(|journal| journal.places > 0);
     let journals: Vec<_> = journals.collect();

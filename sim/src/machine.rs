@@ -21,6 +21,8 @@ pub(crate) struct VirtualMachine<S: Sizes> {
     /// Whether the idle thread has asked how deep the processor may sleep, since something last happened.
     pub(crate) is_asleep: bool,
     pub(crate) lines: Lines,
+    /// The doorbells of other cores that were rung and haven't been looked at.
+    pub(crate) rung: u32,
     pub(crate) memory: Arena,
     /// The same memory as it was at the start.
     pub(crate) memory_at_start: Arena,
@@ -108,6 +110,10 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
             }
         }
         (end < memory.length).then_some(Piece { stretch, done: end })
+    }
+
+    fn ring(&mut self, bell: u32) {
+        self.rung |= bell;
     }
 
     fn mask(&mut self, line: Line) {

@@ -16,6 +16,7 @@ use crate::bus::{Bus, FrameCounts, Link, Place, Schedule, Turn};
 use crate::clocks::Clocks;
 use crate::command::{Request, complain, finish};
 use crate::corruption::Corruption;
+use crate::doorbells::{Delays, Doorbell};
 use crate::environment::Nanoseconds;
 use crate::error::SimulationError;
 use crate::peer::Nobody;
@@ -30,6 +31,7 @@ pub struct Node<'a> {
     name: &'static str,
     charges: Charges,
     tick: Tick,
+    doorbells: &'a [Doorbell],
     make: Box<Make<'a>>,
 }
 
@@ -44,7 +46,13 @@ impl<'a> Node<'a> {
             let processor = Processor::new(simulation, Box::new(Nobody), options, &Scenario::default())?;
             Ok(Box::new(processor) as Box<dyn Stepped + 'a>)
         };
-        Node { name, charges, tick, make: Box::new(make) }
+        Node { name, charges, tick, doorbells: &[], make: Box::new(make) }
+    }
+
+    /// The same with what it can ring at other cores.
+    #[must_use]
+    pub fn ringing(self, doorbells: &'a [Doorbell]) -> Node<'a> {
+        Node { doorbells, ..self }
     }
 }
 
@@ -55,6 +63,8 @@ trait Stepped {
     fn step(&mut self) -> Result<(), SimulationError>;
     fn has_stopped(&self) -> bool;
     fn look_again(&mut self);
+    fn rung(&mut self) -> (u32, beryl_abi::Instant);
+    fn hear(&mut self, at: beryl_abi::Instant, line: beryl_abi::Line);
     fn memory(&self) -> &crate::fiber::Arena;
     fn finish(self: Box<Self>, endless: Option<SimulationError>) -> (Outcome, Option<SimulationError>);
 }
@@ -78,6 +88,14 @@ impl<S: Sizes> Stepped for Processor<S> {
 
     fn look_again(&mut self) {
         Processor::look_again(self);
+    }
+
+    fn rung(&mut self) -> (u32, beryl_abi::Instant) {
+        Processor::rung(self)
+    }
+
+    fn hear(&mut self, at: beryl_abi::Instant, line: beryl_abi::Line) {
+        Processor::hear(self, at, line);
     }
 
     fn memory(&self) -> &crate::fiber::Arena {
@@ -131,6 +149,7 @@ pub fn run(
     let mut shared = Shared::new(shared, seed);
     let names: Vec<_> = nodes.iter().map(|node| node.name).collect();
     let ticks: Vec<_> = nodes.iter().map(|node| node.tick).collect();
+    let mut bells = Bells::of(&nodes, seed);
     let mut all = Vec::new();
     for Node { charges, tick, make, .. } in nodes {
         all.push(make(&Options { until: tick.instant(until), ..options(charges) })?);
@@ -152,6 +171,7 @@ pub fn run(
             }
             _ => {
                 all[next].step()?;
+                bells.carry(next, &mut all, &ticks);
                 let (node, tick) = (&all[next], ticks[next]);
                 shared.look(next, at, (node.memory(), tick));
                 if all[next].has_stopped() {
@@ -166,6 +186,27 @@ pub fn run(
     let fates = bus.fates();
     let outcomes = all.into_iter().map(|node| node.finish(None).0);
     Ok(Together { nodes: names.into_iter().zip(outcomes).collect(), frames, fates, apart })
+}
+
+/// The doorbells of all nodes.
+struct Bells<'a> {
+    of: Vec<&'a [Doorbell]>,
+    delays: Delays,
+}
+
+impl<'a> Bells<'a> {
+    fn of(nodes: &[Node<'a>], seed: u64) -> Bells<'a> {
+        Bells { of: nodes.iter().map(|node| node.doorbells).collect(), delays: Delays::new(seed) }
+    }
+
+    /// What a node has rung in its last step is on its way.
+    fn carry(&mut self, node: usize, all: &mut [Box<dyn Stepped + '_>], ticks: &[Tick]) {
+        let (rung, at) = all[node].rung();
+        for bell in self.of[node].iter().filter(|bell| rung & bell.bell != 0) {
+            let comes = self.delays.comes(*bell, (at, ticks[node]), ticks[bell.to]);
+            all[bell.to].hear(comes, bell.line);
+        }
+    }
 }
 
 /// Which node goes next, and when, in nanoseconds of common time.

@@ -25,6 +25,7 @@ mod plugin;
 mod recording;
 mod settings;
 mod shared_file;
+mod turns;
 
 use std::fmt;
 
@@ -39,6 +40,7 @@ use place::{Done, Place};
 pub use plugin::{VERSION, install, install_bus};
 use recording::{Heard, Recording};
 use settings::Settings;
+pub use turns::install_turns;
 
 /// Memory that board and plugin share.
 pub(crate) trait Shared {

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use beryl_abi::{CallNumber, Classes, Duration, Fault, Instant, ProcessId, Range, ThreadId};
+use beryl_abi::{CallNumber, Classes, Duration, Fault, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, System, Table, ThreadKind};
 
 use crate::calls::Calls;
@@ -101,6 +101,7 @@ impl<S: Sizes> Processor<S> {
             wake: Duration::ZERO,
             is_asleep: false,
             lines: Lines::default(),
+            rung: 0,
             memory,
             memory_at_start,
             contexts,
@@ -169,6 +170,16 @@ impl<S: Sizes> Processor<S> {
     /// Something outside has changed that may concern it.
     pub(crate) fn look_again(&mut self) {
         self.devices.border.look_again();
+    }
+
+    /// Which doorbells at other cores it has rung since this was asked last, and when that was at the latest.
+    pub(crate) fn rung(&mut self) -> (u32, Instant) {
+        (std::mem::take(&mut self.kernel.machine.rung), self.kernel.machine.now)
+    }
+
+    /// A doorbell of another core comes here at an instant.
+    pub(crate) fn hear(&mut self, at: Instant, line: Line) {
+        self.devices.bells.add(at, line);
     }
 
     /// Its memory.

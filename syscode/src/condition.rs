@@ -80,6 +80,18 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Whether it is something that happens, other than time and releases: a completion, an interrupt, or a port's value.
+    #[must_use]
+    pub const fn is_event(self) -> bool {
+        matches!(
+            self,
+            Condition::Completed(_)
+                | Condition::Changed(_)
+                | Condition::Compare(..)
+                | Condition::Interrupt(_)
+        )
+    }
+
     /// Its eight bytes.
     #[must_use]
     pub const fn encode(self) -> [u8; 8] {

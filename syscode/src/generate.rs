@@ -11,6 +11,8 @@
 //! job that took less than it may is not forgotten. Tasks that weren't released in the recorded period aren't
 //! named, and stay with the default scheduler.
 //!
+//! A running schedule may be [reordered], so that fewer of its jobs are preempted.
+//!
 //! Nothing here guarantees that such a schedule meets its deadlines: the [check of time](crate::check::time)
 //! decides that, with all execution times up to the bounds. If it refuses the program, nothing changes.
 
@@ -18,6 +20,9 @@ mod buffer;
 mod jobs;
 mod pools;
 mod recording;
+mod reorder;
+mod stretches;
+mod tasks;
 
 use core::fmt;
 
@@ -28,11 +33,10 @@ use crate::container::{Container, Content};
 use crate::instruction::Instruction;
 
 pub use buffer::Buffer;
-use jobs::Jobs;
 pub use pools::Workshop;
 use pools::{Draft, elsewhere};
-use recording::Notes;
 pub use recording::{Note, Recorded, Recorder, Recording};
+pub use reorder::{Kept, Reordering, preemptions};
 
 /// Why there is no program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,12 +108,31 @@ pub fn generate(
     workshop: Workshop<'_>,
     out: &mut [u8],
 ) -> Result<usize, Unwritten> {
-    let (notes, period) = recording.complete()?;
+    reordered(recording, module, Kept::NONE, workshop, out)
+}
+
+/// The same, but that nobody is preempted at the instants that are kept.
+///
+/// # Errors
+/// Why there is none; then the content of `out` is meaningless.
+pub fn reordered(
+    recording: &Recording<'_>,
+    module: &Container<'_>,
+    kept: Kept,
+    workshop: Workshop<'_>,
+    out: &mut [u8],
+) -> Result<usize, Unwritten> {
+    let stretches = reorder::stretches(recording, module)?;
     let mut draft = Draft::new(workshop);
     let fork = write_reactions(&mut draft, module)?;
     let begin = draft.here()?;
     draft.replace(fork, Instruction::Fork { address: begin });
-    write_thread(&mut draft, module, notes, period)?;
+    stretches.each(kept, |tasks, until| {
+        let clock = draft.clock(until)?;
+        block(tasks, clock)
+            .ok_or(Unwritten::Jobs)?
+            .try_for_each(|instruction| draft.put(instruction).map(drop))
+    })?;
     draft.put(Instruction::Fork { address: begin })?;
     draft.put(Instruction::Return {})?;
     let content = Content {
@@ -145,63 +168,6 @@ fn write_reactions(draft: &mut Draft<'_>, module: &Container<'_>) -> Result<usiz
         draft.put(elsewhere(instruction, moved))?;
     }
     Ok(fork)
-}
-
-/// A block for each stretch from one instant with a release to the next.
-fn write_thread(
-    draft: &mut Draft<'_>,
-    module: &Container<'_>,
-    notes: Notes<'_>,
-    period: u32,
-) -> Result<(), Unwritten> {
-    let own = released(module);
-    let is_own = |note: &Note| own[note.task.index() / 32] >> (note.task.0 % 32) & 1 == 1;
-    let release_after = |at: u32| {
-        let releases = notes.iter().filter(is_own).filter_map(|note| note.release());
-        releases.map(|(at, _)| at).filter(|other| *other > at).min()
-    };
-    let mut jobs = Jobs::NONE;
-    let mut at = 0;
-    loop {
-        let until = release_after(at).unwrap_or(period).min(period);
-        // The notes from this instant's first release up to the next instant's.
-        let is_before = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own < at);
-        let is_in = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own == at);
-        let stretch = || notes.iter().skip_while(is_before).take_while(is_in).filter(is_own);
-        jobs.forget(at);
-        for note in stretch() {
-            if let Some((_, due)) = note.release() {
-                jobs.add(note.task, due)?;
-            }
-        }
-        let ran = stretch().filter(|note| note.release().is_none()).map(|note| note.task);
-        let (order, count) = jobs.in_order(ran);
-        let clock = draft.clock(until)?;
-        let tasks = order.get(..count).unwrap_or_default();
-        for instruction in block(tasks, clock).ok_or(Unwritten::Jobs)? {
-            draft.put(instruction)?;
-        }
-        if until >= period {
-            return if jobs.were_any() { Ok(()) } else { Err(Unwritten::Nothing) };
-        }
-        at = until;
-    }
-}
-
-/// The tasks that a program releases, one bit each.
-fn released(module: &Container<'_>) -> [u32; 8] {
-    let mut tasks = [0; 8];
-    for instruction in module.code().filter_map(Instruction::decode) {
-        let (first, count) = match instruction {
-            Instruction::Release { task, .. } => (task.0, 1),
-            Instruction::Releases { first, count, .. } => (first.0, count),
-            _ => continue,
-        };
-        for task in first..first.saturating_add(count) {
-            tasks[usize::from(task / 32)] |= 1 << (task % 32);
-        }
-    }
-    tasks
 }
 
 /// The condition that this much time has passed.

@@ -2,17 +2,19 @@
 
 use beryl_abi::{Duration, Instant, Record, ThreadId};
 use beryl_syscode::container::Content;
-use beryl_syscode::generate::{Recorded, Recorder, Recording, Unwritten, Workshop, generate};
+use beryl_syscode::generate::{
+    Kept, Recorded, Recorder, Recording, Reordering, Unwritten, Workshop, preemptions, reordered,
+};
 use beryl_syscode::{Condition, Container, Exception, Instruction};
 
 const RETURN: Instruction = Instruction::Return {};
 
-fn release(task: u8, at: u64, due: u64) -> Record {
+const fn release(task: u8, at: u64, due: u64) -> Record {
     let (instant, deadline) = (Instant::from_ticks(at), Instant::from_ticks(due));
     Record::Release { task: ThreadId(task), instant, deadline }
 }
 
-fn runs(task: u8) -> Record {
+const fn runs(task: u8) -> Record {
     Record::Switch { from: ThreadId(9), to: ThreadId(task) }
 }
 
@@ -49,19 +51,35 @@ fn tell(recorder: &mut Recorder, record: &Record, room: &mut [u8]) {
     recorder.take(record, room);
 }
 
-/// What is written of the ten ticks from 10 on.
-fn written(records: &[Record], module: &[u8], room: &Room) -> Result<Vec<Instruction>, Unwritten> {
-    let mut notes = vec![0; 8 + 12 * room.notes];
-    let mut recorder = Recorder::ASKED;
+/// The words of what is recorded of the ten ticks from 10 on.
+fn recorded(records: &[Record], notes: usize) -> Vec<u32> {
+    let mut notes = vec![0; 8 + 12 * notes];
+    let mut recorder = Recorder::asked(Instant::START);
     records.iter().for_each(|record| tell(&mut recorder, record, &mut notes));
-    let words: Vec<_> = notes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    let recording = Recording::new(&words[..usize::from(recorder.length()) / 4]);
+    let words = notes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+    words.take(usize::from(recorder.length()) / 4).collect()
+}
+
+/// What is written of them.
+fn written(records: &[Record], module: &[u8], room: &Room) -> Result<Vec<Instruction>, Unwritten> {
+    kept_written(records, Kept::NONE, module, room)
+}
+
+/// The same with some instants kept.
+fn kept_written(
+    records: &[Record],
+    kept: Kept,
+    module: &[u8],
+    room: &Room,
+) -> Result<Vec<Instruction>, Unwritten> {
+    let words = recorded(records, room.notes);
+    let recording = Recording::new(&words);
     let (mut code, mut durations) = (vec![0; room.code], vec![Duration::ZERO; room.durations]);
     let mut conditions = [Condition::Clock(0); 8];
     let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
     let mut bytes = vec![0; room.bytes];
     let module = Container::read(module).expect("a fresh container");
-    let length = generate(&recording, &module, workshop, &mut bytes)?;
+    let length = reordered(&recording, &module, kept, workshop, &mut bytes)?;
     let program = Container::read(&bytes[..length]).expect("a whole container");
     assert_eq!(program.interface(), module.interface());
     Ok(program.code().map(|word| Instruction::decode(word).expect("an instruction")).collect())
@@ -103,6 +121,72 @@ fn a_block_lists_what_ran_and_then_who_may_be_late() {
     ];
     let code = written(&records, &module(&Content::default(), 4), &ENOUGH).expect("a period");
     assert_eq!(blocks(&code), [vec![2, 0, 1], vec![2, 3, 1], vec![3, 1, 0]]);
+}
+
+/// Task 0 is at work when 1 comes, which is due earlier; at 16 task 2 comes, and 1 again.
+const PREEMPTED: [Record; 12] = [
+    release(0, 10, 20),
+    runs(0),
+    release(1, 13, 16),
+    runs(1),
+    runs(7),
+    runs(0),
+    release(2, 16, 18),
+    release(1, 16, 19),
+    runs(2),
+    runs(1),
+    runs(0),
+    release(0, 20, 30),
+];
+
+#[test]
+fn where_an_instant_is_kept_those_of_before_come_first_in_their_order() {
+    let module = module(&Content::default(), 3);
+    let kept = |kept| blocks(&kept_written(&PREEMPTED, kept, &module, &ENOUGH).expect("a period"));
+    assert_eq!(kept(Kept::NONE), [vec![0], vec![1, 0], vec![2, 1, 0]]);
+    assert_eq!(kept(Kept::NONE.with(1)), [vec![0], vec![0, 1], vec![2, 1, 0]]);
+    assert_eq!(kept(Kept::NONE.with(2)), [vec![0], vec![1, 0], vec![0, 2, 1]]);
+    // The job of task 1 that comes at 16 is another one: it comes behind.
+    assert_eq!(kept(Kept::ALL), [vec![0], vec![0, 1], vec![0, 2, 1]]);
+    assert_eq!(kept(Kept::NONE.with(32)), kept(Kept::NONE), "beyond the first 32");
+}
+
+#[test]
+fn a_preemption_is_a_task_that_goes_on_behind_another_one() {
+    let module = module(&Content::default(), 3);
+    let module = Container::read(&module).expect("a fresh container");
+    let count = |records: &[Record]| preemptions(&Recording::new(&recorded(records, 100)), &module);
+    assert_eq!(count(&PREEMPTED), Ok(2));
+    // Threads that aren't the module's preempt nobody, and who is released anew goes on with nothing.
+    let others = [release(0, 10, 15), runs(0), runs(7), runs(0), release(0, 15, 20), runs(0), PREEMPTED[11]];
+    assert_eq!(count(&others), Ok(0));
+    assert_eq!(count(&PREEMPTED[..11]), Err(Unwritten::Unfinished));
+}
+
+#[test]
+fn all_instants_are_tried_and_then_one_after_the_other() {
+    let (module, words) = (module(&Content::default(), 3), recorded(&PREEMPTED, 100));
+    let module = Container::read(&module).expect("a fresh container");
+    let recording = Recording::new(&words);
+    let mut search = Reordering::new(2);
+    let mut try_next = |came: Option<u32>| {
+        let candidate = search.candidate(&recording, &module).expect("a period");
+        (candidate, candidate.is_some() && search.came_to(came), search.preemptions())
+    };
+    let [first, second] = [1, 2].map(|number| Kept::NONE.with(number));
+    assert_eq!(try_next(None), (Some(Kept::ALL), false, 2));
+    // No better isn't worse: what is spared here may come at the next instant.
+    assert_eq!(try_next(Some(2)), (Some(first), true, 2));
+    assert_eq!(try_next(Some(3)), (Some(first.with(2)), false, 2));
+    assert_eq!(try_next(None), (None, false, 2));
+    assert_eq!(search.best(), first);
+    assert_ne!(search.best(), second);
+    // Where nobody is preempted nothing is tried, nor behind all instants.
+    assert_eq!(Reordering::new(0).candidate(&recording, &module), Ok(None));
+    let mut search = Reordering::new(2);
+    assert_eq!(search.candidate(&recording, &module), Ok(Some(Kept::ALL)));
+    assert!(search.came_to(Some(1)) && search.best() == Kept::ALL);
+    assert_eq!(search.candidate(&recording, &module), Ok(None));
 }
 
 #[test]
@@ -153,7 +237,7 @@ fn each_reason_has_a_recording_of_which_nothing_is_written() {
 
 #[test]
 fn a_recording_tells_how_far_it_has_come() {
-    let (mut recorder, mut room) = (Recorder::ASKED, [0; 8 + 12 * 4]);
+    let (mut recorder, mut room) = (Recorder::asked(Instant::START), [0; 8 + 12 * 4]);
     let records = [release(0, 0, 10), runs(0), release(0, 10, 20), runs(0), release(0, 20, 30), runs(0)];
     let told = records.map(|record| {
         tell(&mut recorder, &record, &mut room);

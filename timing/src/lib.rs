@@ -24,8 +24,8 @@ pub use format::format;
 pub use help::Help;
 pub use model::{
     Activity, Actuator, Argument, Asynchronous, Basic, Comparison, Condition, Element, Entering, Field,
-    Guard, Microseconds, Mode, Model, Module, Native, Operand, Port, Record, Role, Scalar, Sensor, Side,
-    Slots, Switch, Task, Trigger, Type, Value, Window,
+    Guard, Microseconds, Mode, Model, Module, Native, Operand, Part, Port, Record, Role, Scalar, Sensor,
+    Side, Slots, Switch, Task, Trigger, Type, Value, Vote, Window,
 };
 pub use place::{Place, Source};
 pub use several::Several;

@@ -8,7 +8,8 @@ mod time;
 mod value;
 
 pub use activity::{
-    Activity, Argument, Asynchronous, Entering, Guard, Mode, Native, Operand, Slots, Switch, Trigger, Window,
+    Activity, Argument, Asynchronous, Entering, Guard, Mode, Native, Operand, Part, Slots, Switch, Trigger,
+    Window,
 };
 pub use condition::{Comparison, Condition, Side};
 pub use kind::{Basic, Element, Field, Record, Type};
@@ -120,8 +121,34 @@ pub struct Task {
     pub uses: Place,
     /// The function's arguments as indices into `ports`, in the order of `uses`; each port at most once.
     pub arguments: Vec<usize>,
+    /// Ports for which several sources vote before a job: none, as the text has it. A builder adds some where a module has replicas.
+    pub votes: Vec<Vote>,
     /// The task's name in the text.
     pub place: Place,
+}
+
+impl Task {
+    /// Whether its function may change a port. An input that was voted is a state, and not the function's.
+    #[must_use]
+    pub fn changes(&self, port: usize) -> bool {
+        let is_voted = self.votes.iter().any(|vote| vote.kept == port);
+        match self.ports.get(port).map(|port| port.role) {
+            Some(Role::Output) => true,
+            Some(Role::State) => !is_voted,
+            Some(Role::Input) | None => false,
+        }
+    }
+}
+
+/// What most of several ports hold, which a task has instead of the first of them. All ports are indices into the task's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Where it is put: a state, where it stays if there is no majority; or an output, which is what a replica remembers.
+    pub kept: usize,
+    /// What came of the last vote: a state, an `int`.
+    pub outcome: usize,
+    /// The inputs that vote.
+    pub of: Vec<usize>,
 }
 
 /// A typed value of a task.

@@ -22,6 +22,7 @@ use crate::clock::Tick;
 use crate::coverage::gaps;
 use crate::event::Event;
 use crate::jobs::History;
+use crate::log::Log;
 use crate::names::Names;
 use crate::sampled::Sampled;
 use crate::several::{Several, messages as messages_of};
@@ -58,12 +59,14 @@ pub struct Run<'a> {
     pub names: &'a Names,
     /// What it is called.
     pub title: &'a str,
+    /// What its threads said, if it is known.
+    pub log: Option<&'a Log>,
 }
 
 /// The page of a whole trace; `title` names the run.
 #[must_use]
 pub fn page(events: &[Event], names: &Names, title: &str) -> String {
-    page_of(&[Run { events, names, title }])
+    page_of(&[Run { events, names, title, log: None }])
 }
 
 /// The page of the first of some runs, with the values of the others over its own; empty where there is none.
@@ -106,13 +109,13 @@ fn common(mut ticks: impl Iterator<Item = Tick>) -> Tick {
 
 /// Writes what a kernel did, with the values of other runs beside its own; what the page is told of it besides.
 fn kernel(columns: &mut Columns, (runs, history): (&[Run<'_>], &History), tick: Tick) -> Value {
-    let Some(Run { events, names, .. }) = runs.first().copied() else { return Value::Null };
+    let Some(Run { events, names, log, .. }) = runs.first().copied() else { return Value::Null };
     columns.runs(history);
     columns.jobs(history);
     let sampled: Vec<_> = runs.iter().map(|run| Sampled::all(run.events, run.names)).collect();
     let of_runs: Vec<_> = sampled.iter().zip(runs).map(|(own, run)| (own.as_slice(), run.names)).collect();
     let written = columns.samples(&of_runs);
-    let troubles = columns.troubles(events, history, names);
+    let troubles = columns.troubles(events, history, names, log);
     let waits = columns.waits(history, names);
     let (bands, held, spans, spans_left) = columns.spans(history, events, names);
     columns.wakes(&wakes(events, history));

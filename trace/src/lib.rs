@@ -21,6 +21,7 @@ pub mod jobs;
 pub mod lacks;
 pub mod load;
 pub mod lockstep;
+pub mod log;
 pub mod lookup;
 pub mod modes;
 pub mod names;

@@ -245,8 +245,8 @@ fn values_of_two_runs_lie_over_each_other() {
     };
     let beside: Vec<Event> = events.iter().map(slower).collect();
     let page = html::page_of(&[
-        Run { events: &events, names: &names, title: "on sim" },
-        Run { events: &beside, names: &other, title: "on the board" },
+        Run { events: &events, names: &names, title: "on sim", log: None },
+        Run { events: &beside, names: &other, title: "on the board", log: None },
     ]);
     let script = format!(
         "{TABLE} beryl.drawNow();

@@ -60,7 +60,7 @@ fn written(names: &Names) -> Vec<(String, u64)> {
 #[test]
 fn the_page_has_all_kernels_and_what_goes_between_them() {
     let (several, names, events) = (several(), all_names(), helicopter());
-    let runs = names.each_ref().map(|names| Run { events: &events, names, title: "run" });
+    let runs = names.each_ref().map(|names| Run { events: &events, names, title: "run", log: None });
     let page = html::page_of_several("three, sim", &several, &runs);
     let script = "const { whole, view, show, drawNow } = beryl, { messages } = whole;
         const rows = () => whole.lanes.filter(({ kind }) => kind === 'kernel').map(({ name, isUnfolded }) => [name, isUnfolded]);

@@ -23,6 +23,12 @@ pub fn alarm() -> u64 {
     instant(ALARM)
 }
 
+/// Whether it has, or would have if it had been let.
+#[must_use]
+pub fn has_gone_off() -> bool {
+    now() >= alarm()
+}
+
 /// Takes back the line that the last alarm has raised, and sets the next, which raises it at once if it is due.
 pub fn set(instant: u64) {
     write(CLEAR, 1);

@@ -29,6 +29,7 @@ mod target;
 #[cfg(target_os = "none")]
 mod window;
 
+pub mod bell;
 pub mod c;
 pub mod call;
 pub mod condition;
@@ -61,8 +62,14 @@ pub mod sbcon;
 pub mod semaphore;
 pub mod slot;
 pub mod state;
+#[cfg(all(target_arch = "arm", feature = "stm32f4"))]
+pub mod stm32_timer;
+#[cfg(test)]
+#[path = "stm32_timer/cycles.rs"]
+mod stm32_timer_cycles;
 pub mod supervisor;
 pub mod task;
 pub mod thread;
 pub mod time;
 pub mod trace;
+pub mod vote;

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use beryl_abi::call::CallError;
 use beryl_abi::{CallNumber, Journal};
 
-pub use beryl_abi::Classes;
+pub use beryl_abi::{Classes, log};
 
 use crate::{call, memory, message, platform};
 use protocol::Access;

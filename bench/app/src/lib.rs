@@ -17,6 +17,7 @@ mod metric;
 mod objects;
 #[cfg(target_arch = "arm")]
 mod policing;
+mod rings;
 #[cfg(target_arch = "arm")]
 mod sections;
 #[cfg(target_arch = "arm")]
@@ -24,6 +25,8 @@ mod semaphores;
 mod system;
 #[cfg(target_arch = "arm")]
 mod traced;
+#[cfg(target_arch = "arm")]
+mod votes;
 
 pub use bench_board::end;
 #[cfg(target_arch = "arm")]
@@ -46,6 +49,7 @@ pub use policing::{
     spin_among_5, spin_among_10, spin_among_20, spin_among_30, spin_among_50, spin_job, stay_inside,
     stay_inside_job, wake_often,
 };
+pub use rings::{go_round, hear_rings};
 #[cfg(target_arch = "arm")]
 pub use sections::{calls_around, locks_around, user, woken};
 #[cfg(target_arch = "arm")]
@@ -56,6 +60,8 @@ pub use semaphores::{
 pub use system::{calls, released_impl, releases, same_process, two_processes};
 #[cfg(target_arch = "arm")]
 pub use traced::{measure, measure_journal};
+#[cfg(target_arch = "arm")]
+pub use votes::votes;
 
 /// A call failed: says so, which no measurement survives, and stops the thread.
 #[cold]

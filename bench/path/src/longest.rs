@@ -29,6 +29,7 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
         request,
         bounds,
         known: BTreeMap::new(),
+        beginnings: BTreeMap::new(),
         shapes: BTreeMap::new(),
         rules: BTreeMap::new(),
         asking: BTreeMap::new(),
@@ -65,6 +66,8 @@ struct Analysis<'a> {
     looks: BTreeSet<u32>,
     /// In what states functions come back, by the state in which they begin.
     known: BTreeMap<u32, BTreeMap<State, Rc<States>>>,
+    /// With how many beginnings each function was followed of which nothing was known before this entry.
+    beginnings: BTreeMap<u32, usize>,
     shapes: BTreeMap<u32, Rc<Shape>>,
     /// What the source says of loops, by function, head, and the loops of the source around.
     rules: BTreeMap<(u32, u32, Chain), (Rule, Chain)>,
@@ -123,7 +126,7 @@ fn add(states: &mut States, state: State, cost: Cost) {
 
 /// More ways than that aren't kept apart.
 const MOST_STATES: usize = 48;
-/// With more beginnings than that a function isn't followed.
+/// With more beginnings than that a function isn't followed from one entry: what others have asked of it before doesn't count.
 const MOST_BEGINNINGS: usize = 96;
 
 /// All of them if there are few; else what holds by all that agree about the stack, and if these are many,
@@ -172,6 +175,7 @@ impl Shape {
 
 impl Analysis<'_> {
     fn step(&mut self, entry: &Entry) -> Result<Step, PathError> {
+        self.beginnings.clear();
         let mut steps = Vec::new();
         for address in self.image.addresses(&entry.symbol)? {
             let left = self.function(*address, &State::entry(self.image.processor, entry.facts))?;
@@ -226,12 +230,14 @@ impl Analysis<'_> {
         if let Some(left) = known.get(&state) {
             return Ok(Rc::clone(left));
         }
-        if known.len() >= MOST_BEGINNINGS {
+        let beginnings = self.beginnings.entry(start).or_default();
+        if *beginnings >= MOST_BEGINNINGS {
             state = state.forgotten();
             if let Some(left) = known.get(&state) {
                 return Ok(Rc::clone(left));
             }
         }
+        *beginnings = beginnings.saturating_add(1);
         if let Some(first) = self.open.iter().position(|open| *open == start) {
             let circle = self.open[first..].iter().chain([&start]);
             return Err(PathError::Recursion(circle.map(|address| self.image.name(*address)).collect()));

@@ -149,6 +149,7 @@ const ROOTS: &[(&str, &str)] = &[
         "mrs r3, psp\n str r1, [r3]\n ldr r0, [r3]\n cmp r0, #2\n bne 1f\n .rept 9\n nop\n .endr\n1: bx lr",
     ),
     ("by_exception", "mrs r0, ipsr\n subs r0, #16\n cmp r0, #2\n bne 1f\n .rept 9\n nop\n .endr\n1: bx lr"),
+    ("one_of_many", "cmp r0, #199\n beq 1f\n bx lr\n1: .rept 20\n nop\n .endr\n bx lr"),
     ("by_way_of_another", "push {r4, lr}\n bl by_changed_frame\n bl by_frame\n pop {r4, pc}"),
 ];
 
@@ -198,6 +199,15 @@ fn a_path_knows_which_call_it_is_in() {
     assert_eq!(measure(by_exception.map(|facts| with("by_exception", facts)).into()), [14, 5, 14, 14]);
     // push, bl, fifteen, bl, fourteen, pop, since the other has changed the frame.
     assert_eq!(measure(vec![with("by_way_of_another", call(3))]), [2 + 15 + 1 + 14 + 1]);
+}
+
+/// However many calls there are, and in whichever order they are asked about.
+#[test]
+fn what_is_known_of_a_call_is_known_behind_many_others() {
+    let call = |number| with("one_of_many", Facts { call: Some(number), ..Facts::default() });
+    let counted = |number| if number == 199 { 2 + 20 + 1 } else { 3 };
+    let numbers = || (0..400).chain([199, 0]);
+    assert_eq!(measure(numbers().map(call).collect()), numbers().map(counted).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Ready queues behind one interface, so that what they cost can be compared: the three of the
-//! EMERALDS paper (section 5.1, Table 3) and the three of Beryl's kernel.
+//! EMERALDS paper (section 5.1, Table 3), the tables of TDL's scheduler, and the three of Beryl's kernel.
 //!
 //! | file | structure | decides by |
 //! |---|---|---|
 //! | `unsorted` | the paper's list of all tasks, in no order, with a count of the ready ones | earliest deadline |
 //! | `sorted` | the paper's list of all tasks by priority, with one pointer to the highest ready | highest priority |
 //! | `heap` | the paper's sorted heap of the ready tasks | highest priority |
+//! | `dispatch_tables` | a table of each module's tasks, made before the run, with bits for the active ones | earliest deadline of a table |
 //! | `tree` | the kernel's winner tree: timers and triggers | earliest deadline |
 //! | `by_deadline` | the kernel's ring in the order of deadlines: dynamic bands | earliest deadline |
 //! | `rings` | the kernel's rings, 32 priorities: fixed bands | highest priority, first come first served |
@@ -21,6 +22,7 @@
 
 mod by_deadline;
 pub mod contention;
+mod dispatch_tables;
 mod due;
 mod heap;
 mod linked;
@@ -66,6 +68,7 @@ mod scheduling {
 }
 
 pub use by_deadline::RingByDeadline;
+pub use dispatch_tables::DispatchTables;
 pub use due::Due;
 pub use heap::Heap;
 pub use moving::Moving;

@@ -1,7 +1,9 @@
 //! Each queue chooses as the plainest one does: the most urgent of a list that is searched.
 
 use beryl_abi::Instant;
-use beryl_queues::{Heap, NOBODY, Queue, RingByDeadline, Rings, SortedList, TASKS, UnsortedList, WinnerTree};
+use beryl_queues::{
+    DispatchTables, Heap, NOBODY, Queue, RingByDeadline, Rings, SortedList, TASKS, UnsortedList, WinnerTree,
+};
 use beryl_testing::{Draw, XorShift};
 
 /// Who is ready, in the order in which they became so, each with what decides.
@@ -62,6 +64,11 @@ fn the_sorted_list_chooses_the_highest_priority() {
 #[test]
 fn the_heap_chooses_the_highest_priority() {
     agrees::<Heap>(priority);
+}
+
+#[test]
+fn the_dispatch_tables_choose_the_earliest_deadline_of_a_table() {
+    agrees::<DispatchTables>(|task, tasks, _| DispatchTables::deadline(task, tasks));
 }
 
 #[test]

@@ -31,6 +31,14 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     })
 }
 
+/// The boards with rows. One may have none yet; of one that has some, none may be missing.
+fn measured(recorded: &Recorded) -> impl Iterator<Item = &'static Board> {
+    let has_rows = |board: &&Board| {
+        recorded.rows().iter().any(|row| row.bench.starts_with(BESIDE) && row.case == board.name)
+    };
+    BOARDS.iter().filter(has_rows)
+}
+
 /// The most that was measured on a board.
 fn most(recorded: &Recorded, bench: &str, board: &Board) -> Result<u64> {
     Ok(recorded.row(bench, board.name)?.figures.max)
@@ -48,10 +56,10 @@ fn table(recorded: &Recorded, unit: Unit) -> Result<String> {
     let mut rows = Vec::new();
     for bench in benches {
         let name = format!("`{}`", bench.strip_prefix(BESIDE).unwrap_or(bench));
-        let figures = BOARDS.iter().map(|board| Ok(most(recorded, bench, board)?.to_string()));
+        let figures = measured(recorded).map(|board| Ok(most(recorded, bench, board)?.to_string()));
         rows.push([vec![name], figures.collect::<Result<_>>()?].concat());
     }
-    let header: Vec<_> = [unit.name().to_owned()].into_iter().chain(BOARDS.iter().map(head)).collect();
+    let header: Vec<_> = [unit.name().to_owned()].into_iter().chain(measured(recorded).map(head)).collect();
     Ok(markdown(&header, &rows))
 }
 
@@ -60,7 +68,7 @@ fn picture(recorded: &Recorded) -> Result<String> {
     let mut bars = Vec::new();
     for bench in SHOWN {
         let name = bench.strip_prefix(BESIDE).unwrap_or(bench);
-        for board in BOARDS {
+        for board in measured(recorded) {
             let value = most(recorded, bench, board)?;
             let is_first = board.name == MEASURED;
             let name = if is_first { format!("{name}: {}", board.name) } else { board.name.to_owned() };

@@ -80,3 +80,21 @@ fn mean(recorded: &Recorded, structure: &str, tasks: u32) -> Result<u64> {
 fn operations(value: impl Fn(&str) -> Result<u64>) -> Result<[u64; 3]> {
     Ok([value(NAMES[0])?, value(NAMES[1])?, value(NAMES[2])?])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dispatch_tables_win_nowhere() -> Result<()> {
+        let recorded = Recorded::read()?;
+        for tasks in TASKS {
+            for worth in [worst, mean] {
+                let of = |structure| worth(&recorded, structure, tasks);
+                let (tables, ring) = (of("dispatch-tables")?, of("ring-by-deadline")?);
+                assert!(ring < tables, "{tasks} tasks: {ring} by a ring, {tables} by tables");
+            }
+        }
+        Ok(())
+    }
+}

@@ -7,7 +7,7 @@ use beryl_builder::assembly::Assembly;
 use beryl_builder::board::Board;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
-use beryl_builder::{Project, Variant};
+use beryl_builder::{Nodes, Project, Variant};
 
 /// What isn't in a step while nobody listens: see `step::NEVER`.
 const NEVER: [&str; 4] = [">::tell", "::check_slot", "::handler_for", "board::Recorder>::finish"];
@@ -31,8 +31,19 @@ pub fn node(folder: &Path, node: &'static str) -> Assembly {
     held(folder, "target/e2e/held", Variant { node: Some(node), ..Variant::default() })
 }
 
+/// The same of all cores of a system.
+#[allow(dead_code, reason = "some tests are about one kernel only")]
+pub fn cores(folder: &Path) -> Vec<Assembly> {
+    let nodes = Nodes::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let parts = nodes.expect("a system of cores").on_boards();
+    parts.into_iter().map(|part| holds(part.project, "target/e2e/held")).collect()
+}
+
 fn held(folder: &Path, place: &str, variant: Variant) -> Assembly {
-    let project = Project::load(folder, variant).unwrap_or_else(|error| panic!("{error:?}"));
+    holds(Project::load(folder, variant).unwrap_or_else(|error| panic!("{error:?}")), place)
+}
+
+fn holds(project: Project, place: &str) -> Assembly {
     let kernel =
         Kernel::of(project, &Workshop::new(&root().join(place))).unwrap_or_else(|error| panic!("{error:?}"));
     for bound in kernel.bounds_of_kinds(&NEVER).unwrap_or_else(|error| panic!("{error:?}")) {

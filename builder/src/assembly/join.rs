@@ -9,7 +9,7 @@ use crate::assembly::alternatives::{self, Body};
 use crate::assembly::other::Other;
 use crate::assembly::{
     Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Links, Objects, Process, Reaction, Role, Shape,
-    Task, Thread, Use,
+    Task, Thread, Use, Vote,
 };
 use crate::description::{Description, OnFault, OnOverrun, Outputs, Placed, Refusals};
 use crate::quantity::Bytes;
@@ -83,6 +83,16 @@ pub fn assemble_linked(
     join.check_offers();
     join.check_descriptions_used();
     join.finish()
+}
+
+/// Where the ports of a task are.
+struct Ports {
+    /// Those of its function, and whether it may change them.
+    arguments: Vec<(CellId, bool)>,
+    votes: Vec<Vote>,
+    inputs: Vec<CellId>,
+    /// The driver that publishes its outputs, if it has any.
+    publisher: Option<usize>,
 }
 
 /// What sensors and outputs of the model became.
@@ -189,7 +199,8 @@ impl<'a> Join<'a> {
                 let band = row.band.value.index();
                 let place = row.priority.unwrap_or_else(|| self.slots.next(band));
                 let process = row.process.value.index();
-                let (arguments, inputs, publisher) = self.add_ports(module_index, task_index, process);
+                let Ports { arguments, votes, inputs, publisher } =
+                    self.add_ports(module_index, task_index, process);
                 let tick = self.description.board.board.tick;
                 let deadline = row.deadline.map(|own| own.value.rounded_down(tick));
                 self.assembly.threads.push(Thread {
@@ -204,6 +215,7 @@ impl<'a> Join<'a> {
                         task: task_index,
                         function: task.function.clone(),
                         arguments,
+                        votes,
                         logical: lengths.shortest,
                         deadline,
                         longest: lengths.longest,
@@ -259,12 +271,7 @@ impl<'a> Join<'a> {
     }
 
     /// The cells of a task's ports. Outputs lie together, so that one driver publishes all of them or none.
-    fn add_ports(
-        &mut self,
-        module: usize,
-        task: usize,
-        process: usize,
-    ) -> (Vec<(CellId, bool)>, Vec<CellId>, Option<usize>) {
+    fn add_ports(&mut self, module: usize, task: usize, process: usize) -> Ports {
         let model = &self.model.modules[module].tasks[task];
         let thread = self.assembly.threads.len();
         let home = Home::Process(process);
@@ -315,11 +322,13 @@ impl<'a> Join<'a> {
             }
             _ => None,
         };
-        let arguments = model.arguments.iter().filter_map(|port| {
-            let changes = model.ports[*port].role != timing::Role::Input;
-            Some((cells[*port]?, changes))
+        let arguments = model.arguments.iter().filter_map(|port| Some((cells[*port]?, model.changes(*port))));
+        let votes = model.votes.iter().filter_map(|timing::Vote { kept, outcome, of }| {
+            let of = of.iter().map(|port| cells[*port]).collect::<Option<_>>()?;
+            let is_remembered = model.ports[*kept].role == timing::Role::Output;
+            Some(Vote { kept: cells[*kept]?, is_remembered, outcome: cells[*outcome]?, of })
         });
-        (arguments.collect(), inputs, publisher)
+        Ports { arguments: arguments.collect(), votes: votes.collect(), inputs, publisher }
     }
 
     /// The objects, when all threads are known: their places, who may name them, and the ranks and levels of all.

@@ -219,6 +219,8 @@ pub struct Notification {
     pub thread: usize,
     /// Its bit.
     pub bits: u32,
+    /// It is a doorbell at another core, of which this is the bit; no thread here has it in its word.
+    pub is_bell: bool,
 }
 
 /// An interrupt.
@@ -234,6 +236,8 @@ pub struct Interrupt {
     pub bits: u32,
     /// It never comes.
     pub is_silent: bool,
+    /// It is a doorbell that another core rings.
+    pub is_bell: bool,
 }
 
 /// A state message.

@@ -1,10 +1,11 @@
 //! What a system needs of the kernel: its parts, and how much room some of them take.
 
 use beryl_abi::{Duration, ThreadId};
-use beryl_kernel::{Followed, Rule};
+use beryl_kernel::{Followed, Held, Rule};
+use beryl_timing::Element;
 
 use super::objects::State;
-use super::{Assembly, OnOverrun, Reaction, Role, Thread};
+use super::{Assembly, OnOverrun, Port, Reaction, Role, Thread};
 use crate::description::{Use, Waits};
 
 impl Assembly {
@@ -16,6 +17,32 @@ impl Assembly {
             0 => 0,
             _ => self.asynchronous.len() + self.objects.slots.len(),
         }
+    }
+
+    /// What a port holds as the kernel compares it: a single value of up to four bytes is a number, anything else is bytes.
+    #[must_use]
+    pub fn held(&self, port: &Port) -> Held {
+        let kind = &self.cells.get(port.cell).kind;
+        match (kind.size(), matches!(kind.element, Element::Basic(_)) && kind.length.is_none()) {
+            (1, true) => Held::Byte,
+            (2, true) => Held::Half,
+            (4, true) => Held::Word,
+            (size, _) => Held::Bytes(u8::try_from(size).unwrap_or(u8::MAX)),
+        }
+    }
+
+    /// The words of the longest port that is looked at and is no number; none if all are.
+    #[must_use]
+    pub fn longest_port(&self) -> usize {
+        let words = self.ports.iter().filter_map(|port| {
+            // Cells begin at whole words, and parts of them where their offsets say.
+            let address = self.cells.get(port.cell).offset;
+            match self.held(port) {
+                holds @ Held::Bytes(_) => Some(beryl_kernel::Port { address, holds }.words()),
+                Held::Byte | Held::Half | Held::Word => None,
+            }
+        });
+        words.max().unwrap_or(0)
     }
 
     /// Whether some task's reaction is more than to stop its job. Then programs have handlers, or ask which task was

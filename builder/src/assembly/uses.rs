@@ -71,7 +71,8 @@ impl Resolver<'_> {
             name: name.value.clone(),
             senders: self.processes(Use::Notify(index)),
             thread: self.thread(Use::Await(index)),
-            bits: self.bit(Use::Await(index)),
+            bits: rows.bell(name).unwrap_or_else(|| self.bit(Use::Await(index))),
+            is_bell: rows.bell(name).is_some(),
         });
         let notifications = notifications.collect();
         let interrupts = rows.interrupts.iter().enumerate().map(|(index, row)| Interrupt {
@@ -80,6 +81,7 @@ impl Resolver<'_> {
             thread: self.users(Use::Interrupt(index)).next().map(|(thread, _)| thread),
             bits: self.bit(Use::Interrupt(index)),
             is_silent: row.is_silent,
+            is_bell: row.is_bell,
         });
         let interrupts = interrupts.collect();
         let regions = rows.regions.iter().enumerate().map(|(index, row)| Region {

@@ -13,7 +13,7 @@ pub use beryl_cortex_m::facts::{FLOATING_REGISTERS, FLOATING_SWITCH, SWITCH, cod
 pub use beryl_riscv::facts::TRAP;
 
 use beryl_abi::Range;
-use beryl_mps2::{an505, map};
+use beryl_mps2::{an505, an521, map};
 use beryl_stm32f405::map as stm32;
 use beryl_virt::map as virt;
 
@@ -40,6 +40,7 @@ pub const BOARDS: &[Board] = &[
         )
     },
     AN505,
+    AN521,
     STM32F405,
     VIRT,
 ];
@@ -82,7 +83,11 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         clock: "timer0",
         count: map::TIMER0.address + 4,
         counts: Counts::Down,
-        device_lines: &[("uart0", &[0, 1]), ("dualtimer", &[10]), ("ethernet", &[map::ETHERNET_LINE.0])],
+        device_lines: &[
+            ("uart0", &[0, 1]),
+            ("dualtimer", &[map::DUAL_TIMER_LINE.0]),
+            ("ethernet", &[map::ETHERNET_LINE.0]),
+        ],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
         user: &[],
@@ -94,6 +99,18 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
     }
 }
 
+/// What it has for processes.
+const AN505_DEVICES: &[Device; 6] = &[
+    Device { name: "environment", interval: Interval::of(an505::ENVIRONMENT), rights: Rights::ReadWrite },
+    Device { name: "uart0", interval: Interval::of(an505::UART0), rights: Rights::ReadWrite },
+    // The kernel's clock: to be read only.
+    Device { name: "timer0", interval: Interval::of(an505::TIMER0), rights: Rights::Read },
+    // Not where the other boards have theirs, so code for those isn't for this one.
+    Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
+    Device { name: "ethernet", interval: Interval::of(an505::ETHERNET), rights: Rights::ReadWrite },
+    Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
+];
+
 /// The same board with another application note: a Cortex-M33 in its secure state.
 const AN505: Board = Board {
     name: beryl_mps2_an505::NAME,
@@ -101,16 +118,7 @@ const AN505: Board = Board {
     flash: Interval::of(an505::FLASH),
     ram: Interval::of(an505::RAM),
     tick: Nanoseconds::new(an505::TICK_NANOSECONDS as u64),
-    devices: &[
-        Device { name: "environment", interval: Interval::of(an505::ENVIRONMENT), rights: Rights::ReadWrite },
-        Device { name: "uart0", interval: Interval::of(an505::UART0), rights: Rights::ReadWrite },
-        // The kernel's clock: to be read only.
-        Device { name: "timer0", interval: Interval::of(an505::TIMER0), rights: Rights::Read },
-        // Not where the other boards have theirs, so code for those isn't for this one.
-        Device { name: "timers", interval: Interval::of(an505::DUAL_TIMER), rights: Rights::ReadWrite },
-        Device { name: "ethernet", interval: Interval::of(an505::ETHERNET), rights: Rights::ReadWrite },
-        Device { name: "i2c", interval: Interval::of(an505::I2C), rights: Rights::ReadWrite },
-    ],
+    devices: AN505_DEVICES,
     environment: "environment",
     shared: Some(Interval::of(an505::PSRAM)),
     controller: "/machine/iotkit/cluster0/armv7m0",
@@ -119,7 +127,11 @@ const AN505: Board = Board {
     clock: "timer0",
     count: an505::TIMER0.address + 4,
     counts: Counts::Down,
-    device_lines: &[("uart0", &[32, 33]), ("timers", &[5]), ("ethernet", &[an505::ETHERNET_LINE.0])],
+    device_lines: &[
+        ("uart0", &[32, 33]),
+        ("timers", &[an505::DUAL_TIMER_LINE.0]),
+        ("ethernet", &[an505::ETHERNET_LINE.0]),
+    ],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
     user: &[],
@@ -129,6 +141,59 @@ const AN505: Board = Board {
     processor: &ARMV8M,
     floating: Some(&armv7m::FLOATING),
 };
+
+/// The same board with two of these processors, of which the emulator gives the first no floating point. The second waits, unless
+/// it has a kernel of its own.
+const AN521: Board = Board { cores: &AN521_CORES, ..AN521_WHOLE };
+
+const AN521_WHOLE: Board = Board {
+    name: beryl_mps2_an521::NAME,
+    package: ["beryl-mps2-an521", "kernel/boards/mps2-an521"],
+    emulated: &beryl_mps2_an521::EMULATED,
+    floating: None,
+    ..AN505
+};
+
+/// What kernels have of it if both run: a processor each, and half of each memory.
+const AN521_CORES: [Board; an521::CORES] = {
+    let [first, second] = beryl_mps2_an521::SHARED;
+    [an521_half(0, first), an521_half(1, second)]
+};
+
+/// What both have for processes. The more timers aren't among it: one of them is the second kernel's alarm.
+static AN521_DEVICES: [[Device; 5]; an521::CORES] = [an521_devices(0), an521_devices(1)];
+
+/// The lines that they serve themselves: each has an alarm, and is called by the other one.
+const AN521_ALARMS: [&[u16]; an521::CORES] = {
+    let [first, second] = [an521::TIMER1_LINE.0, an521::DUAL_TIMER_LINE.0];
+    [&[first, second, an521::MESSAGES_LINE.0], &[second, first, an521::MESSAGES_LINE.0]]
+};
+
+const fn an521_devices(core: u32) -> [Device; 5] {
+    let [_, console, clock, _, ethernet, i2c] = *AN505_DEVICES;
+    let window = Interval::of(an521::environment(core));
+    [
+        Device { name: "environment", interval: window, rights: Rights::ReadWrite },
+        console,
+        clock,
+        ethernet,
+        i2c,
+    ]
+}
+
+const fn an521_half(core: u32, kernel: &'static str) -> Board {
+    Board {
+        flash: Interval::of(an521::half(an521::FLASH, core)),
+        ram: Interval::of(an521::half(an521::RAM, core)),
+        devices: &AN521_DEVICES[core as usize],
+        shared: Some(Interval::of(an521::half(an521::PSRAM, core))),
+        recording: Interval::of(an521::trace(core)),
+        device_lines: &[("uart0", &[32, 33]), ("ethernet", &[an521::ETHERNET_LINE.0])],
+        kernel_lines: AN521_ALARMS[core as usize],
+        kernel,
+        ..AN521_WHOLE
+    }
+}
 
 /// A chip that one can buy, as the emulator has it. The kernel takes one of its timers for the clock and one for the alarm; the
 /// emulator's serial lines interrupt for what has arrived, and not for what was sent.
@@ -165,8 +230,8 @@ const STM32F405: Board = Board {
     device_lines: &[
         ("uart0", &[stm32::UART0_LINE]),
         ("uart2", &[stm32::UART2_LINE]),
-        ("timer3", &[29]),
-        ("timer4", &[30]),
+        ("timer3", &[stm32::TIMER3_LINE.0]),
+        ("timer4", &[stm32::TIMER4_LINE.0]),
         ("converter", &[18]),
     ],
     lines: stm32::LINES as u16,

@@ -263,6 +263,8 @@ struct Ways {
     waiting: u32,
     /// Triggers on anything but time, and one more.
     event_triggers: u32,
+    /// Words of the longest port that is looked at and no number.
+    kept: u32,
     has_programs: bool,
     has_timers: bool,
     has_schedules: bool,
@@ -282,6 +284,7 @@ impl Ways {
             waiters,
             waiting: most_waiting(assembly),
             event_triggers: if event_triggers > 0 { event_triggers.saturating_add(1) } else { 0 },
+            kept: u32::try_from(assembly.longest_port()).unwrap_or(u32::MAX),
             has_programs: assembly.programs() > 0,
             has_timers: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
             has_schedules: assembly.schedules() > 0,
@@ -327,7 +330,7 @@ impl Ways {
         match self.event_triggers {
             0 => 0,
             event_triggers => {
-                way(380, [(event_triggers, 56), (event_triggers.saturating_mul(self.levels), 20)])
+                way(390, [(event_triggers, 56), (event_triggers.saturating_mul(self.levels), 22)])
             }
         }
     }
@@ -336,7 +339,15 @@ impl Ways {
     fn e_machine(&self) -> u64 {
         let aside = way(if self.is_shared { 265 } else { 200 }, [(self.raised, 19)]);
         let program = if self.has_programs { way(445, [(self.levels, 12)]) } else { 0 };
-        aside.max(program)
+        aside.max(program).max(self.look())
+    }
+
+    /// A wait for a port begins in one of the places, where what a longer one holds is kept; or that is compared, word by word.
+    fn look(&self) -> u64 {
+        match self.event_triggers {
+            0 => 0,
+            event_triggers => way(200, [(event_triggers, 8), (self.kept, 14)]),
+        }
     }
 
     /// A place may be lent along all objects, and raised threads are looked at twice.

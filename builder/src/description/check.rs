@@ -6,7 +6,8 @@ use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{
-    Placed, cmsis, code, cores, delayed, nodes, offers, partitions, shared, sleep, tells, times, usage,
+    Placed, bell_ends, cmsis, code, cores, delayed, nodes, offers, partitions, replicas, shared, sleep,
+    tells, times, usage,
 };
 use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;
@@ -46,6 +47,8 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, is_whole: bool, reporter:
     if is_whole {
         nodes::check(parts, reporter);
         cores::check(parts, reporter);
+        bell_ends::check(parts, reporter);
+        replicas::check(parts, reporter);
     }
 }
 
@@ -92,11 +95,31 @@ fn check_counts(parts: &Parts, reporter: &mut Reporter) {
     }
 }
 
+/// What the thread is called that the builder adds.
+pub const IDLE: &str = "idle";
+
 /// TOML itself refuses a table that stands twice; threads named like tasks are left.
 fn check_names(parts: &Parts, reporter: &mut Reporter) {
     let tasks = parts.tasks.iter().filter(|task| task.module.is_none()).map(|task| &task.name);
     let threads: Vec<_> = tasks.chain(parts.threads.iter().map(|thread| &thread.name)).collect();
     refuse_duplicates("task or thread", &threads, reporter);
+    for task in parts.tasks.iter().map(|task| &task.name).filter(|name| name.value == IDLE) {
+        reporter.report(not_idle(task, "rename the task here and in its timing program".into()));
+    }
+    for thread in parts.threads.iter().map(|thread| &thread.name).filter(|name| name.value == IDLE) {
+        let help = Help::from("give it another name").or(thread.place, "spare");
+        reporter.report(not_idle(thread, help));
+    }
+}
+
+fn not_idle(name: &Placed<String>, help: Help<SourceSpan>) -> Problem {
+    Problem {
+        code: code::DUPLICATE_NAME,
+        place: name.place,
+        message: format!("each system has a thread `{IDLE}`, which runs while no other does"),
+        label: "the name is taken".to_owned(),
+        help,
+    }
 }
 
 fn check_stacks(parts: &Parts, reporter: &mut Reporter) {

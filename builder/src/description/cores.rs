@@ -4,7 +4,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::readable::Parts;
 use super::section::{Entry, Section};
 use super::value::Text;
-use super::{Node, Placed, code, nodes};
+use super::{Node, Placed, Use, code, nodes};
 use crate::board::{BOARDS, Board, Rights};
 
 /// The key of a process that names its core.
@@ -102,6 +102,7 @@ pub(super) fn of_process(
 /// No board has more cores in the description than on it, nor a device for two of them.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check_devices(parts, reporter);
+    check_halves(parts, reporter);
     let Some(usual) = parts.board.map(|board| board.board.value) else { return };
     for (index, core) in parts.nodes.iter().enumerate().filter(|(_, core)| core.is_core()) {
         let board = core.board.unwrap_or(usual);
@@ -109,7 +110,8 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
         if before != board.most_kernels() {
             continue;
         }
-        let larger = BOARDS.iter().filter(|other| other.most_kernels() > board.most_kernels());
+        let cores = parts.nodes.iter().filter(|other| other.machine == core.machine).count();
+        let larger = BOARDS.iter().filter(|other| other.most_kernels() >= cores);
         let larger: Vec<_> =
             larger.map(|board| format!("`{}` has {}", board.name, board.most_kernels())).collect();
         let other = match larger.join(", ") {
@@ -163,4 +165,54 @@ fn check_devices(parts: &Parts, reporter: &mut Reporter) {
         };
         reporter.report_with(problem, before.place, "given to this one first");
     }
+}
+
+/// What a board has for one kernel, and uses itself where its cores have one each, nobody gets there: a device, or a line.
+fn check_halves(parts: &Parts, reporter: &mut Reporter) {
+    let Some(usual) = parts.board.map(|board| board.board.value) else { return };
+    let taken = |board: &Board| format!("kernels of several cores use it themselves on `{}`", board.name);
+    for process in &parts.processes {
+        let Some(row) = process.node.as_ref().and_then(|node| parts.nodes.get(node.value)) else { continue };
+        let board = row.board.unwrap_or(usual);
+        let Some(own) = board.cores.first().filter(|_| row.is_core()) else { continue };
+        for device in process.devices.iter().filter(|device| own.device(device.value.name).is_none()) {
+            let left: Vec<_> = own.devices.iter().map(|device| format!("`{}`", device.name)).collect();
+            reporter.report(Problem {
+                code: code::CONFLICT,
+                place: device.place,
+                message: format!("`{}` can't be given to a process: {}", device.value.name, taken(board)),
+                label: "an alarm of theirs".to_owned(),
+                help: format!("leave it out, or `[core.NAME]`; a core has {}", left.join(", ")).into(),
+            });
+        }
+    }
+    let is_bell = |name: &String| parts.objects.doorbells.iter().any(|bell| bell.name.value == *name);
+    for (index, row) in parts.objects.interrupts.iter().enumerate() {
+        // What no kernel of the board leaves to threads is refused as such.
+        if is_bell(&row.name.value) || usual.kernel_lines.contains(&row.line.value) {
+            continue;
+        }
+        let is_theirs = |node: &&Node| {
+            let own = node.board.unwrap_or(usual).cores.first().filter(|_| node.is_core());
+            own.is_some_and(|core| core.kernel_lines.contains(&row.line.value))
+        };
+        let Some(node) = served_on(index, parts).find(is_theirs) else { continue };
+        let taken = taken(node.board.unwrap_or(usual));
+        reporter.report(Problem {
+            code: code::RANGE,
+            place: row.line.place,
+            message: format!("line {} can't be served by a thread: {taken}", row.line.value),
+            label: "the kernels' own".to_owned(),
+            help: "write the line of a device that a core has".into(),
+        });
+    }
+}
+
+/// The nodes and cores of the threads and tasks that use an interrupt.
+fn served_on(interrupt: usize, parts: &Parts) -> impl Iterator<Item = &Node> {
+    let threads = parts.threads.iter().map(|thread| (&thread.process, &thread.uses));
+    let tasks = parts.tasks.iter().map(|task| (&task.process, &task.uses));
+    let is_used = move |uses: &[Placed<Use>]| uses.iter().any(|used| used.value == Use::Interrupt(interrupt));
+    let processes = threads.chain(tasks).filter(move |(_, uses)| is_used(uses)).map(|(process, _)| process);
+    processes.filter_map(|process| parts.nodes.get(parts.processes.get(process.value.index())?.node?.value))
 }

@@ -32,6 +32,11 @@ impl<'a> Members<'a> {
         Members { processes, bands, groups, named_groups, unclear }
     }
 
+    /// What the processes are called, in their order.
+    pub(super) fn processes(&self) -> &[String] {
+        &self.processes
+    }
+
     /// The process that a section names.
     pub(super) fn process(
         &self,

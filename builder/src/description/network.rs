@@ -1,6 +1,8 @@
 //! The machines of a system, and what is between them.
 
 use super::Placed;
+use beryl_abi::ProcessId;
+
 use crate::board::Board;
 use crate::quantity::{Bytes, Nanoseconds};
 
@@ -39,6 +41,15 @@ impl Node {
             _ => "node",
         }
     }
+}
+
+/// A module that several machines carry out at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replicas {
+    /// The module, as the timing program calls it.
+    pub module: Placed<String>,
+    /// The processes of its replicas: three, five or seven.
+    pub processes: Vec<Placed<ProcessId>>,
 }
 
 /// A bus on which one node at a time sends, and all others hear it.

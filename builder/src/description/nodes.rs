@@ -172,6 +172,13 @@ fn object(used: Use) -> (&'static str, usize) {
     }
 }
 
+/// Whether it is a doorbell, which has rules of its own.
+fn is_doorbell(parts: &Parts, used: Use) -> bool {
+    let (Use::Notify(index) | Use::Await(index)) = used else { return false };
+    let name = parts.objects.notifications.get(index);
+    parts.objects.doorbells.iter().any(|bell| name.is_some_and(|name| name.value == bell.name.value))
+}
+
 /// What threads of one node share, no thread of another can reach.
 fn check_shared(parts: &Parts, reporter: &mut Reporter) {
     let node = |process: beryl_abi::ProcessId| Some(parts.processes.get(process.index())?.node?.value);
@@ -181,6 +188,7 @@ fn check_shared(parts: &Parts, reporter: &mut Reporter) {
         .chain(threads)
         .filter_map(|(process, uses)| Some((node(process)?, uses)))
         .flat_map(|(node, uses)| uses.iter().map(move |used| (node, used)))
+        .filter(|(_, used)| !is_doorbell(parts, used.value))
         .collect();
     let mut first_users: BTreeMap<(&str, usize), (usize, &Placed<Use>)> = BTreeMap::new();
     for (node, used) in users {

@@ -1,6 +1,7 @@
 //! `[lock.<name>]` to `[region.<name>]`: the tables of objects.
 
 use super::diagnostic::{Problem, Reporter};
+use super::doorbells;
 use super::gates;
 use super::kinds::called;
 use super::limits;
@@ -63,6 +64,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
             &mut unclear,
             reporter,
         ),
+        doorbells: all("doorbell", doorbells::KEYS, doorbells::doorbell, file, &mut unclear, reporter),
         interrupts: all("interrupt", INTERRUPT, interrupt, file, &mut unclear, reporter),
         states: all("state", STATE, state, file, &mut unclear, reporter),
         regions: all("region", REGION, region, file, &mut unclear, reporter),
@@ -255,7 +257,8 @@ fn message(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<
 fn interrupt(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Interrupt> {
     let line: Placed<Between<0, { u16::MAX }>> = section.required("line", reporter)?;
     let separation = section.optional("separation", reporter);
-    Some(Interrupt { name, line: Placed::new(line.value.0, line.place), separation, is_silent: false })
+    let line = Placed::new(line.value.0, line.place);
+    Some(Interrupt { name, line, separation, is_silent: false, is_bell: false })
 }
 
 fn state(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<State> {

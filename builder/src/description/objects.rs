@@ -23,6 +23,8 @@ pub struct Objects {
     pub event_groups: Vec<Placed<String>>,
     /// Notifications: nothing but names.
     pub notifications: Vec<Placed<String>>,
+    /// Doorbells between cores. Each is among the notifications, too, or among the interrupts.
+    pub doorbells: Vec<Doorbell>,
     /// Interrupts that threads serve.
     pub interrupts: Vec<Interrupt>,
     /// State messages.
@@ -210,6 +212,39 @@ pub struct Interrupt {
     pub separation: Option<Placed<Nanoseconds>>,
     /// It never comes on the board that this is for, where nothing is on its line.
     pub is_silent: bool,
+    /// It is a doorbell that another core rings.
+    pub is_bell: bool,
+}
+
+/// A doorbell, by which threads of a core tell a thread of another that something has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doorbell {
+    /// Its name.
+    pub name: Placed<String>,
+    /// How soon after it has been heard it may be heard again.
+    pub separation: Placed<Nanoseconds>,
+    /// What of it is here.
+    pub side: Side,
+}
+
+/// What of a doorbell is in a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// All of it: the description is whole.
+    Both,
+    /// Who rings it: its bit there ([`beryl_abi::doorbell`]).
+    Rings(u32),
+    /// Who hears it: its line there.
+    Hears(u16),
+}
+
+impl Objects {
+    /// The bell that a notification is at another core, if it is one: its bit.
+    #[must_use]
+    pub fn bell(&self, notification: &str) -> Option<u32> {
+        let bell = self.doorbells.iter().find(|bell| bell.name.value == notification)?;
+        if let Side::Rings(bit) = bell.side { Some(bit) } else { None }
+    }
 }
 
 /// A state message: the latest value of one writer, for many readers.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use beryl_abi::ProcessId;
 use toml::de::{DeTable, DeValue};
 
+use super::doorbells::Sides;
 use super::kinds::KINDS;
 use super::{Driver, Group, Objects, Placed, Process, Task, Thread, Use};
 
@@ -25,6 +26,8 @@ pub(super) struct Whole<'a> {
 pub(super) struct Part {
     /// Names of processes, tasks, drivers, threads, groups and objects, each behind the table that they stand in.
     kept: BTreeSet<(&'static str, String)>,
+    /// What each doorbell is here.
+    pub(super) sides: Sides,
 }
 
 /// The tables of which only some rows are about a node.
@@ -32,7 +35,7 @@ const OF_PROCESSES: [&str; 4] = ["process", "task", "driver", "thread"];
 
 impl Part {
     /// What is kept of a whole description for a node; `triggers` are the interrupts that release tasks there.
-    pub(super) fn of(whole: &Whole<'_>, node: usize, triggers: &BTreeSet<String>) -> Part {
+    pub(super) fn of(whole: &Whole<'_>, node: usize, triggers: &BTreeSet<String>, sides: Sides) -> Part {
         let mut kept = BTreeSet::new();
         let here = |process: ProcessId| {
             whole.processes.get(process.index()).is_some_and(|process| process.is_on(node))
@@ -64,16 +67,19 @@ impl Part {
                 }
             }
         }
-        Part { kept }
+        sides.keys().for_each(|bell| keep("doorbell", bell));
+        Part { kept, sides }
     }
 
     /// Takes out of the tables of the file what isn't kept.
     pub(super) fn cut(&self, file: &mut DeTable<'_>) {
+        // Each replica has its own tables by now.
+        file.remove(super::replicas::TABLE);
         if !self.has_process_of("cmsis", file) {
             file.remove("cmsis");
         }
         let objects = KINDS.iter().map(|kind| kind.table).filter(|table| !OF_PROCESSES.contains(table));
-        for table in OF_PROCESSES.into_iter().chain(["group"]).chain(objects) {
+        for table in OF_PROCESSES.into_iter().chain(["group", "doorbell"]).chain(objects) {
             let is_kept = |name: &str| self.kept.contains(&(table, name.to_owned()));
             if table == "trace" && !is_kept("trace") {
                 file.remove(table);

@@ -1,7 +1,7 @@
 //! The parts of a system description.
 
 use super::value::{Value, Wrong, choice};
-use super::{Floating, Hold, OnHold, Placed, Policy, Scheme, Use, Waits};
+use super::{Floating, Hold, Log, OnHold, Placed, Policy, Scheme, Use, Waits};
 use crate::board::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -26,6 +26,8 @@ pub struct System {
     pub crashes: u16,
     /// What becomes of calls for which a thread has no right.
     pub refusals: Refusals,
+    /// Which log statements are compiled.
+    pub log: Log,
 }
 
 /// What becomes of calls for which a thread has no right. They are refused anyway.
@@ -238,6 +240,8 @@ pub struct Task {
     pub name: Placed<String>,
     /// Its process.
     pub process: Placed<ProcessId>,
+    /// Its function, if it is that of a replica and not the one that the timing program names.
+    pub function: Option<Placed<String>>,
     /// Its band.
     pub band: Placed<BandId>,
     /// The shortest that a job takes.

@@ -3,6 +3,7 @@
 use super::assertions::assertions;
 use super::cmsis::{self, cmsis};
 use super::diagnostic::Reporter;
+use super::doorbells::{self, Sides};
 use super::duplicates::refuse_duplicates;
 use super::floating;
 use super::in_c::{self, in_c};
@@ -15,6 +16,7 @@ use super::partitions::{self, partitions};
 use super::placed::value;
 use super::readable::Parts;
 use super::replaceable;
+use super::replicas::replicas;
 use super::restarts::restarts;
 use super::section::{Entry, Section};
 use super::shared;
@@ -31,7 +33,8 @@ use super::{Band, BoardUse, Driver, Group, KernelCosts, Node, Placed, Process, S
 use super::{cores, delayed, nodes};
 use crate::board::{BOARDS, Board};
 
-const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs", "crashes", "refusals"];
+const SYSTEM: &[&str] =
+    &["name", "timing", "application", "environment", "outputs", "crashes", "refusals", "log"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &[
     "memory",
@@ -55,6 +58,7 @@ const BAND: &[&str] =
 const GROUP: &[&str] = &["budget", "every", "on_overrun"];
 const TASK: &[&str] = &[
     "process",
+    "function",
     "band",
     "best",
     "worst",
@@ -82,7 +86,14 @@ const USUAL_SPEED: u8 = 5;
 /// Reads the file. Processes, bands and objects come first, because all others name them.
 ///
 /// A board that was `chosen` stands in for the one that is named.
-pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter: &mut Reporter) -> Parts {
+///
+/// What doorbells are to the part that this is, if it is one, is in `sides`.
+pub(super) fn parts(
+    file: &Section<'_>,
+    chosen: Option<&'static Board>,
+    sides: Option<&Sides>,
+    reporter: &mut Reporter,
+) -> Parts {
     let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
     let board = file.section("board", BOARD, reporter);
     let known = board.as_ref().and_then(|board| named_board(board, reporter));
@@ -112,6 +123,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
     if let Some(stand_ins) = &mut stand_ins {
         stand_ins.replace(&mut objects.interrupts, reporter);
     }
+    doorbells::add(&mut objects, sides);
     let usable = Known::new(&objects, unclear);
     // Who writes the description names none of the pools' objects.
     let mut all = objects.clone();
@@ -152,6 +164,7 @@ pub(super) fn parts(file: &Section<'_>, chosen: Option<&'static Board>, reporter
             .map(|section| costs(&section, reporter))
             .unwrap_or_default(),
         bus: nodes::bus(file, &nodes, reporter),
+        replicas: replicas(file, members.processes(), reporter),
         nodes,
         asserted: assertions(file, reporter),
         units: units(file, reporter),
@@ -178,6 +191,7 @@ fn system(section: &Section<'_>, all_in_c: bool, reporter: &mut Reporter) -> Opt
             .optional::<Between<1, MOST_CRASHES>>("crashes", reporter)
             .map_or(0, |crashes| crashes.value.0),
         refusals: section.optional("refusals", reporter).map(value).unwrap_or_default(),
+        log: section.optional("log", reporter).map(value).unwrap_or_default(),
         application: application?,
         name: name.map(self::name)?,
     })
@@ -275,6 +289,7 @@ fn task(
 ) -> Option<Task> {
     let section = entry.open("task", 2, TASK, reporter)?;
     let process = members.process(&section, reporter);
+    let function = section.optional("function", reporter).map(self::name);
     let place = members.task_place(&section, reporter);
     let stack = section.required("stack", reporter);
     let times = best_and_worst(&section, reporter);
@@ -300,6 +315,7 @@ fn task(
         module,
         name,
         process,
+        function,
         band,
         best,
         worst,

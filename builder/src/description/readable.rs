@@ -4,8 +4,8 @@ use super::assertions::Asserted;
 use super::cmsis::Cmsis;
 use super::in_c::CodeInC;
 use super::{
-    Band, BoardUse, Bus, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process, Sleep,
-    System, Task, Thread,
+    Band, BoardUse, Bus, Driver, Group, KernelCosts, Node, Objects, Partitions, Placed, Process, Replicas,
+    Sleep, System, Task, Thread,
 };
 
 /// All parts that can be read.
@@ -27,6 +27,7 @@ pub(super) struct Parts {
     pub(super) costs: KernelCosts,
     pub(super) nodes: Vec<Node>,
     pub(super) bus: Option<Bus>,
+    pub(super) replicas: Vec<Replicas>,
     pub(super) asserted: Vec<Asserted>,
     pub(super) units: Vec<(Placed<String>, String)>,
     /// See [`Description::lines`](super::Description::lines).

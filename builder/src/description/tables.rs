@@ -22,6 +22,7 @@ pub(super) const TABLES: &[&str] = &[
     "endpoint",
     "event_group",
     "notification",
+    "doorbell",
     "interrupt",
     "state",
     "region",
@@ -33,4 +34,5 @@ pub(super) const TABLES: &[&str] = &[
     "node",
     "core",
     "bus",
+    "module",
 ];

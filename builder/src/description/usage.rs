@@ -8,9 +8,10 @@ mod states;
 mod users;
 
 use super::diagnostic::{Problem, Reporter};
+use super::doorbells;
 use super::kinds::{KINDS, Kind};
 use super::readable::Parts;
-use super::{Count, Placed, Use, code};
+use super::{Count, Placed, Side, Use, code};
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
 use users::{Place, User, users};
@@ -152,8 +153,16 @@ impl<'a> Check<'a> {
             }
         }
         for (index, name) in parts.objects.notifications.iter().enumerate() {
-            let sides = [("notify", Use::Notify(index)), ("wait", Use::Await(index))];
-            let [_, waiting] = self.sides("notification", name, sides, reporter);
+            let bell = parts.objects.doorbells.iter().find(|bell| bell.name.value == name.value);
+            if bell.is_some_and(|bell| bell.side != Side::Both) {
+                continue;
+            }
+            let (kind, [told, waits]) = match bell {
+                Some(_) => ("doorbell", doorbells::ROLES),
+                None => ("notification", ["notify", "wait"]),
+            };
+            let sides = [(told, Use::Notify(index)), (waits, Use::Await(index))];
+            let [_, waiting] = self.sides(kind, name, sides, reporter);
             only_one("thread that waits", name, &waiting, reporter);
         }
         for (index, interrupt) in parts.objects.interrupts.iter().enumerate() {
@@ -440,7 +449,8 @@ fn counts(parts: &Parts, reporter: &mut Reporter) {
 /// Lines exist on the board, aren't the kernel's own, and are used once each.
 fn lines(parts: &Parts, reporter: &mut Reporter) {
     let Some(board) = parts.board.as_ref().map(|used| used.board.value) else { return };
-    for interrupt in &parts.objects.interrupts {
+    let is_bell = |name: &String| parts.objects.doorbells.iter().any(|bell| bell.name.value == *name);
+    for interrupt in parts.objects.interrupts.iter().filter(|interrupt| !is_bell(&interrupt.name)) {
         let line = interrupt.line.value;
         let message = if line >= board.lines {
             format!("the board has the lines 0 to {}", board.lines.saturating_sub(1))

@@ -1,6 +1,7 @@
 //! `uses = ["map", "speed.read"]`: from texts to objects and what is done with them.
 
 use super::diagnostic::{Problem, Reporter};
+use super::doorbells;
 use super::kinds::{KINDS, Kind, Role};
 use super::section::Section;
 use super::suggestion::{Quoted, closest, meant, suggestion};
@@ -96,6 +97,13 @@ impl<'a> Known<'a> {
 
     fn one(&self, text: &Placed<String>, reporter: &mut Reporter) -> Option<Placed<Use>> {
         let (name, role) = text.split_once('.').unwrap_or((text.as_str(), ""));
+        if let Some(bell) = self.all.doorbells.iter().find(|bell| bell.name.value == name) {
+            let used = doorbells::used(bell, role, self.all);
+            if used.is_none() {
+                doorbells::wrong_role(text, name, reporter);
+            }
+            return used.map(|used| Placed::new(used, text.place));
+        }
         let Some((_, kind, index)) = self.objects.iter().find(|(known, ..)| known.as_str() == name) else {
             if !self.unclear {
                 let known: Vec<&str> = self.objects.iter().map(|(name, ..)| name.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Plugins for the emulator: one in which the environment answers an emulated board, and one that is the bus controller of
-//! an emulated node.
+//! Plugins for the emulator: one in which the environment answers an emulated board, one that is the bus controller of
+//! an emulated node, and one that ends the turns of emulated cores.
 
 use crate::emit::File;
 use crate::emit::simulation::{World, bus, environment};
@@ -19,6 +19,13 @@ pub fn coupled(nodes: &Nodes) -> File {
     let what = format!("The bus controllers of `{}`", nodes.name);
     let text = library(&what, "plugged::install_bus(id, count, arguments, &SCHEDULE)") + &bus(nodes);
     File::new("coupled/src/lib.rs", text)
+}
+
+/// The source of the plugin that ends turns of cores.
+#[must_use]
+pub fn turns(system: &str) -> File {
+    let what = format!("The turns of the cores of `{system}`");
+    File::new("turns/src/lib.rs", library(&what, "plugged::install_turns(id, count, arguments)"))
 }
 
 /// A plugin that is installed by a call.

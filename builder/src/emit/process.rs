@@ -4,7 +4,7 @@
 
 use beryl_timing::Type;
 
-use crate::assembly::{Assembly, CellId, Function, Role, Shape, Task, Thread, Use};
+use crate::assembly::{Assembly, CellId, Function, Role, Shape, Task, Thread, Use, Vote};
 use crate::emit::handles::handles;
 use crate::emit::{c, conditions, identifier, records, reports};
 use crate::identity::Identity;
@@ -131,6 +131,7 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
         );
     }
     let (prepared, given) = given(assembly, thread, handles);
+    let prepared = votes(assembly, task, places) + &prepared;
     arguments += &given;
     format!(
         "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
@@ -142,6 +143,20 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
         function = task.function,
         home = c::home(assembly, &task.function),
     )
+}
+
+/// What most replicas say, where a task reads several.
+fn votes(assembly: &Assembly, task: &Task, places: &Places) -> String {
+    let vote = |(number, Vote { kept, is_remembered, outcome, of }): (usize, &Vote)| {
+        let way = if *is_remembered { "remember" } else { "settle" };
+        let [kept, outcome] = [kept, outcome].map(|cell| port(assembly, *cell, places));
+        let of: Vec<_> = of.iter().map(|cell| format!("&*{}", port(assembly, *cell, places))).collect();
+        format!(
+            "            beryl_user::vote::{way}(&mut *{kept}, &mut *{outcome}, [{}], {number});\n",
+            of.join(", ")
+        )
+    };
+    task.votes.iter().enumerate().map(vote).collect()
 }
 
 fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {

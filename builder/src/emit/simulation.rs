@@ -120,7 +120,7 @@ fn system(
 pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> Vec<File> {
     let (mut files, mut text) = (Vec::new(), head(&nodes.name));
     let mut made = String::new();
-    for (Node { name, project, .. }, identity) in nodes.parts.iter().zip(identities) {
+    for (number, (Node { name, project, .. }, identity)) in nodes.parts.iter().zip(identities).enumerate() {
         let (board, ram) = (project.description.board.board.value, project.description.board.ram.value.get());
         let module = module(name);
         let (own, body) = system(project, board, ram, *identity, &module);
@@ -128,8 +128,9 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
         files.push(File::new(format!("simulation/src/{module}/mod.rs"), body));
         text += &format!("\nmod {module};\n");
         made += &format!(
-            "            Node::new({name:?}, {module}::CHARGES, {module}::simulation(world.view({}))),\n",
-            pairs(&lines(project))
+            "            Node::new({name:?}, {module}::CHARGES, {module}::simulation(world.view({}))){},\n",
+            pairs(&lines(project)),
+            doorbells(nodes, number)
         );
     }
     text += "\nuse beryl_sim::World;\nuse beryl_sim::nodes::{self, Node};\n";
@@ -145,9 +146,26 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
     files
 }
 
+/// What a node can ring at other cores, if it can, as the simulator takes it.
+fn doorbells(nodes: &Nodes, node: usize) -> String {
+    let own = nodes.doorbells.iter().filter(|bell| bell.from == node).map(|bell| {
+        format!(
+            "beryl_sim::Doorbell {{ bell: {:#x}, to: {}, line: beryl_abi::Line({}), within: {} }}",
+            bell.bell,
+            bell.to,
+            bell.line,
+            nodes.bells_within(bell.to).get()
+        )
+    });
+    let own: Vec<_> = own.collect();
+    if own.is_empty() { String::new() } else { format!(".ringing(&[{}])", own.join(", ")) }
+}
+
 /// The lines on which something comes to a system: as its environment calls each, and as its board does.
 fn lines(project: &Project) -> Vec<(u16, u16)> {
-    let described = project.description.objects.interrupts.iter().filter(|interrupt| !interrupt.is_silent);
+    let objects = &project.description.objects;
+    let described = objects.interrupts.iter();
+    let described = described.filter(|interrupt| !interrupt.is_silent && !interrupt.is_bell);
     let own = described.map(|interrupt| {
         let on_board = interrupt.line.value;
         let found = project.description.lines.iter().find(|(_, stand_in)| *stand_in == on_board);

@@ -422,7 +422,7 @@ impl Source for StateMessage {
 
 impl Source for Port {
     fn source(&self) -> String {
-        format!("Port {{ address: {:#010x}, length: {} }}", self.address, self.length)
+        format!("Port {{ address: {:#010x}, holds: Held::{:?} }}", self.address, self.holds)
     }
 }
 

@@ -27,7 +27,7 @@ pub fn tables(project: &Project) -> File {
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, EndpointId, EventGroupId, Journal, Line, MailboxId, NotificationId, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Fed, Gate, Gated, GateId, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
+         Asked, Band, Budget, ComesBack, Condition, Depth, Driver, DriverKind, Endpoint, EventGroup, Fed, Gate, Gated, GateId, Held, Interrupt, Limit, LimitId, Lines, Mailbox, Notification, OnEarly, OnFault, OnSpent, Place, Policy, Pooled, Port, Rank,\n    \
          Process, Program, ProgramSlot, Replaceable, ReportId, Restart, Rule, Semaphore, SemaphoreKind, StateMessage, System, Telling, Thread, ThreadKind, Watchdog, WatchdogId, Watched, Window,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Absent, Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -171,7 +171,11 @@ fn sizes_in_source(
     let event_triggers = match sizes.event_triggers {
         0 => String::new(),
         count => {
-            format!("        trigger_places: {programs}, event_triggers: {count}, ports: {},\n", sizes.ports)
+            let kept = if sizes.kept > 0 { format!(", kept: {}", sizes.kept) } else { String::new() };
+            format!(
+                "        trigger_places: {programs}, event_triggers: {count}, ports: {}{kept},\n",
+                sizes.ports
+            )
         }
     };
     let notes = sizes.trace.map_or(String::new(), |trace| {
@@ -256,6 +260,7 @@ fn sizes_in_source(
         0 => String::new(),
         count => format!("        links: {count},\n"),
     };
+    let rings = if sizes.rings { "        rings: true,\n" } else { "" };
     // Without any, nothing of the kernel asks for event groups.
     let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
     let objects = objects.iter().filter(are_told);
@@ -263,7 +268,7 @@ fn sizes_in_source(
     format!(
         "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
          bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}{lines}{linked}{links}    }}\n}}\n",
+         triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}{followed}{holds}{answers}{budgets}{rules}{pools}{gates}{depths}{restarts}{limits}{crashes}{reports}{lacked}{watchdogs}{windows}{waits}{replaced}{lines}{linked}{links}{rings}    }}\n}}\n",
         objects.collect::<String>()
     )
 }

@@ -4,7 +4,11 @@
 //! Each node is at the other end of a line, where its bus controller speaks (`sim/src/plugged/bus.rs`). A frame has its
 //! number and the time at which its slot begins, and both have to be those that are due: so nodes can't get out of step
 //! unseen. Nothing here depends on how fast anybody is.
+//!
+//! What hits a frame on its way, its sender's controller does to it. The bus gives it to all as it is, and sees by its
+//! checksum what they will see.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
@@ -30,6 +34,8 @@ pub struct Tally {
     pub sent: u64,
     /// Of those, how many were lost.
     pub lost: u64,
+    /// Of those that weren't, how many had another checksum than their bytes have.
+    pub corrupt: u64,
     /// What has become of each frame of the schedule, as [`Fate`] tells it.
     pub fates: String,
 }
@@ -38,7 +44,14 @@ impl Tally {
     fn note(&mut self, fate: Fate) {
         self.sent += u64::from(fate != Fate::Unsent);
         self.lost += u64::from(fate == Fate::Lost);
+        self.corrupt += u64::from(fate == Fate::Corrupt);
         self.fates.push(fate.letter());
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{} frames, {} lost, {} corrupt", self.sent, self.lost, self.corrupt)
     }
 }
 
@@ -152,8 +165,12 @@ impl Bus<'_> {
 
 /// What has become of a frame that was sent.
 fn fate(frame: &[u8]) -> Fate {
-    let is_lost = frame.first_chunk().is_some_and(|head| Head::decode(*head).length == LOST);
-    if is_lost { Fate::Lost } else { Fate::Came }
+    let Some((head, body)) = frame.split_first_chunk() else { return Fate::Unsent };
+    match body.split_last_chunk() {
+        _ if Head::decode(*head).length == LOST => Fate::Lost,
+        Some((content, checksum)) if crc32fast::hash(content) == u32::from_le_bytes(*checksum) => Fate::Came,
+        _ => Fate::Corrupt,
+    }
 }
 
 /// A line to a node. One that has hung up has sent all that it will, but not all of it may have been taken.

@@ -1,15 +1,18 @@
 //! One emulator for all cores of a board or of a node's, each with the image and the window of its kernel in its part of the memory.
 //!
-//! The emulator has one clock, by which the instructions of all its cores pass, one core at a time. So cores take turns, and a timer
-//! of virtual time that goes off every microsecond ends each turn. Of N cores, each then has at least the N-th part of all
+//! The emulator has one clock, by which the instructions of all its cores pass, one core at a time. So cores take turns, and a plugin
+//! that counts instructions ends each. Of N cores that all have something to do, each then has the N-th part of all
 //! instructions, and of the emulator so many more are asked for. What a core does is late by the turns of the others, at most.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration as HostDuration;
 
-use super::{Booted, Outcome, Serial, environment, failed, loaded, patience, wait};
+use super::live::file;
+use super::{Booted, LOG, Outcome, Serial, environment, failed, loaded, patience, wait};
+use crate::board::TURN;
 use crate::error::BuildError;
 use crate::plan::Board;
 use crate::workshop::replace;
@@ -31,8 +34,6 @@ pub struct Core<'a> {
     pub speaks: bool,
 }
 
-/// How long a turn is, in microseconds of virtual time. Longer ones may keep a core waiting for ever (7.2).
-const TURN_MICROSECONDS: u32 = 1;
 /// How much longer than one core several may take on this machine: most of it goes into turns.
 const LONGER: u32 = 10;
 
@@ -61,14 +62,50 @@ pub fn require_cores(cores: usize, speed: u8) -> Result<(), BuildError> {
     }
 }
 
-/// Runs all cores of a board, the first of which leads; what each has left, in their order. An instruction of one takes 2^`speed` ns.
+/// Runs all cores of a board, the first of which leads; what each has left, in their order. An instruction of one takes 2^`speed` ns,
+/// and the plugin `turns` ends their turns: see [`plugged::build_turns`](crate::plugged::build_turns).
 ///
 /// # Errors
 /// As [`run`](super::run).
-pub fn on_one_board(cores: &[Core<'_>], speed: u8, folder: &Path) -> Result<Vec<Outcome>, BuildError> {
+pub fn on_one_board(
+    cores: &[Core<'_>],
+    speed: u8,
+    turns: &Path,
+    folder: &Path,
+) -> Result<Vec<Outcome>, BuildError> {
+    run(cores, speed, turns, folder, &[])
+}
+
+/// The same, one instruction at a time, with those of all cores from addresses in `code` logged to [`LOG`]: see
+/// [`log::executed_by_each`](super::log::executed_by_each).
+///
+/// # Errors
+/// As [`run`](super::run).
+pub fn on_one_board_logged(
+    cores: &[Core<'_>],
+    speed: u8,
+    turns: &Path,
+    folder: &Path,
+    code: &[Range<u32>],
+) -> Result<Vec<Outcome>, BuildError> {
+    let filter: Vec<_> = code.iter().map(|range| format!("{:#x}..{:#x}", range.start, range.end)).collect();
+    let filter = filter.join(",");
+    let options = ["-singlestep", "-d", "exec,nochain", "-D", LOG, "-dfilter", &filter];
+    run(cores, speed, turns, folder, &options)
+}
+
+fn run(
+    cores: &[Core<'_>],
+    speed: u8,
+    turns: &Path,
+    folder: &Path,
+    options: &[&str],
+) -> Result<Vec<Outcome>, BuildError> {
     let Core { board, .. } = first(cores)?;
     let what = format!("the run of {} cores on the emulated {}", cores.len(), board.name);
-    let mut booted = prepare(cores, speed, folder, &[], Serial::File, what)?;
+    let turns = turns_of(cores, speed, turns)?;
+    let options = [&["-plugin", &turns], options].concat();
+    let mut booted = prepare(cores, speed, folder, &options, Serial::File, what)?;
     let status = wait(booted.command()?, &booted.what, patience_with(cores)?, || Ok(()));
     left_by_each(booted, cores, status)
 }
@@ -94,6 +131,13 @@ pub(super) fn speed_of_all(cores: usize, speed: u8) -> Result<u8, BuildError> {
     Ok(shared_speed(speed, cores).unwrap_or(speed))
 }
 
+/// The plugin that ends turns of cores, as the emulator is told of it.
+pub(super) fn turns_of(cores: &[Core<'_>], speed: u8, plugin: &Path) -> Result<String, BuildError> {
+    let plugin = plugin.canonicalize().map_err(|reason| BuildError::file("find", plugin, reason))?;
+    let instructions = TURN.get() >> speed_of_all(cores.len(), speed)?;
+    Ok(format!("{},turn={instructions}", file(&plugin)?))
+}
+
 /// An emulator with all cores, which is called `what` where it fails.
 pub(super) fn prepare(
     cores: &[Core<'_>],
@@ -112,11 +156,9 @@ pub(super) fn prepare(
     Ok(Booted { what, ..booted })
 }
 
-/// Adds the cores behind the first, and their turns.
+/// Adds the cores behind the first.
 fn add(command: &mut Command, cores: &[Core<'_>], folder: &Path) -> Result<(), BuildError> {
     command.args(["-smp", &cores.len().to_string()]);
-    command.args(["-netdev", "hubport,id=turns,hubid=1", "-object"]);
-    command.arg(format!("filter-buffer,id=turn,netdev=turns,interval={TURN_MICROSECONDS}"));
     for (number, core) in cores.iter().enumerate().skip(1) {
         let image =
             core.image.canonicalize().map_err(|reason| BuildError::file("find", &core.image, reason))?;

@@ -44,6 +44,30 @@ pub fn executed(log: &str) -> Vec<u32> {
     addresses
 }
 
+/// The same of each of so many processors, whose instructions are logged in the order in which the emulator carries them out.
+#[must_use]
+pub fn executed_by_each(log: &str, processors: usize) -> Vec<Vec<u32>> {
+    let mut each = vec![(Instructions::default(), Vec::new()); processors];
+    // What was stopped is what was logged last.
+    let mut last = 0;
+    for line in log.lines() {
+        last = processor(line).unwrap_or(last);
+        if let Some((instructions, addresses)) = each.get_mut(last) {
+            addresses.extend(instructions.line(line));
+        }
+    }
+    let whole = |(instructions, mut addresses): (Instructions, Vec<u32>)| {
+        addresses.extend(instructions.end());
+        addresses
+    };
+    each.into_iter().map(whole).collect()
+}
+
+/// The number of the processor in a line `Trace 1: ..`.
+fn processor(line: &str) -> Option<usize> {
+    line.strip_prefix("Trace ")?.split_once(':')?.0.parse().ok()
+}
+
 /// The registers before an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Registers {
@@ -133,6 +157,21 @@ Trace 0: 0x7f3 [00000000/00000200/00000110/ff000201] other
 cpu_io_recompile: rewound execution of TB to 00000200
 ";
         assert_eq!(executed(log), [0x10e, 0x112, 0x200]);
+    }
+
+    #[test]
+    fn a_log_of_several_processors_is_read_of_each() {
+        let log = "\
+Trace 0: 0x7f0 [00000000/80000100/00000110/ff000201] one
+Trace 1: 0x7f1 [00000000/82000100/00000110/ff000201] two
+Trace 0: 0x7f2 [00000000/80000104/00000110/ff000201] one
+Trace 1: 0x7f3 [00000000/82000104/00000110/ff000201] two
+Stopped execution of TB chain before 0x7f3 [82000104] two
+Trace 0: 0x7f4 [00000000/80000108/00000110/ff000201] one
+Trace 1: 0x7f3 [00000000/82000104/00000110/ff000201] two
+";
+        let each = [vec![0x8000_0100, 0x8000_0104, 0x8000_0108], vec![0x8200_0100, 0x8200_0104]];
+        assert_eq!(executed_by_each(log, 2), each);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
+use std::slice;
 use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 use beryl_abi::Instant;
@@ -17,6 +18,7 @@ use super::bus::{Awaited, Bus, Due, Tally, Waiting};
 use super::cores::{self, Core, require_cores};
 use super::live::{FILES, file, in_file, in_memory, shared};
 use super::{Booted, Outcome, Serial, failed, spoken};
+use crate::board::Board;
 use crate::crossing::{Link, Schedule};
 use crate::error::BuildError;
 use crate::interval::Interval;
@@ -27,12 +29,25 @@ use crate::nodes::Nodes;
 pub struct Together<'a> {
     /// The plugin with the bus controllers: see [`plugged::build_bus`](crate::plugged::build_bus).
     pub plugin: PathBuf,
+    /// The plugin that ends turns of cores, where a node has some: see [`plugged::build_turns`](crate::plugged::build_turns).
+    pub turns: Option<PathBuf>,
     /// The values that cross.
     pub links: &'a [Link],
     /// When which node sends.
     pub schedule: &'a Schedule,
-    /// Of a thousand frames, how many are lost, and the seed of that.
-    pub loss: (u32, u64),
+    /// What becomes of frames.
+    pub trouble: Trouble,
+}
+
+/// What a bus does to its frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// Of a thousand frames, how many are lost.
+    pub loss: u32,
+    /// Of a thousand that aren't, how many arrive corrupt.
+    pub corrupt: u32,
+    /// The seed of both.
+    pub seed: u64,
 }
 
 /// A node that runs on an emulated board.
@@ -102,8 +117,12 @@ impl Together<'_> {
         let memory = member.memory().map(shared);
         let orders = format!("unix:{},server=on,wait=off", FILES[2]);
         let in_file = memory.as_deref().map(in_file);
+        let turns = self.turns.as_ref().filter(|_| cores.len() > 1);
+        let turns = turns.map(|plugin| cores::turns_of(cores, *speed, plugin)).transpose()?;
+        let turns = turns.as_ref().map(|turns| ["-plugin", turns]);
         let others = ["-plugin", &plugin, "-qtest", &orders, "-qtest-log", "none"];
-        let options: Vec<&str> = in_file.into_iter().flatten().chain(others).chain(spoken::OPTIONS).collect();
+        let others = in_file.into_iter().flatten().chain(turns.into_iter().flatten()).chain(others);
+        let options: Vec<&str> = others.chain(spoken::OPTIONS).collect();
         cores::prepare(cores, *speed, folder, &options, Serial::AtBus(line), member.what())
     }
 
@@ -118,13 +137,13 @@ impl Together<'_> {
         let nodes = of_each(|core| core.number.to_string());
         let recording = of_each(|core| core.board.recording.base.to_string());
         let recorded = of_each(|core| core.board.recording.limit.to_string());
-        let (loss, seed) = self.loss;
+        let Trouble { loss, corrupt, seed } = self.trouble;
         let all = [
             file(plugin)?,
             format!("nodes={nodes},socket={}", FILES[2]),
             format!("recording={recording},recorded={recorded}"),
             format!("clock={},tick={},speed={speed}", board.count, board.tick.get()),
-            format!("end={},loss={loss},seed={seed}", end.ticks()),
+            format!("end={},loss={loss},corrupt={corrupt},seed={seed}", end.ticks()),
         ];
         Ok(all.join(",") + &in_memory(member.memory()))
     }
@@ -173,9 +192,12 @@ impl Member<'_> {
     }
 
     /// The memory that its controller can read: that of all cores, one behind the other; nothing where the emulator
-    /// keeps it for itself.
+    /// keeps it for itself. Kernels of cores look at the parts of all that their board could have.
     fn memory(&self) -> Option<Interval> {
-        let each: Vec<_> = self.cores.iter().map(|core| core.board.shared).collect::<Option<_>>()?;
+        let first = self.cores.first()?.board;
+        let whole = Board::named(first.name).filter(|whole| *whole != first);
+        let parts = whole.map_or(slice::from_ref(first), |whole| whole.cores);
+        let each: Vec<_> = parts.iter().map(|part| part.shared).collect::<Option<_>>()?;
         let base = each.iter().map(|part| part.base).min()?;
         let limit = each.iter().map(|part| part.limit).max()?;
         Some(Interval::new(base, limit))

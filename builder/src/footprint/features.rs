@@ -18,6 +18,7 @@ pub const NAMES: [&str; COUNT] = [
     "other threads",
     "system code that schedules",
     "triggers on ports and interrupts",
+    "triggers on ports that are no numbers",
     "handlers of exceptions",
     "objects or ceilings",
     "one counting semaphore",
@@ -65,7 +66,7 @@ pub const NAMES: [&str; COUNT] = [
     "slots beside handlers of exceptions",
     "ceilings",
 ];
-const COUNT: usize = 55;
+const COUNT: usize = 56;
 
 /// How much of each a system has.
 #[must_use]
@@ -103,6 +104,7 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
         has(free),
         has(sizes.schedules > 0),
         has(sizes.event_triggers > 0),
+        has(sizes.kept > 0),
         has(sizes.handlers),
         has(shared),
         has(one_semaphore && counts),

@@ -107,6 +107,7 @@ pub const CODE: &[(&str, i32)] = &[
     ("other threads", -89),
     ("system code that schedules", 5676),
     ("triggers on ports and interrupts", 1613),
+    ("triggers on ports that are no numbers", 300),
     ("handlers of exceptions", 1121),
     ("objects or ceilings", 10746),
     ("one counting semaphore", 97),

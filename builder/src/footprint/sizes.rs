@@ -20,6 +20,8 @@ pub(crate) struct Sizes {
     pub(crate) schedules: usize,
     pub(crate) event_triggers: usize,
     pub(crate) ports: usize,
+    /// The words of the longest port that is no number.
+    pub(crate) kept: usize,
     pub(crate) slots_of_programs: usize,
     pub(crate) rooms: u32,
     pub(crate) trace: Option<Trace>,
@@ -69,6 +71,8 @@ pub(crate) struct Sizes {
     pub(crate) followed: Vec<Followed>,
     /// Whether values come from other nodes, or go to them.
     pub(crate) linked: bool,
+    /// Whether any notification is a doorbell at another core.
+    pub(crate) rings: bool,
     /// How many inputs of tasks are fed.
     pub(crate) links: usize,
     /// How many events the largest journal has room for.
@@ -94,6 +98,7 @@ impl Sizes {
             schedules,
             event_triggers: assembly.event_triggers(),
             ports: rows_for(assembly.ports.len()),
+            kept: assembly.longest_port(),
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             trace: assembly.objects.trace,
@@ -124,6 +129,7 @@ impl Sizes {
             answering: assembly.answering(),
             followed: assembly.followed(),
             linked: assembly.is_linked(),
+            rings: assembly.objects.notifications.iter().any(|row| row.is_bell),
             links: assembly.links(),
             journal: assembly.largest_journal(),
         }

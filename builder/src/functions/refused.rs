@@ -12,6 +12,7 @@ use super::{Kind, Named, Needed, needed};
 use crate::error::BuildError;
 use crate::faulted::seen_from;
 use crate::project::Project;
+use crate::statements::FILTER;
 use crate::workshop::started;
 
 /// By which variable the crates for applications are told how many nanoseconds a tick of the board has.
@@ -21,8 +22,26 @@ const TICK: &str = "BERYL_TICK";
 ///
 /// # Errors
 /// What it refuses.
-pub fn cargo(what: &str, mut cargo: Command, project: &Project, workspace: &Path) -> Result<(), BuildError> {
+pub fn cargo(what: &str, cargo: Command, project: &Project, workspace: &Path) -> Result<(), BuildError> {
+    rustc(what, cargo, &[], project, workspace)
+}
+
+/// The same for `cargo rustc`, with options for the compiler of what is linked.
+///
+/// # Errors
+/// What it refuses.
+pub fn rustc(
+    what: &str,
+    mut cargo: Command,
+    options: &[String],
+    project: &Project,
+    workspace: &Path,
+) -> Result<(), BuildError> {
     cargo.args(["--message-format", "json"]).env(TICK, project.plan.board.tick.get().to_string());
+    cargo.env(FILTER, project.description.system.log.filter());
+    if !options.is_empty() {
+        cargo.arg("--").args(options);
+    }
     let output = started(&mut cargo)?;
     if output.status.success() {
         return Ok(());

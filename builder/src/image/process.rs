@@ -13,6 +13,7 @@ use crate::emit::process::sections_symbol;
 use crate::error::BuildError;
 use crate::plan::{Linked, Plan, ProcessPlan};
 use crate::quantity::Bytes;
+use crate::statements;
 use crate::toolchain::Toolchain;
 use crate::workshop::{finish, replace};
 
@@ -81,7 +82,8 @@ impl Link<'_> {
 
     /// Where text, constants and variables go. Initial values of variables follow the text.
     fn text(&self) -> String {
-        let symbols = [self.devices(), self.journal(), self.sections(), self.places()].concat();
+        let [names, log] = statements::in_process();
+        let symbols = [self.devices(), self.journal(), self.sections(), self.places(), names].concat();
         format!(
             "/* Process `{}`. Written by the builder; changes are lost. */\n{symbols}\
              PHDRS {{ text PT_LOAD; data PT_LOAD; }}\nSECTIONS\n{{\n  .text {:#010x} : {{ *(.text .text.*) }} :text\n  \
@@ -89,7 +91,7 @@ impl Link<'_> {
              __beryl_load = .;\n  \
              .data {:#010x} : AT(__beryl_load) ALIGN(4) {{ *(.data .data.*) . = ALIGN(4); }} :data\n  \
              .bss (NOLOAD) : ALIGN(4) {{ *(.bss .bss.* COMMON) . = ALIGN(4); }} :data\n  \
-             __beryl_variables_end = .;\n  __beryl_data = ADDR(.data);\n  __beryl_data_length = SIZEOF(.data);\n  \
+             __beryl_variables_end = .;\n  __beryl_data = ADDR(.data);\n  __beryl_data_length = SIZEOF(.data);\n{log}  \
              /DISCARD/ : {{ *(.ARM.exidx .ARM.exidx.* .ARM.attributes) }}\n}}\n",
             self.what, self.flash, self.variables
         )
@@ -177,6 +179,12 @@ impl ProcessImage {
     #[must_use]
     pub fn elf(&self) -> &[u8] {
         &self.elf
+    }
+
+    /// Its name, and the linked program.
+    #[must_use]
+    pub fn named(&self) -> (&str, &[u8]) {
+        (&self.name, &self.elf)
     }
 
     /// Its sizes.

@@ -21,7 +21,11 @@ pub fn budget(costed: &Costed, process: usize, function: usize) -> Duration {
     let objects = &costed.assembly.objects;
     let promised = u64::from(!objects.semaphores.is_empty());
     let lines = u64::try_from(objects.interrupts.len()).unwrap_or(u64::MAX);
-    let room = costed.costs.steps(Kind::Job, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
+    let steps = lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised));
+    // Each doorbell may be found a second time: see `bells.rs`.
+    let bells = objects.interrupts.iter().filter(|row| row.is_bell).count();
+    let bells = u64::try_from(bells).unwrap_or(u64::MAX);
+    let room = costed.costs.steps(Kind::Job, steps.saturating_add(bells));
     let row = &costed.assembly.processes[process].functions[function];
     // What users declare has room for the kernel's way to it and back. Expressions are charged for themselves only; and
     // the alarm of the driver before may go off meanwhile.

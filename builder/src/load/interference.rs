@@ -2,6 +2,7 @@
 
 use beryl_analysis::Interference;
 
+use super::bells::second_traps;
 use super::drivers::drivers;
 use super::kernel_work::{completions, dispatches, instants, kernel_work, programs};
 use super::pools::releases;
@@ -41,6 +42,7 @@ pub(crate) fn kernels(costed: &Costed) -> impl Iterator<Item = Interference> {
         .chain(takers)
         .chain(programs(costed))
         .chain(openings(costed))
+        .chain(second_traps(costed))
         .chain(watchdogs(costed))
         .chain(ends_of_windows(costed))
         .chain(interfering(costed))

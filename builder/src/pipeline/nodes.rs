@@ -58,7 +58,17 @@ impl Nodes {
         let together = together(&whole);
         let ends = whole.ends();
         let Whole { description, links, schedule, .. } = whole;
-        Ok(Nodes { name: description.system.name.value, parts, links, ends, schedule, across, together })
+        let doorbells = description.doorbells();
+        Ok(Nodes {
+            name: description.system.name.value,
+            parts,
+            links,
+            ends,
+            schedule,
+            doorbells,
+            across,
+            together,
+        })
     }
 }
 

@@ -52,8 +52,7 @@ impl Objects {
                 (&row.name, EventGroup { sources: row.sources, waiters: row.waiters })
             }),
             ports: rows(&assembly.ports, |row| {
-                let length = assembly.cells.extent(row.cell, row.cell);
-                (&row.name, Port { address: address(row.cell), length: byte(length) })
+                (&row.name, Port { address: address(row.cell), holds: assembly.held(row) })
             }),
         }
     }
@@ -91,7 +90,8 @@ fn endpoint(row: &objects::Endpoint) -> Endpoint {
 }
 
 fn notification(row: &objects::Notification) -> Notification {
-    Notification { senders: row.senders, thread: thread(row.thread), bits: row.bits }
+    let told = if row.is_bell { ThreadId::NONE } else { thread(row.thread) };
+    Notification { senders: row.senders, thread: told, bits: row.bits }
 }
 
 fn interrupt(row: &objects::Interrupt) -> Interrupt {

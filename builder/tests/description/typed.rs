@@ -101,6 +101,7 @@ const ADVICE: &[(&str, &[&str])] = &[
             "add two or more [node.NAME]",
             "put its processes on another core",
             "put both processes on one core, or let",
+            "rename the task here and in its timing program",
             "put its users on one core",
             "put its users on one node",
             "join regions",

@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::command::board::ChosenNode;
 use crate::command::sim::{Print, Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Place, keep, load, names_of};
+use crate::files::{Place, keep, keep_statements, load, names_of};
 use branches::Order;
 use interrupt::MayCome;
 use search::{Bounds, Found, Search, Searched};
@@ -247,6 +247,7 @@ fn leave(
     let raw = program.execute(&recipe)?;
     let place = Place::of(project, NAME);
     let recorded = keep(&place, names, &raw.trace)?;
+    keep_statements(&place.file("trace"), program.statements())?;
     let run = place.file("run");
     Recipe { trace: Print::of(&raw.trace), ..recipe }.keep(&run)?;
     crate::command::trace::violations(names, &recorded.events, console);

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_builder::emulator::{Live, Outcome, Report, Wire};
-use beryl_builder::{Project, emulator, image, plugged};
+use beryl_builder::quantity::Nanoseconds;
+use beryl_builder::{Nodes, Project, emulator, image, plugged};
 use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
@@ -16,10 +17,10 @@ use crate::SystemFolder;
 use crate::assertions::hold;
 use crate::command::board::Chosen;
 use crate::command::sim::{Simulated, end, plain, simulate};
-use crate::command::times::{Span, Window};
+use crate::command::times::{Span, Window, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::faulted;
-use crate::files::{Place, Recorded, keep, load, names_of, results, workshop};
+use crate::files::{Place, Recorded, keep, keep_statements, load, names_of, results, workshop};
 use crate::lacked;
 use crate::printed;
 use crate::proof;
@@ -31,7 +32,7 @@ Examples:
   beryl run examples/helicopter --board mps2-an385 --for 2s
   beryl run examples/helicopter --live                        the plant flies with the board, not with the simulation
   beryl run examples/ethernet --network /tmp/wire             a program of yours is at the other end of the wire
-  beryl run examples/formation --loss 100                     a board for each node, and a bus that loses frames")]
+  beryl run examples/formation --loss 100 --corrupt 50        a board for each node, and a bus that loses and spoils frames")]
 pub struct Run {
     #[command(flatten)]
     system: SystemFolder,
@@ -53,14 +54,22 @@ pub struct Run {
     /// Of a thousand frames between nodes, so many are lost, in the simulation and between the boards.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     loss: u32,
-    /// The seed of lost frames.
+    /// Of a thousand frames that aren't lost, so many arrive corrupt, in the simulation and between the boards.
+    #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    corrupt: u32,
+    /// The seed of lost and of corrupt frames.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    #[command(flatten)]
-    span: Span,
+    /// How long the run is, in virtual time [10s, or 1s where emulated boards have several cores, which take turns].
+    #[arg(long = "for", value_name = "TIME", value_parser = span)]
+    length: Option<Nanoseconds>,
     #[command(flatten)]
     window: Window,
 }
+
+/// How long runs are of which nothing is said: with several cores in one emulator a second takes twenty of the host's.
+const LONG: Nanoseconds = Nanoseconds::new(10_000_000_000);
+const SHORT: Nanoseconds = Nanoseconds::new(1_000_000_000);
 
 impl Run {
     /// Simulates, builds, boots, compares.
@@ -69,9 +78,7 @@ impl Run {
         if let Some(system) = crate::nodes::described(&self.system.folder, variant, console)? {
             return self.run_nodes(&system, console);
         }
-        if self.loss > 0 {
-            return Err(without_bus("--loss").into());
-        }
+        self.refuse_without_bus()?;
         let project = load(&self.system.folder, variant, console)?;
         let board = project.description.board.board.value;
         let project = self.speed.map_or_else(|| project.clone(), |speed| project.at_speed(speed));
@@ -82,15 +89,15 @@ impl Run {
         emulator::require(board, format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;
         let twin = Place::of(&project, format!("{}.sim", board.name));
-        let simulated = simulate(&project, twin, &names, self.span, console)?;
+        let simulated = simulate(&project, twin, &names, self.span(), console)?;
         let place = Place::of(&project, board.name);
         let way = match &wire {
             Some(wire) => Way::OnWire(wire),
             None if self.live => Way::Live,
             None => Way::Recorded,
         };
-        let left = on_board(&project, &place, &names, self.span, &simulated, way, console)?;
-        let Shown { tally, is_well } = self.show(&project, &names, &left, console)?;
+        let left = on_board(&project, &place, &names, self.span(), &simulated, way, console)?;
+        let Shown { tally, is_well } = self.show(&project, &names, &left, self.span(), console)?;
         let recorded = left.recorded;
         let name = &project.assembly.name;
         match compare(&simulated.recorded.recording, &recorded.recording) {
@@ -113,12 +120,32 @@ impl Run {
 }
 
 impl Run {
+    fn span(&self) -> Span {
+        Span { length: self.length.unwrap_or(LONG) }
+    }
+
+    /// The same of a system whose boards may have several cores.
+    fn span_of(&self, system: &Nodes) -> Span {
+        let has_cores = system.parts.iter().any(|part| part.core_of.is_some()) || system.word() == "core";
+        Span { length: self.length.unwrap_or(if has_cores { SHORT } else { LONG }) }
+    }
+
+    /// Between processes of one machine there are no frames.
+    fn refuse_without_bus(&self) -> anyhow::Result<()> {
+        let of_bus = [("--loss", self.loss), ("--corrupt", self.corrupt)];
+        match of_bus.iter().find(|(_, count)| *count > 0) {
+            Some((option, _)) => Err(without_bus(option)),
+            None => Ok(()),
+        }
+    }
+
     /// Prints what a board has done, and what is to be said of it.
     fn show(
         &self,
         project: &Project,
         names: &Names,
         left: &Left,
+        span: Span,
         console: &Console,
     ) -> Result<Shown, Failure> {
         let board = project.description.board.board.value;
@@ -137,7 +164,7 @@ impl Run {
         lacked::tell(&statistics.lacked, console);
         crate::crashed::tell(project, names, &recorded.events, console);
         super::trace::violations(names, &recorded.events, console);
-        let window = (self.window, end(project, self.span));
+        let window = (self.window, end(project, span));
         super::trace::timeline(names, &recorded.events, window, &results(project), console)?;
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
@@ -219,6 +246,7 @@ pub fn on_board(
             (run, Some(report))
         }
     };
+    keep_statements(&place.file("trace"), &built.statements)?;
     left_by(run, report, place, names)
 }
 

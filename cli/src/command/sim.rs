@@ -16,6 +16,7 @@ use beryl_builder::description::Outputs;
 use beryl_builder::emulator::Accesses;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
+use beryl_trace::log::Statements;
 use beryl_trace::statistics::FaultReport;
 use beryl_trace::{Names, Statistics};
 
@@ -118,6 +119,8 @@ pub struct Simulated {
     pub places: Vec<Placed>,
     /// Why the run ended early: a thread's code doesn't end.
     pub endless: Option<String>,
+    /// What its log statements say.
+    pub statements: Statements,
     /// The raw records.
     trace: Vec<u8>,
 }

@@ -4,6 +4,7 @@ mod check;
 mod crashes;
 mod curves;
 mod html;
+mod log;
 mod opened;
 mod perfetto;
 mod record;
@@ -57,6 +58,8 @@ enum Look {
     Why(why::Why),
     /// One web page: lanes, jobs, reasons; zoom and pan.
     Html(html::Html),
+    /// What threads said by `defmt`.
+    Log(log::Log),
     /// Values over time, drawn in the terminal and as a picture.
     Curves(curves::Curves),
     /// Values over time as comma-separated values.
@@ -80,6 +83,7 @@ impl Trace {
             (Some(Look::Stats(stats)), _) => stats.run(console),
             (Some(Look::Why(why)), _) => why.run(console),
             (Some(Look::Html(html)), _) => html.run(console),
+            (Some(Look::Log(log)), _) => log.run(console),
             (Some(Look::Curves(curves)), _) => curves.run(console),
             (Some(Look::Csv(csv)), _) => csv.run(console),
             (Some(Look::Show(show)), _) => show.run(console),
@@ -102,6 +106,7 @@ impl Trace {
         violations(names, events, console);
         console.object(&serde_json::to_value(&statistics).context("statistics")?);
         timeline(names, events, (self.window, Instant::START), folder, console)?;
+        log::show(&opened, shown(names, events, self.window, Instant::START)?, console)?;
         Ok(opened.exit_code())
     }
 }

@@ -4,6 +4,7 @@
 pub mod forbidden;
 pub mod places;
 pub mod run;
+pub mod sums;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

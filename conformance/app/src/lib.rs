@@ -3,12 +3,13 @@
 //! A file is a system; its `beryl.toml` names these functions. Time is used with [`work`], which takes as
 //! long on a board as in the simulator, so that all events come in one order on both.
 #![no_std]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod bands;
 pub mod bell;
 mod carrier;
 mod ceiling;
+mod changes;
 mod conditions;
 mod endpoint;
 mod event_groups;
@@ -32,6 +33,9 @@ mod yields;
 
 pub use bands::{four, half, one, third, three, two};
 pub use ceiling::{holder, outsider, user};
+pub use changes::{
+    Head, Place, Wave, far_impl, place_impl, three_impl, turn_of_the_tide, wave_impl, whole_impl,
+};
 pub use conditions::{filler, moody, opener, passing, waiting};
 pub use endpoint::{asker, eager, passer, server};
 pub use event_groups::{gathering, hasty, keeping, looking, readying};

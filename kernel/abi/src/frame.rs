@@ -1,10 +1,11 @@
 //! Frames between emulated nodes, on the lines that join them to their bus.
 //!
-//! A frame has a head and values. The head says which frame of the run it is, when its slot begins, and how many bytes of
-//! values follow; or that it was lost, and nothing follows. All numbers have the low byte first.
+//! A frame has a head, values, and a checksum of these. The head says which frame of the run it is, when its slot begins, and
+//! how many bytes follow; or that it was lost, and nothing follows. All numbers have the low byte first. The checksum is
+//! CRC-32, as Ethernet has it. The head is the line's, so nothing hits it on the bus.
 //!
 //! ```text
-//! number (8) | start in ns (8) | bytes, or all ones: lost (4) | link (4), instant in ns (8), words | ...
+//! number (8) | start in ns (8) | bytes, or all ones: lost (4) | link (4), instant in ns (8), words | ... | checksum (4)
 //! ```
 
 /// What a frame begins with.
@@ -14,7 +15,7 @@ pub struct Head {
     pub number: u64,
     /// When its slot begins, in nanoseconds.
     pub start: u64,
-    /// How many bytes of values follow; [`LOST`] if it was lost.
+    /// How many bytes follow, of values and their checksum; [`LOST`] if it was lost.
     pub length: u32,
 }
 

@@ -34,9 +34,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_busy(slot) || is_others {
             return Err(CallError::WouldBlock);
         }
+        let now = self.state.e_machine.instant;
         let state = self.slot_mut(slot);
-        *state = state.without(state.running.spare());
-        state.phase = Phase::Recording(Recorder::ASKED);
+        state.forget(state.running.spare());
+        state.phase = Phase::Recording(Recorder::asked(now));
         self.state.record_for(slot);
         Ok(Next::Stay)
     }

@@ -65,16 +65,18 @@ impl ProgramSlotState {
         }
     }
 
-    pub(crate) fn with_names(self, room: Room, tasks: u32) -> ProgramSlotState {
-        let [first, second] = self.named;
-        let named = if room == Room::Second { [first, tasks] } else { [tasks, second] };
-        ProgramSlotState { named, ..self }
+    /// The program in a room takes over these tasks.
+    pub(crate) fn name(&mut self, room: Room, tasks: u32) {
+        let [first, second] = &mut self.named;
+        *(if room == Room::Second { second } else { first }) = tasks;
     }
 
     /// The room is about to be overwritten: the program in it, if rollback would bring that back, is
     /// forgotten.
-    pub(crate) fn without(self, room: Room) -> ProgramSlotState {
-        ProgramSlotState { previous: if self.previous == room { Room::Image } else { self.previous }, ..self }
+    pub(crate) fn forget(&mut self, room: Room) {
+        if self.previous == room {
+            self.previous = Room::Image;
+        }
     }
 
     /// Whether its check has begun and isn't over.

@@ -68,8 +68,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 bytes.copy_from_slice(&value);
             }
         }
-        let state = ProgramSlotState { phase: Phase::Filling(end as u16), ..state.without(spare) };
-        *self.slot_mut(slot) = if S::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
+        let state = self.slot_mut(slot);
+        state.forget(spare);
+        state.phase = Phase::Filling(end as u16);
+        if S::HAS_TAKEOVERS {
+            state.name(spare, 0);
+        }
         Ok(Next::Stay)
     }
 
@@ -129,7 +133,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         match admission.step(&OfKernel { system, id: slot, row }, bytes, memory)? {
             Step::Again => {}
-            Step::Named(tasks) => *state = state.with_names(spare, tasks),
+            Step::Named(tasks) => state.name(spare, tasks),
             Step::Admitted => state.phase = Phase::Waiting(spare),
         }
         Ok(())

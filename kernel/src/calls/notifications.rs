@@ -21,11 +21,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.machine.system().notifications.at(notification.index());
         self.must_be_allowed(way, row.senders)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
+        if S::RINGS && row.thread == ThreadId::NONE {
+            way.rare()?;
+            return Ok(self.ring(notification, bits));
+        }
         if let Err(gate) = self.pass_gate(Gated::Notification(notification)) {
             return self.keep_bits(way, gate, bits);
         }
         self.note_on(way, Note::message(self.state.running(), Passed::Notified, notification.0));
         Ok(if self.set_bits(way, row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
+    }
+
+    /// Rings a doorbell at another core, whose kernel tells the thread that it rings for. No bits, no bell.
+    #[inline(never)]
+    fn ring(&mut self, notification: NotificationId, bell: u32) -> Next {
+        if bell != 0 {
+            self.machine.ring(bell);
+        }
+        self.note(Note::message(self.state.running(), Passed::Notified, notification.0));
+        Next::Stay
     }
 
     /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's, which

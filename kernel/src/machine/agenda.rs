@@ -44,6 +44,8 @@ pub(crate) struct EMachine<S: Sizes> {
     pub programs: S::ProgramStates,
     /// The event triggers.
     pub event_triggers: S::EventTriggers,
+    /// What longer ports held when they began to wait.
+    pub kept: S::Kept,
     pub sensors: Sensors,
 }
 
@@ -61,6 +63,7 @@ impl<S: Sizes> EMachine<S> {
         place: 0,
         triggers: S::Triggers::BLANK,
         event_triggers: S::EventTriggers::BLANK,
+        kept: S::Kept::BLANK,
         watching: 0,
         has_expectant: false,
         stale: ScheduleId(0),

@@ -1,17 +1,27 @@
-//! The state of an event trigger.
+//! The state of a wait for an event.
 
 use beryl_abi::Instant;
 use beryl_syscode::Condition;
 
+use crate::machine::schedule::ScheduleId;
 use crate::table::Blank;
 
-/// A trigger that waits for something other than time.
+/// Who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Waiter {
+    /// A trigger, by its place among its program's.
+    Trigger(u8),
+    /// A thread of S code, whose timeout this is.
+    Thread(ScheduleId),
+}
+
+/// A trigger or a timeout that waits for something other than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventTriggerState {
-    /// The event that it waits for; none if there is no such trigger.
+    /// The event that it waits for; none if nobody does.
     pub(crate) condition: Option<Condition>,
-    /// Its place among its program's triggers.
-    pub(crate) trigger: u8,
+    /// Who waits.
+    pub(crate) waiter: Waiter,
     /// The port's value when it was set.
     pub(crate) before: i32,
     /// When it was set.
@@ -24,7 +34,7 @@ impl Blank for EventTriggerState {
 }
 
 impl EventTriggerState {
-    /// There is no such trigger.
+    /// Nobody waits.
     pub(crate) const NONE: EventTriggerState =
-        EventTriggerState { condition: None, trigger: 0, before: 0, since: Instant::START };
+        EventTriggerState { condition: None, waiter: Waiter::Trigger(0), before: 0, since: Instant::START };
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!            fork (1)                 idle, dispatch (2)
-//!     None ------------> about to go on -----------------> waits: for a time, a release, its task
+//!     None ------------> about to go on -----------------> waits: for a time, a release, an event, its task
 //!      ^                      ^     |                          |
 //!      +----------------------+-----+--------------------------+
 //!        return (3)             expires (4): the time has come; ends (5): the task is complete
@@ -112,6 +112,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 e_machine.reference.after(self.duration_of(program, number)).is_due(e_machine.instant)
             }
             Some(Condition::Released(task)) => self.is_at_work(task),
+            // Events are looked at from the next instant on.
+            Some(condition) if S::HAS_EVENT_TRIGGERS => !condition.is_event(),
             _ => true,
         }
     }
@@ -222,6 +224,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread lets go of its task.
     pub(crate) fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
         let system = self.machine.system();
+        if self.is_watching() {
+            self.forget_watch_for(schedule);
+        }
         let rank = system.programs.at(program.index()).rank.number();
         let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
         match task.place {
@@ -246,11 +251,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Some(Condition::Clock(number)) => {
                 let delay = self.duration_of(program, number);
                 let due = self.state.schedules.at(schedule.index()).reference.after(delay);
+                // Where that time is over already, the thread goes on now.
+                let due = due.max(self.state.e_machine.instant);
                 self.state.e_machine.set_timeout::<HOLDS>(schedule, due);
             }
             Some(Condition::Released(task)) if !self.is_at_work(task) => {
                 self.state.schedules.at_mut(schedule.index()).awaited = task;
                 self.state.e_machine.has_expectant = true;
+            }
+            Some(condition) if S::HAS_EVENT_TRIGGERS && condition.is_event() => {
+                self.watch_for(schedule, condition);
             }
             _ => self.expire_now(schedule),
         }
@@ -262,7 +272,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.set_timeout(schedule, instant);
     }
 
-    fn set_timeout(&mut self, schedule: ScheduleId, due: Instant) {
+    pub(crate) fn set_timeout(&mut self, schedule: ScheduleId, due: Instant) {
         match self.state.schedules.at(schedule.index()).task.is_some() {
             true => self.state.e_machine.set_timeout::<true>(schedule, due),
             false => self.state.e_machine.set_timeout::<false>(schedule, due),
@@ -282,7 +292,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// The program to which a thread belongs.
-    fn program_of(&self, schedule: ScheduleId) -> ProgramId {
+    pub(crate) fn program_of(&self, schedule: ScheduleId) -> ProgramId {
         // bound: PROGRAMS
         for index in 0..S::Programs::LENGTH {
             let row = self.machine.system().programs.at(index);

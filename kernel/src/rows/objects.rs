@@ -85,9 +85,9 @@ pub struct EventGroup {
 pub struct Notification {
     /// The processes that may set its bits.
     pub senders: Processes,
-    /// The thread whose word it is.
+    /// The thread whose word it is; none if it is a doorbell at another core.
     pub thread: ThreadId,
-    /// The bits that may be set.
+    /// The bits that may be set, or the [bell](beryl_abi::doorbell) that may be rung.
     pub bits: u32,
 }
 

@@ -36,18 +36,41 @@ pub struct Program {
     pub handlers: [u16; 2],
 }
 
-/// A port's constant row: a number that only drivers write.
+/// A port's constant row: a value that only drivers write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Port {
     /// Its address.
     pub address: u32,
-    /// Its length in bytes: 1 (an unsigned number), 2 or 4, at an address that is a multiple of the length.
-    pub length: u8,
+    /// What is there.
+    pub holds: Held,
+}
+
+/// What a port holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Held {
+    /// An unsigned number of one byte.
+    Byte,
+    /// A number of two bytes, at a multiple of two.
+    Half,
+    /// A number of four bytes, at a multiple of four.
+    Word,
+    /// So many bytes, one at least, at any address. They are no number: they change, and compare with none.
+    Bytes(u8),
 }
 
 impl Port {
     /// A row that names no port.
-    pub const NONE: Port = Port { address: 0, length: 4 };
+    pub const NONE: Port = Port { address: 0, holds: Held::Word };
+
+    /// How many words of memory it lies in.
+    #[must_use]
+    #[inline(always)]
+    pub const fn words(&self) -> usize {
+        match self.holds {
+            Held::Byte | Held::Half | Held::Word => 1,
+            Held::Bytes(length) => (((self.address & 3) + length as u32).div_ceil(4)) as usize,
+        }
+    }
 }
 
 impl Program {

@@ -109,22 +109,21 @@ impl Blank for Restarts {
 impl Restarts {
     /// Whether there may be one more restart now.
     pub(crate) fn may(&self, row: &Restart, now: Instant) -> bool {
-        let mut tried = *self;
-        tried.note(row, now)
+        let most = row.most;
+        let was_long_ago = |at: Instant| now.since(at).ticks() >= row.within.ticks();
+        most > 0
+            && (self.made < u16::from(most) || was_long_ago(self.at[place(self.next.wrapping_sub(most))]))
     }
 
     /// Takes note of one more restart, if there may be one now. Returns whether there may.
     pub(crate) fn note(&mut self, row: &Restart, now: Instant) -> bool {
-        let [next, most] = [self.next, row.most];
-        let was_long_ago = |at: Instant| now.since(at).ticks() >= row.within.ticks();
-        let is_allowed = self.made < u16::from(most) || was_long_ago(self.at[place(next.wrapping_sub(most))]);
-        if most == 0 || !is_allowed {
-            return false;
+        let may = self.may(row, now);
+        if may {
+            self.at[place(self.next)] = now;
+            self.next = self.next.wrapping_add(1);
+            self.made = self.made.saturating_add(1);
         }
-        self.at[place(next)] = now;
-        self.next = next.wrapping_add(1);
-        self.made = self.made.saturating_add(1);
-        true
+        may
     }
 }
 
@@ -155,7 +154,10 @@ mod tests {
                 now += random.within(0, 15);
                 let recent = made.iter().filter(|at| now - **at < row.within.ticks()).count();
                 let is_allowed = recent < usize::from(row.most);
-                assert_eq!(restarts.note(&row, Instant::from_ticks(now)), is_allowed, "seed {seed}");
+                let (asked, instant) = (restarts, Instant::from_ticks(now));
+                assert_eq!(asked.may(&row, instant), is_allowed, "seed {seed}");
+                assert_eq!(restarts.note(&row, instant), is_allowed, "seed {seed}");
+                assert_eq!(restarts != asked, is_allowed, "seed {seed}: what is refused leaves no note");
                 if is_allowed {
                     made.push(now);
                 }

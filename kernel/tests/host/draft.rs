@@ -5,9 +5,10 @@ use beryl_abi::{
 };
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Asked, Budget, ComesBack, Depth, Driver, DriverKind, Fed, Gate, Gated as Before, Limit, OnEarly, OnFault,
-    OnSpent, Optional, Place, Policy, Pooled, Port, Processes, Program, ProgramSlot, Rank, Replaceable,
-    ReportId, Restart, Rule, Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog, Window,
+    Asked, Budget, ComesBack, Depth, Driver, DriverKind, Fed, Gate, Gated as Before, Held, Limit, OnEarly,
+    OnFault, OnSpent, Optional, Place, Policy, Pooled, Port, Processes, Program, ProgramSlot, Rank,
+    Replaceable, ReportId, Restart, Rule, Sizes, System, Table, Telling, Thread, ThreadKind, Watchdog,
+    Window,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -335,9 +336,9 @@ impl<S: Sizes> Draft<S> {
         self.system.programs.at_mut(program.index()).handlers = [safety, share];
     }
 
-    /// A port of so many bytes that triggers may look at.
-    pub fn port(&mut self, number: u16, address: u32, length: u8) -> PortId {
-        *self.system.ports.at_mut(number.into()) = Port { address, length };
+    /// A port that triggers may look at.
+    pub fn port(&mut self, number: u16, address: u32, holds: Held) -> PortId {
+        *self.system.ports.at_mut(number.into()) = Port { address, holds };
         PortId(number)
     }
 

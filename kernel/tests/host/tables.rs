@@ -371,7 +371,7 @@ sizes! {
     pub struct Swapping {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, event_triggers: 3, ports: 2
+        state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, event_triggers: 3, ports: 2, kept: 4
     }
 }
 
@@ -389,7 +389,7 @@ sizes! {
     pub struct Crowded {
         threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 8,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, trigger_places: 8, event_triggers: 3, ports: 2
+        state_messages: 1, trigger_places: 8, event_triggers: 3, ports: 2, kept: 4
     }
 }
 

@@ -3,7 +3,7 @@
 use beryl_abi::CallNumber::Complete;
 use beryl_abi::{Duration, Line, ThreadId};
 use beryl_generator::certificate;
-use beryl_kernel::System;
+use beryl_kernel::{Held, System};
 use beryl_syscode::check::time::Parts;
 use beryl_syscode::container::Content;
 use beryl_syscode::{Condition, Container, Exception, Instruction, PortId, Relation};
@@ -69,7 +69,7 @@ fn system_with_port() -> System<Swapping> {
     let copy = draft.copy(ThreadId::NONE, 0x100, 0x104, 4);
     let module = draft.program(&[10], &[PERIOD, release(ThreadId(0), 0), future(0, 0), RETURN]);
     draft.program(&[7], &[call(copy), future(0, 0), RETURN]);
-    draft.port(0, 0x104, 4);
+    draft.port(0, 0x104, Held::Word);
     let bytes = program(&[], &[Condition::Changed(PORT)], &[], None, &[]);
     draft.slot(module, Container::read(&bytes).expect("a fresh container").interface());
     let mut system = draft.finish().0;

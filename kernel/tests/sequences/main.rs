@@ -32,6 +32,7 @@ mod gated_queues;
 mod gates;
 mod generated;
 mod handover;
+mod hosts;
 mod impatience;
 mod inheritance;
 mod journals;

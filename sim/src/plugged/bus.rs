@@ -30,6 +30,7 @@ use super::clock::Clock;
 use super::recording::Recording;
 use super::{Access, Broken, Shared};
 use crate::bus::{Frame, Link, Schedule};
+use crate::corruption::Corruption;
 use crate::environment::Nanoseconds;
 use crate::losses::Losses;
 use beryl_abi::{Instant, link};
@@ -48,6 +49,7 @@ pub(crate) struct Coupled<R, M, L> {
     recordings: Vec<Recording>,
     clock: Clock,
     losses: Losses,
+    corruption: Corruption,
     published: Vec<Published>,
     /// How many frames of the bus are over for the node as a sender.
     sent: u64,
@@ -70,6 +72,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
             recordings: settings.recordings.iter().cloned().map(Recording::new).collect(),
             clock: Clock::new(settings.tick, settings.speed),
             losses: Losses::new(settings.loss, settings.seed),
+            corruption: Corruption::new(settings.corrupt, settings.seed),
             settings,
             schedule,
             records,
@@ -146,11 +149,13 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
             if start >= now.count() {
                 break;
             }
-            let (number, is_lost) = (self.sent, self.losses.takes_next());
+            let number = self.sent;
             self.sent += 1;
+            // Drawn for frames of others, too: all agree on what becomes of each.
+            let hit = if self.losses.takes_next() { None } else { Some(self.corruption.hits_next()) };
             if self.is_from_here(frame) {
-                let values = if is_lost { None } else { Some(self.carried(begin, frame)) };
-                self.line.send(number, start, values.as_deref())?;
+                let carried = hit.map(|hit| (self.carried(begin, frame), hit));
+                self.line.send(number, start, carried)?;
             }
         }
         Ok(())
@@ -178,7 +183,7 @@ impl<R: Shared, M: Shared, L: Read + Write> Coupled<R, M, L> {
         carried.collect()
     }
 
-    /// Waits for the frames that have arrived until then, and puts them down.
+    /// Waits for the frames that have arrived until then, and puts them down. A corrupt one leaves everything as it was.
     fn receive_until(&mut self, now: Nanoseconds) -> Result<(), Broken> {
         while let Some((begin, frame)) = self.schedule.slot(self.received) {
             if begin.saturating_add(frame.end) > now.count() {

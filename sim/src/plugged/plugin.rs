@@ -21,11 +21,16 @@ use crate::bus::Schedule;
 pub const VERSION: c_int = 1;
 
 /// A piece of code that the emulator translates.
-type Block = c_void;
+pub(super) type Block = c_void;
 /// An instruction of it.
 type Instruction = c_void;
 /// About an access.
 type Info = u32;
+
+/// Callbacks touch no registers.
+pub(super) const NO_REGISTERS: c_int = 0;
+/// What compiled code does with a number of the plugin's.
+const ADD: c_int = 0;
 
 /// The functions of the emulator that are used here.
 struct Emulator {
@@ -100,7 +105,7 @@ pub unsafe fn install_bus(
 /// # Safety
 ///
 /// There are `count` of them.
-unsafe fn texts(count: c_int, all: *const *const c_char) -> Vec<String> {
+pub(super) unsafe fn texts(count: c_int, all: *const *const c_char) -> Vec<String> {
     let one = |index: usize| {
         // SAFETY: as the caller says.
         let text = unsafe { CStr::from_ptr(*all.add(index)) };
@@ -110,13 +115,17 @@ unsafe fn texts(count: c_int, all: *const *const c_char) -> Vec<String> {
 }
 
 fn load(id: u64, role: Result<Box<dyn Role>, String>) -> c_int {
-    match role.and_then(|role| Ok(Loaded { emulator: Emulator::find()?, role })) {
-        Ok(loaded) => {
-            let Loaded { emulator, .. } = LOADED.get_or_init(|| loaded);
-            (emulator.on_translation)(id, translated);
-            (emulator.at_exit)(id, ended, std::ptr::null_mut());
-            0
-        }
+    answer(role.and_then(|role| Ok(Loaded { emulator: Emulator::find()?, role })).map(|loaded| {
+        let Loaded { emulator, .. } = LOADED.get_or_init(|| loaded);
+        (emulator.on_translation)(id, translated);
+        (emulator.at_exit)(id, ended, std::ptr::null_mut());
+    }))
+}
+
+/// What the emulator is told of a plugin that is loaded, or can't be: 0 if all is well.
+pub(super) fn answer(loaded: Result<(), String>) -> c_int {
+    match loaded {
+        Ok(()) => 0,
         Err(reason) => {
             eprintln!("error: {reason}");
             1
@@ -148,7 +157,7 @@ impl Emulator {
 /// # Safety
 ///
 /// `F` is the type of a pointer to it.
-unsafe fn function<F: Copy>(name: &CStr) -> Result<F, String> {
+pub(super) unsafe fn function<F: Copy>(name: &CStr) -> Result<F, String> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>(), "a pointer to a function") };
     // SAFETY: a name in C's form, looked up in this program.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
@@ -161,10 +170,7 @@ unsafe fn function<F: Copy>(name: &CStr) -> Result<F, String> {
 
 /// Each instruction of a translated block counts, and tells of its accesses.
 extern "C" fn translated(_id: u64, block: *mut Block) {
-    /// Callbacks touch no registers.
-    const NO_REGISTERS: c_int = 0;
     const LOADS_AND_STORES: c_int = 3;
-    const ADD: c_int = 0;
     let Some(Loaded { emulator, role }) = LOADED.get() else { return };
     if role.looks() {
         (emulator.on_begin)(block, began, NO_REGISTERS, std::ptr::null_mut());

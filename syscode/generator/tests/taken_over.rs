@@ -11,7 +11,9 @@ use beryl_kernel::{
     ThreadKind,
 };
 use beryl_reference::Policy as ModelPolicy;
-use beryl_syscode::generate::{Recorded, Recorder, Recording, Workshop};
+use beryl_syscode::generate::{
+    Kept, Recorded, Recorder, Recording, Reordering, Workshop, preemptions, reordered,
+};
 use beryl_syscode::{Container, Instruction};
 
 use common::host::{self, Around, Host};
@@ -204,10 +206,10 @@ fn on_model(program: &[u8], set: &TaskSet, seed: u64, until: u64) -> Vec<Option<
     who_runs(&periodic::run(&[program.to_vec()], world, until), until)
 }
 
-/// A program of what was recorded in the second hyperperiod of some of the tasks: a bit for each.
-fn written(records: &[Record], named: u64, module: &Container<'_>, hyperperiod: u64) -> Vec<u8> {
-    let (mut recorder, mut room) = (Recorder::ASKED, [0; 8 + 12 * 256]);
-    let [begin, end] = [hyperperiod, 2 * hyperperiod].map(Instant::from_ticks);
+/// What is recorded of some of the tasks, a bit for each, from one instant to another: its words.
+fn recorded(records: &[Record], named: u64, begin: u64, end: u64) -> Vec<u32> {
+    let (mut recorder, mut room) = (Recorder::asked(Instant::START), [0; 8 + 12 * 256]);
+    let [begin, end] = [begin, end].map(Instant::from_ticks);
     let is_seen = |record: &&Record| match record {
         Record::Release { task, .. } => named >> task.index() & 1 == 1,
         _ => true,
@@ -225,13 +227,16 @@ fn written(records: &[Record], named: u64, module: &Container<'_>, hyperperiod: 
             recorder.take(record, &mut room);
         }
     }
-    let words: Vec<_> = room.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    let recording = Recording::new(&words);
+    room.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// A program of what was recorded, with some instants kept.
+fn written(words: &[u32], kept: Kept, module: &Container<'_>) -> Vec<u8> {
     let (mut code, mut durations) = ([0; 512], [Duration::ZERO; 64]);
     let mut conditions = [beryl_syscode::Condition::Clock(0); 64];
     let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
     let mut bytes = [0; 2048];
-    let length = beryl_syscode::generate::generate(&recording, module, workshop, &mut bytes);
+    let length = reordered(&Recording::new(words), module, kept, workshop, &mut bytes);
     let length = length.unwrap_or_else(|reason| panic!("{reason}"));
     bytes[..length].to_vec()
 }
@@ -256,7 +261,8 @@ fn from_the_take_over_on_the_kernel_runs_what_the_reference_machine_runs() {
         }
         let all = (1 << set.tasks.len()) - 1;
         let named = 1 + seed % all;
-        let program = written(&run.kernel.machine.around.records, named, &module, hyperperiod);
+        let words = recorded(&run.kernel.machine.around.records, named, hyperperiod, 2 * hyperperiod);
+        let program = written(&words, Kept::NONE, &module);
         match run.load(&program, seed) {
             Progress::Accepted => {}
             answer => {
@@ -278,5 +284,79 @@ fn from_the_take_over_on_the_kernel_runs_what_the_reference_machine_runs() {
     assert!(
         count > 1000 && partial > 500 && other > 500 && refused > 200,
         "{count}, {partial} of them partial, {other} with others, {refused} refused"
+    );
+}
+
+/// A schedule that is reordered while it runs, as the background thread does it.
+struct Reordered<'a> {
+    run: Run<'a>,
+    module: Container<'a>,
+    hyperperiod: u64,
+}
+
+impl Reordered<'_> {
+    /// Gives a program to the kernel as soon as there is time. If it is accepted: how long each task works in the
+    /// first hyperperiod of it, and how often one is preempted.
+    fn tried(&mut self, program: &[u8]) -> Option<(Vec<u64>, u32)> {
+        let seed = self.run.seed;
+        self.run.pass(u64::MAX, true);
+        let answer = self.run.load(program, seed);
+        let begin = self.run.kernel.machine.now.ticks().next_multiple_of(self.hyperperiod);
+        self.run.pass(begin, false);
+        if answer != Progress::Accepted {
+            return None;
+        }
+        let ran = self.run.pass(begin + self.hyperperiod, false);
+        assert_eq!(ran, on_model(program, self.run.set, seed, self.hyperperiod), "seed {seed}");
+        let took = |task| ran.iter().filter(|ran| **ran == Some(task)).count() as u64;
+        let records = &self.run.kernel.machine.around.records;
+        let words = recorded(records, u64::MAX, begin, begin + self.hyperperiod);
+        let count = preemptions(&Recording::new(&words), &self.module).expect("a whole period");
+        Some(((0..self.run.set.tasks.len()).map(took).collect(), count))
+    }
+}
+
+#[test]
+fn a_reordered_schedule_does_the_same_work_in_time_with_fewer_preemptions() {
+    let (mut fewer, mut none, mut some, mut refused) = (0, 0, 0, 0);
+    for seed in 1..=2000 {
+        let set = random_set(seed);
+        if generate(&set, Scheme::PreemptiveEdf).is_err() {
+            continue;
+        }
+        let bytes = with_period(generate(&set, Scheme::Bands).expect("periodic tasks")).to_bytes();
+        let module = Container::read(&bytes).expect("a fresh container");
+        let hyperperiod = set.hyperperiod().expect("it can be counted");
+        let mut run = Run::new(&module, &set, seed);
+        run.pass(2 * hyperperiod, false);
+        run.pass(3 * hyperperiod - 1, true);
+        if run.kernel.state.running().index() != LOADER {
+            continue;
+        }
+        let words = recorded(&run.kernel.machine.around.records, u64::MAX, hyperperiod, 2 * hyperperiod);
+        let recording = Recording::new(&words);
+        let mut reordered = Reordered { run, module, hyperperiod };
+        let recorded = reordered.tried(&written(&words, Kept::NONE, &module));
+        let (work, first) = recorded.expect("what the default scheduler does is in time");
+        let mut search = Reordering::new(first);
+        while let Some(kept) = search.candidate(&recording, &module).expect("a whole period") {
+            let came = reordered.tried(&written(&words, kept, &module));
+            refused += usize::from(came.is_none());
+            if let Some((took, count)) = &came {
+                assert_eq!(*took, work, "seed {seed}: the same work by the end, {kept:?}");
+                assert!(kept != Kept::ALL || *count == 0, "seed {seed}: nobody is preempted");
+            }
+            search.came_to(came.map(|(_, count)| count));
+        }
+        let (_, last) = reordered.tried(&written(&words, search.best(), &module)).expect("as before");
+        assert_eq!(last, search.preemptions(), "seed {seed}");
+        assert!(last <= first, "seed {seed}: {last} instead of {first}");
+        fewer += usize::from(last < first);
+        none += usize::from(last == 0 && first > 0);
+        some += usize::from(first > 0);
+    }
+    assert!(
+        some > 250 && fewer > 180 && none > 150 && none < fewer && refused > 250,
+        "{some} with preemptions, {fewer} with fewer, {none} with none, {refused} refused"
     );
 }

@@ -167,6 +167,7 @@ impl Machine {
     /// Ends a job before it is done; its outputs stay as they were.
     pub(crate) fn stop(&mut self, task: usize) {
         if self.jobs.remove(&task).is_some() {
+            self.end_dispatch(task);
             self.note(Event::Stop(task));
             if self.running == Some(task) {
                 self.running = None;

@@ -4,7 +4,7 @@ use beryl_abi::{DriverId, ThreadId};
 use beryl_syscode::{Condition, Exception, Instruction};
 
 use crate::machine::{Machine, Trap};
-use crate::state::{Binding, Job, Thread, Timeout, Trigger};
+use crate::state::{Awaited, Binding, Job, Thread, Timeout, Trigger};
 use crate::trace::Event;
 use crate::world::Action;
 
@@ -73,12 +73,7 @@ impl Machine {
             }
             Instruction::When { condition, address } => {
                 let condition = self.condition(activation, condition)?;
-                let before = match condition {
-                    Condition::Changed(port) => self.ports.get(usize::from(port.0)).copied(),
-                    _ => None,
-                };
-                let trigger = Trigger::When { condition, since: self.now, before };
-                self.bind(activation, trigger, 0, address.into())?;
+                self.bind(activation, Trigger::When(self.awaited(condition)), 0, address.into())?;
             }
             Instruction::Phase { phase } => {
                 self.bind(activation, Trigger::At(self.now), phase, next)?;
@@ -195,7 +190,7 @@ impl Machine {
             Instruction::DispatchUntil { task, until, .. } => {
                 range(task.index(), 1, tasks)?;
                 let timeout = self.timeout(activation, until)?;
-                if self.has_expired(timeout) { Vec::new() } else { self.holders(task.index()) }
+                if self.has_expired(&timeout) { Vec::new() } else { self.holders(task.index()) }
             }
             _ => Vec::new(),
         })
@@ -276,7 +271,10 @@ impl Machine {
             inputs: Vec::new(),
             left_out: 0,
         };
-        self.jobs.insert(task, job);
+        // Without a check, the job in the way is gone.
+        if self.jobs.insert(task, job).is_some() {
+            self.end_dispatch(task);
+        }
         self.note(Event::Release(task));
     }
 
@@ -303,7 +301,10 @@ impl Machine {
     ) -> Result<(), Trap> {
         let program = activation.program;
         let (then, reference) = (activation.address + 1, activation.reference);
-        self.threads.push(Thread { program, task, then, timeout, otherwise, reference });
+        // What isn't released has ended.
+        let is_done = task.is_some_and(|task| !self.jobs.contains_key(&task));
+        let task = task.filter(|_| !is_done);
+        self.threads.push(Thread { program, task, then, timeout, otherwise, reference, is_done });
         let count = self.threads.iter().filter(|thread| thread.program == program).count();
         let places = self.programs.get(program).map_or(0, |row| row.thread_places);
         if count > places { Err(Trap::Threads { program }) } else { Ok(()) }
@@ -347,12 +348,22 @@ impl Machine {
         }
     }
 
+    /// A wait for an event that begins now.
+    fn awaited(&self, condition: Condition) -> Awaited {
+        let before = match condition {
+            Condition::Changed(port) => self.value(port),
+            _ => Vec::new(),
+        };
+        Awaited { condition, since: self.now, before }
+    }
+
     fn timeout(&self, activation: &Activation, number: u8) -> Result<Timeout, Trap> {
         match self.condition(activation, number)? {
             Condition::Clock(duration) => {
                 Ok(Timeout::At(activation.reference + self.duration(activation, duration)?))
             }
             Condition::Released(task) => Ok(Timeout::Released(task.index())),
+            condition if condition.is_event() => Ok(Timeout::When(self.awaited(condition))),
             _ => Err(Trap::Meaningless { program: activation.program, address: activation.address }),
         }
     }

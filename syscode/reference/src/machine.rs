@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_syscode::{Condition, Container};
+use beryl_syscode::{Condition, Container, PortId};
 
-use crate::state::{Binding, Job, Program, Thread, Timeout, Trigger};
+use crate::state::{Awaited, Binding, Job, Program, Thread, Timeout, Trigger};
 use crate::trace::{Entry, Event};
 use crate::world::{Change, World};
 
@@ -174,14 +174,19 @@ impl Machine {
 
     /// Takes a thread whose task has completed, or wasn't released at all.
     fn completed_thread(&mut self) -> Option<Thread> {
-        let jobs = &self.jobs;
-        let is_complete = |thread: &Thread| thread.task.is_some_and(|task| !jobs.contains_key(&task));
-        let position = self.threads.iter().position(is_complete)?;
+        let position = self.threads.iter().position(|thread| thread.is_done)?;
         Some(self.threads.remove(position))
     }
 
-    /// Enables the triggers on ports whose conditions hold. That is done when everything else of an instant
-    /// is done, and some program did something: then ports have their values. Answers whether there are any.
+    /// A job has ended: the thread that has dispatched it will go on behind that.
+    pub(crate) fn end_dispatch(&mut self, task: usize) {
+        for thread in self.threads.iter_mut().filter(|thread| thread.task == Some(task)) {
+            (thread.task, thread.is_done) = (None, true);
+        }
+    }
+
+    /// Enables the triggers on ports whose conditions hold, and ends such timeouts. That is done when everything else of an
+    /// instant is done, and some program did something: then ports have their values. Answers whether there are any.
     fn look_at_ports(&mut self) -> bool {
         if !self.has_worked {
             return false;
@@ -192,7 +197,15 @@ impl Machine {
         for (binding, _) in self.triggers.iter_mut().zip(&enabled).filter(|(_, is_enabled)| **is_enabled) {
             binding.trigger = Trigger::At(now);
         }
-        enabled.contains(&true)
+        let is_over = |thread: &Thread| match &thread.timeout {
+            Some(Timeout::When(awaited)) => awaited.is_on_port() && self.has_happened(awaited),
+            _ => false,
+        };
+        let over: Vec<bool> = self.threads.iter().map(is_over).collect();
+        for (thread, _) in self.threads.iter_mut().zip(&over).filter(|(_, is_over)| **is_over) {
+            thread.timeout = Some(Timeout::Now);
+        }
+        enabled.contains(&true) || over.contains(&true)
     }
 
     /// Takes the first enabled trigger in the order of phase, program and setting.
@@ -206,24 +219,32 @@ impl Machine {
 
     fn is_enabled(&self, binding: &Binding) -> bool {
         match &binding.trigger {
-            Trigger::When { since, .. } => self.now > *since && self.holds(binding),
+            Trigger::When(awaited) => self.has_happened(awaited),
             Trigger::At(instant) => *instant == self.now,
         }
     }
 
-    /// Whether what a trigger waits for, which isn't time, is so at this instant.
-    pub(crate) fn holds(&self, binding: &Binding) -> bool {
-        let Trigger::When { condition, before, .. } = &binding.trigger else { return false };
-        let value = |port: usize| self.ports.get(port).copied();
-        match *condition {
-            Condition::Changed(port) => value(usize::from(port.0)) != *before,
-            Condition::Compare(port, relation, limit) => {
-                value(usize::from(port.0)).is_some_and(|value| relation.holds(value, limit))
+    /// Whether what is waited for is so at this instant, and not the one at which the wait began.
+    fn has_happened(&self, awaited: &Awaited) -> bool {
+        self.now > awaited.since
+            && match awaited.condition {
+                Condition::Changed(port) => self.value(port) != awaited.before,
+                Condition::Compare(port, relation, limit) => match self.value(port)[..] {
+                    [number] => relation.holds(number, limit),
+                    _ => false,
+                },
+                Condition::Completed(task) => self.completed.contains(&task.index()),
+                Condition::Interrupt(line) => self.interrupts.contains(&line.0),
+                Condition::Released(_) | Condition::Clock(_) | Condition::Round { .. } => false,
             }
-            Condition::Completed(task) => self.completed.contains(&task.index()),
-            Condition::Interrupt(line) => self.interrupts.contains(&line.0),
-            Condition::Released(_) | Condition::Clock(_) | Condition::Round { .. } => false,
-        }
+    }
+
+    /// What a port holds of which a condition speaks: more than one number, if it is longer.
+    pub(crate) fn value(&self, port: PortId) -> Vec<i32> {
+        let number = usize::from(port.0);
+        let own = [number];
+        let parts = self.world.values.get(&number).map_or(&own[..], Vec::as_slice);
+        parts.iter().map(|part| self.port(*part)).collect()
     }
 
     /// Takes a thread whose timeout has expired: the one that holds a task before others.
@@ -235,14 +256,16 @@ impl Machine {
     }
 
     fn is_expired(&self, thread: &Thread) -> bool {
-        thread.timeout.is_some_and(|timeout| self.has_expired(timeout))
+        thread.timeout.as_ref().is_some_and(|timeout| self.has_expired(timeout))
     }
 
-    pub(crate) fn has_expired(&self, timeout: Timeout) -> bool {
+    pub(crate) fn has_expired(&self, timeout: &Timeout) -> bool {
         match timeout {
             Timeout::Now => true,
-            Timeout::At(instant) => instant <= self.now,
-            Timeout::Released(task) => self.jobs.contains_key(&task),
+            Timeout::At(instant) => *instant <= self.now,
+            Timeout::Released(task) => self.jobs.contains_key(task),
+            // Those on ports are over as soon as they are looked at.
+            Timeout::When(awaited) => !awaited.is_on_port() && self.has_happened(awaited),
         }
     }
 }

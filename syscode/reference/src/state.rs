@@ -62,8 +62,23 @@ impl Program {
 pub(crate) enum Trigger {
     /// An instant.
     At(u64),
-    /// Something else, from the instant after `since` on; with the port's value when it was set.
-    When { condition: Condition, since: u64, before: Option<i32> },
+    /// Something else.
+    When(Awaited),
+}
+
+/// An event, from the instant after `since` on; with the port's value when the wait for it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Awaited {
+    pub condition: Condition,
+    pub since: u64,
+    pub before: Vec<i32>,
+}
+
+impl Awaited {
+    /// Whether it is about a port's value.
+    pub fn is_on_port(&self) -> bool {
+        matches!(self.condition, Condition::Changed(_) | Condition::Compare(..))
+    }
 }
 
 /// A trigger binding (g, a, s).
@@ -78,8 +93,7 @@ pub(crate) struct Binding {
 impl Binding {
     /// Whether it waits for a port's value.
     pub fn is_on_port(&self) -> bool {
-        let Trigger::When { condition, .. } = &self.trigger else { return false };
-        matches!(condition, Condition::Changed(_) | Condition::Compare(..))
+        matches!(&self.trigger, Trigger::When(awaited) if awaited.is_on_port())
     }
 }
 
@@ -97,10 +111,12 @@ pub(crate) struct Thread {
     pub otherwise: usize,
     /// The reference time.
     pub reference: u64,
+    /// Whether its task has ended: it goes on behind its dispatch, whatever becomes of the task.
+    pub is_done: bool,
 }
 
 /// A thread's timeout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Timeout {
     /// At once.
     Now,
@@ -108,6 +124,8 @@ pub(crate) enum Timeout {
     At(u64),
     /// When the task is released and not complete.
     Released(usize),
+    /// When something happens.
+    When(Awaited),
 }
 
 /// A job of a task.

@@ -25,7 +25,7 @@ impl Machine {
     fn next_instant(&self) -> Option<u64> {
         let triggers = self.triggers.iter().filter_map(|binding| match binding.trigger {
             Trigger::At(instant) => Some(instant),
-            Trigger::When { .. } => None,
+            Trigger::When(_) => None,
         });
         let timeouts = self.threads.iter().filter_map(|thread| match thread.timeout {
             Some(Timeout::At(instant)) => Some(instant),
@@ -48,6 +48,7 @@ impl Machine {
         let Some(task) = self.running else { return };
         let Some(job) = self.jobs.get(&task).filter(|job| job.left == 0).cloned() else { return };
         self.jobs.remove(&task);
+        self.end_dispatch(task);
         self.running = None;
         self.completed.push(task);
         self.note(Event::Complete(task));

@@ -1,5 +1,7 @@
 //! What the machine stands in: tasks, drivers, ports, the environment, and how long jobs take.
 
+use std::collections::BTreeMap;
+
 use beryl_abi::Line;
 
 /// A task: a function from the ports that it reads to those that it writes.
@@ -97,6 +99,9 @@ pub struct World {
     pub drivers: Vec<Driver>,
     /// The ports' values at the start.
     pub ports: Vec<i32>,
+    /// The ports that each one of which a condition speaks consists of, by its number, if it isn't the one of that number: a
+    /// value of any length is as many of them.
+    pub values: BTreeMap<usize, Vec<usize>>,
     /// Who runs where no thread holds a task.
     pub policy: Policy,
     /// Each task's rank, 0 where none is said: tasks of a lower one go first, whoever runs them, and only
@@ -129,6 +134,7 @@ impl World {
             tasks: vec![Task::default(); times.len()],
             drivers: Vec::new(),
             ports: Vec::new(),
+            values: BTreeMap::new(),
             policy: Policy::EarliestDeadline,
             ranks: Vec::new(),
             taken: Vec::new(),

@@ -65,6 +65,48 @@ fn a_trigger_on_a_port_does_not_fire_at_the_instant_of_its_setting() {
 }
 
 #[test]
+fn timeouts_end_at_the_instant_of_what_they_wait_for() {
+    let text = "task long, short
+        driver copy
+        port height, seen
+        threads 2
+            release long, 40
+            release short, 40
+            fork a
+            fork b
+            return
+        a:  dispatch long, interrupt(7), a1
+            return
+        a1: call copy
+            dispatch short
+            dispatch long, height >= 3, a2
+            return
+        a2: call copy
+            return
+        b:  idle complete(short)
+            call copy
+            return";
+    let changes = vec![
+        (2, Change::Interrupt(Line(8))),
+        (4, Change::Interrupt(Line(7))),
+        (6, Change::Port(0, 3)),
+        (8, Change::Port(0, 2)),
+        (10, Change::Port(0, 4)),
+    ];
+    let world =
+        World { drivers: vec![Driver::copy(0, 1)], ports: vec![0; 2], changes, ..World::of_times(&[20, 3]) };
+    // At 7 the height is what is waited for, but the wait begins there; at 8 it isn't any more.
+    let expected = " 0: release long, release short, start long
+ 4: call copy, preempt long, start short
+ 6: height = 3
+ 7: complete short, call copy, seen = 3, resume long
+ 8: height = 2
+10: height = 4, call copy, seen = 4, preempt long
+";
+    happens(text, world, 30, expected);
+}
+
+#[test]
 fn completion_entries_and_triggers_on_completion_run_when_a_job_ends() {
     let text = "task t, u
         driver publish

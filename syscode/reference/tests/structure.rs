@@ -112,7 +112,10 @@ fn each_reason_has_a_program_that_is_refused_for_it() {
     refused("threads 1\nidle #0\nreturn", 0, Reason::Condition);
     refused("conditions #3 == 1\nwhen #0, @1\nreturn", 0, Reason::Condition);
     refused("when release(t0), @1\nreturn", 0, Reason::Unsuitable);
-    refused("threads 1\nidle change(p0)\nreturn", 0, Reason::Unsuitable);
+    refused("threads 1\nidle round(5)\nreturn", 0, Reason::Unsuitable);
+    refused("threads 1\nconditions #3 == 1\nidle #0\nreturn", 0, Reason::Condition);
+    // Nobody knows how soon an event comes again: it isn't time that passes.
+    refused("threads 1\nfork @2\nreturn\nidle change(p0)\nfork @2\nreturn", 3, Reason::Endless);
     refused("next interrupt(0), @1\nreturn", 0, Reason::Unsuitable);
     refused("when round(5), @1\nreturn", 0, Reason::Unsuitable);
     refused("next round(5, #7), @1\nreturn", 0, Reason::Duration);

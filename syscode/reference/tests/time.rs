@@ -143,6 +143,8 @@ fn what_cannot_be_decided_is_said() {
     };
     unknown("release t1, 5\ndispatch t1\nbranch a\na: return", 2, Unknown::Guard);
     unknown("when change(p), a\na: return", 0, Unknown::Event);
+    unknown("idle change(p)\ncall da\nreturn", 1, Unknown::Moment);
+    unknown("idle change(p)\nbranch a\na: return", 1, Unknown::Guard);
     unknown("release t1, 5\ndispatch t1\ncall da\nreturn", 2, Unknown::Moment);
     unknown(
         "release t1, 5\nfork a\nfork b\nreturn\na: dispatch t1, 1, b\nb: idle 4\ndispatch t1\nreturn",

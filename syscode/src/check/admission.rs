@@ -281,6 +281,7 @@ pub struct Alone<'a, S> {
 
 impl<S: Slot> Image for Alone<'_, S> {
     const HAS_THREADS: bool = S::HAS_THREADS;
+    const HAS_EVENT_TIMEOUTS: bool = false;
 
     fn programs(&self) -> u8 {
         1

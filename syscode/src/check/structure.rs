@@ -200,7 +200,7 @@ impl<'a> Structure<'a> {
     /// Marks the instruction that this one makes an entry. That comes first, since entries may lie behind.
     fn target<I: Image>(&mut self, address: u16) -> Result<(), Reason> {
         let instruction = self.instruction(address.into())?;
-        let entry = self.operands(instruction)?;
+        let entry = self.operands::<I>(instruction)?;
         // Without places no thread begins.
         if matches!(instruction, Instruction::Fork { .. })
             && (!I::HAS_THREADS || self.container.thread_places() == 0)
@@ -262,7 +262,7 @@ impl<'a> Structure<'a> {
     }
 
     /// Checks that its operands exist and are the program's; returns the instruction that it makes an entry.
-    pub(super) fn operands(&self, instruction: Instruction) -> Result<Option<(u16, Mode)>, Reason> {
+    pub(super) fn operands<I: Image>(&self, instruction: Instruction) -> Result<Option<(u16, Mode)>, Reason> {
         let entry = match instruction {
             Instruction::Future { address, .. }
             | Instruction::When { address, .. }
@@ -285,9 +285,9 @@ impl<'a> Structure<'a> {
             | Instruction::Owed { task, .. }
             | Instruction::Offender { task, .. } => self.task(task.0),
             Instruction::DispatchUntil { task, until, .. } => {
-                self.task(task.0).and_then(|()| self.timeout(until))
+                self.task(task.0).and_then(|()| self.timeout::<I>(until))
             }
-            Instruction::Idle { until } => self.timeout(until),
+            Instruction::Idle { until } => self.timeout::<I>(until),
             _ => Ok(()),
         }?;
         Ok(entry)
@@ -348,10 +348,11 @@ impl<'a> Structure<'a> {
         beats.into_iter().try_for_each(|beat| self.duration(beat))
     }
 
-    fn timeout(&self, number: u8) -> Result<(), Reason> {
+    fn timeout<I: Image>(&self, number: u8) -> Result<(), Reason> {
         match self.container.condition(number).ok_or(Reason::Condition)? {
             Condition::Clock(duration) => self.duration(duration),
             Condition::Released(task) => self.task(task.0),
+            _ if I::HAS_EVENT_TIMEOUTS => self.trigger(number),
             _ => Err(Reason::Unsuitable),
         }
     }

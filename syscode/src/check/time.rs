@@ -14,8 +14,8 @@
 //!              |      +----------> Code ---+       +---> Sweep ----------> accepted, or another way of a guard
 //!              v      |                    |       |        | no
 //!            React <--+--------------------+-------+        v
-//!              ^                                   Expire, Settle --> Next, Lost --> Rank, Walk --+
-//!              +--------------------------- Arrive <-----------------------------------------------+
+//!              ^                                   Expire, Settle --> Next, Lost --> Wake --> Rank, Walk --+
+//!              +--------------------------- Arrive <--------------------------------------------------------+
 //! ```
 //!
 //! **Exact class.** Programs whose triggers are on time only; whose tasks are all the policies' or all
@@ -23,13 +23,14 @@
 //! jobs may take anything from nothing to their bound, guards may give any answer, all that may be lost is
 //! lost, and there is enough memory, such programs are refused only if some execution times break them.
 //! Programs with other triggers, or with moments that depend on execution times, are refused with the reason
-//! ([`Fault::Unknown`]). If threads dispatch only some of the tasks, programs may be refused without need.
+//! ([`Fault::Unknown`]). If threads dispatch only some of the tasks, or wait for events (which may come at any
+//! time or never), programs may be refused without need.
 //!
 //! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at
-//! which threads may stand has `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words, and one more for each program
-//! if any has rounds; two states are kept, and two to four more if there are guards. Programs without threads
-//! need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the
-//! places and a copy of one; or 8 tasks, or 8 words.
+//! which threads may stand has `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words, one more for each program if any
+//! has rounds, and one more for each place if there are conditions on events; two states are kept, and two to
+//! four more if there are guards. Programs without threads need no places. **Steps** are short, whatever the
+//! number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8 words.
 //!
 //! Each program must have passed the check of [structure](super::structure).
 
@@ -43,6 +44,7 @@ mod scan;
 mod settle;
 mod state;
 mod sweep;
+mod wake;
 
 pub use fault::{Breach, Fault, Unknown};
 pub use image::{Image, Loss, Parts, Policy, Task};
@@ -51,7 +53,7 @@ use crate::condition::Condition;
 
 use pass::Walk;
 use paths::Ways;
-use state::{Shape, State};
+use state::{NOBODY, Shape, State};
 use sweep::Sweep;
 
 /// The number of instants after which targets and tools give up: several hyperperiods of sensible programs.
@@ -153,6 +155,8 @@ enum Stage {
     },
     /// The losses up to the next instant.
     Lost(u8),
+    /// Threads that idle until an event may be woken: for a place.
+    Wake(u8),
     /// A rank: threads that hold its tasks, then its policy.
     Rank,
     Policy {
@@ -199,6 +203,8 @@ pub struct Time {
     base: u32,
     busy: u32,
     rank: u8,
+    /// The thread that may hold a task of the rank until the next instant, if threads wait for events.
+    holder: u8,
     walk: Option<Walk>,
     ways: Ways,
     patience: u32,
@@ -216,8 +222,9 @@ impl Time {
         let places = if has_threads { places.min(32) } else { 0 };
         let rounds =
             if programs.clone().any(|program| has_rounds(image, program)) { image.programs() } else { 0 };
+        let has_events = places > 0 && has_event_timeouts(image);
         Time {
-            shape: Shape::new(image.tasks(), triggers, rounds, places),
+            shape: Shape::new(image.tasks(), triggers, rounds, places, has_events),
             stage: Stage::Clear(0),
             after: Stage::React,
             program: 0,
@@ -231,6 +238,7 @@ impl Time {
             base: 0,
             busy: 0,
             rank: 0,
+            holder: NOBODY,
             walk: None,
             ways: Ways::NONE,
             patience,
@@ -286,6 +294,16 @@ fn has_rounds(image: &impl Image, program: u8) -> bool {
     conditions.any(|condition| matches!(condition, Condition::Round { .. }))
 }
 
+/// Whether threads may wait for events.
+fn has_event_timeouts<I: Image>(image: &I) -> bool {
+    // bound: 255, the conditions that a container counts
+    let has = |program| {
+        let mut conditions = (0..=u8::MAX).map_while(|number| image.condition(program, number));
+        conditions.any(Condition::is_event)
+    };
+    I::HAS_EVENT_TIMEOUTS && (0..image.programs()).any(has)
+}
+
 /// A step: the check with its arguments.
 struct Turn<'x, 'm, I> {
     check: &'x mut Time,
@@ -322,6 +340,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Stage::Sharing(place) if I::HAS_THREADS => self.sharing(place),
             Stage::Next { place, number } => self.next(place, number),
             Stage::Lost(row) => self.lost(row),
+            Stage::Wake(place) if I::HAS_EVENT_TIMEOUTS => self.wake(place),
             Stage::Rank => self.rank(),
             Stage::Policy { task, best } => self.policy(task, best),
             Stage::Walk if I::HAS_THREADS => self.walk(),

@@ -48,7 +48,7 @@ impl Structure<'_> {
         let Some(state) = Mark::from_word(known).state() else { return Ok(()) };
         let refused = |reason| Refusal { address, reason };
         let instruction = self.instruction(address).map_err(refused)?;
-        let entry = self.operands(instruction).map_err(refused)?;
+        let entry = self.operands::<Parts<'_>>(instruction).map_err(refused)?;
         let next = address + 1;
         if entry.is_some_and(|(to, _)| usize::from(to) >= self.container.length()) {
             return Err(refused(Reason::Address));

@@ -51,37 +51,78 @@ impl Jobs {
         Ok(())
     }
 
+    /// Whether a task is among them.
+    pub fn has(&self, task: ThreadId) -> bool {
+        self.rows.iter().flatten().any(|job| job.task == task)
+    }
+
     /// First those that ran, in their order; then each of the others before the first one that is due later.
-    /// Returns how many there are.
-    pub fn in_order(&self, ran: impl Iterator<Item = ThreadId>) -> ([ThreadId; MOST], usize) {
-        let mut order: [Option<Job>; MOST] = [None; MOST];
-        let mut count = 0;
-        let is_in =
-            |order: &[Option<Job>; MOST], task: ThreadId| order.iter().flatten().any(|job| job.task == task);
+    pub fn in_order(&self, ran: impl Iterator<Item = ThreadId>) -> Order {
+        let mut order = Order::NONE;
         for task in ran {
-            let job = self.rows.iter().flatten().find(|job| job.task == task);
-            if let (Some(job), false) = (job, is_in(&order, task)) {
-                insert(&mut order, count, *job);
-                count += 1;
+            if self.has(task) {
+                order.add(task);
             }
         }
         for job in self.rows.iter().flatten() {
-            if !is_in(&order, job.task) {
-                let later = order.iter().position(|other| other.is_none_or(|other| other.due > job.due));
-                insert(&mut order, later.unwrap_or(count), *job);
-                count += 1;
+            if !order.tasks().contains(&job.task) {
+                let is_later = |other: &ThreadId| self.due(*other) > job.due;
+                let place = order.tasks().iter().position(is_later);
+                order.insert(place.unwrap_or(order.count), job.task);
             }
         }
-        (order.map(|job| job.map_or(ThreadId::NONE, |job| job.task)), count)
+        order
+    }
+
+    /// When a task's job is due.
+    fn due(&self, task: ThreadId) -> u32 {
+        self.rows.iter().flatten().find(|job| job.task == task).map_or(u32::MAX, |job| job.due)
     }
 }
 
-/// Inserts a job at a position; those from there on move by one.
-fn insert(order: &mut [Option<Job>; MOST], place: usize, job: Job) {
-    if let Some(rest) = order.get_mut(place..) {
-        rest.rotate_right(1);
-        if let Some(first) = rest.first_mut() {
-            *first = Some(job);
+/// Tasks in an order, each once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Order {
+    tasks: [ThreadId; MOST],
+    count: usize,
+}
+
+impl Order {
+    pub const NONE: Order = Order { tasks: [ThreadId::NONE; MOST], count: 0 };
+
+    pub fn tasks(&self) -> &[ThreadId] {
+        self.tasks.get(..self.count).unwrap_or_default()
+    }
+
+    /// Those of before first, in the order of before; then the others.
+    pub fn behind(&self, before: &Order) -> Order {
+        let mut order = *before;
+        self.tasks().iter().for_each(|task| order.add(*task));
+        order
+    }
+
+    /// Only tasks of which something holds.
+    pub fn retain(&mut self, holds: impl Fn(ThreadId) -> bool) {
+        let mut rest = Order::NONE;
+        self.tasks().iter().filter(|task| holds(**task)).for_each(|task| rest.add(*task));
+        *self = rest;
+    }
+
+    /// At the end, unless it is there already.
+    fn add(&mut self, task: ThreadId) {
+        if !self.tasks().contains(&task) {
+            self.insert(self.count, task);
+        }
+    }
+
+    /// At a position; those from there on move by one.
+    fn insert(&mut self, place: usize, task: ThreadId) {
+        if let Some(rest) = self.tasks.get_mut(place..) {
+            rest.rotate_right(1);
+            if let Some(first) = rest.first_mut() {
+                *first = task;
+                self.count = MOST.min(self.count + 1);
+            }
         }
     }
 }

@@ -72,8 +72,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// For the next period to begin.
-    pub const ASKED: Recorder = Recorder { begin: Instant::START, count: 0, recorded: Recorded::Asked };
+    /// For the next period to begin after an instant.
+    #[must_use]
+    pub const fn asked(at: Instant) -> Recorder {
+        Recorder { begin: at, count: 0, recorded: Recorded::Asked }
+    }
 
     /// How far it has come.
     #[must_use]

@@ -7,7 +7,7 @@ use super::name::Entity;
 use super::operand::Reader;
 use crate::diagnostic::{Problem, code};
 use crate::help::Help;
-use crate::model::{Asynchronous, Operand, Trigger};
+use crate::model::{Asynchronous, Operand, Part, Trigger, Type};
 use crate::place::Place;
 use crate::syntax::{self, Activity, Expression, Form, Literal};
 use std::collections::BTreeMap;
@@ -79,8 +79,7 @@ impl Reader<'_, '_> {
                 "write `[trigger = uart, priority = 2]` with the name of an interrupt or an output port",
             );
         };
-        let help =
-            "write the name of an interrupt of the system description, or an output such as `task.output`";
+        let help = "write the name of an interrupt of the system description, an output such as `task.output`, or a field of one";
         let Form::Path(path) = &expression.form else {
             return self.no_trigger(expression.place, "this is no trigger".to_owned(), help);
         };
@@ -96,14 +95,13 @@ impl Reader<'_, '_> {
                     self.no_trigger(expression.place, message, help)
                 }
             },
-            _ => match self.resolve(path, expression.place)? {
-                (Operand::Output { module, task, port }, ..) => Ok(Trigger::Port { module, task, port }),
-                (Operand::Field { .. }, ..) => {
-                    let message = "a field of an output releases nothing by itself".to_owned();
-                    self.no_trigger(expression.place, message, "declare an output beside it that counts")
+            _ => {
+                let (operand, kind, _) = self.resolve(path, expression.place)?;
+                match on_output(operand, kind) {
+                    Some(trigger) => Ok(trigger),
+                    None => self.no_trigger(expression.place, "this is no trigger".to_owned(), help),
                 }
-                _ => self.no_trigger(expression.place, "this is no trigger".to_owned(), help),
-            },
+            }
         }
     }
 
@@ -155,5 +153,19 @@ impl Reader<'_, '_> {
                 self.unknown_target(name, "task", tasks)
             }
         }
+    }
+}
+
+/// The trigger on an output or a field of one.
+fn on_output(operand: Operand, kind: Type) -> Option<Trigger> {
+    match operand {
+        Operand::Output { module, task, port } => Some(Trigger::Port { module, task, port, part: None }),
+        Operand::Field { of, path, offset } => match *of {
+            Operand::Output { module, task, port } => {
+                Some(Trigger::Port { module, task, port, part: Some(Part { path, offset, kind }) })
+            }
+            _ => None,
+        },
+        Operand::Sensor(_) | Operand::Constant(_) => None,
     }
 }

@@ -149,6 +149,7 @@ fn task(task: &syntax::Task, scope: &Scope<'_>, reporter: &mut Reporter) -> Chec
         function: uses.function.text.clone(),
         uses: uses.function.place,
         arguments: arguments?,
+        votes: Vec::new(),
         place: task.name.place,
     })
 }

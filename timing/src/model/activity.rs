@@ -131,7 +131,7 @@ pub struct Asynchronous {
 pub enum Trigger {
     /// An interrupt, by its name in the system description.
     Interrupt(String),
-    /// An output port, each time it becomes visible.
+    /// An output port, or a field of one, each time it has another value.
     Port {
         /// Index into the model's modules.
         module: usize,
@@ -139,7 +139,20 @@ pub enum Trigger {
         task: usize,
         /// Index into that task's ports.
         port: usize,
+        /// The field of it that counts; all of it otherwise.
+        part: Option<Part>,
     },
+}
+
+/// A field of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The names of the field and of the fields around it: `place.x`.
+    pub path: String,
+    /// Its offset in bytes.
+    pub offset: u32,
+    /// Its type.
+    pub kind: Type,
 }
 
 impl Mode {

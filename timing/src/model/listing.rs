@@ -46,8 +46,9 @@ impl Model {
     ) -> fmt::Result {
         let trigger = match &activity.trigger {
             Trigger::Interrupt(name) => format!("interrupt {name}"),
-            Trigger::Port { module, task, port } => {
-                self.output(*module, *task, *port).unwrap_or("?".to_owned())
+            Trigger::Port { module, task, port, part } => {
+                let whole = self.output(*module, *task, *port).unwrap_or("?".to_owned());
+                part.iter().fold(whole, |whole, part| format!("{whole}.{}", part.path))
             }
         };
         let guard = self.guard(module, activity.guard.as_ref());

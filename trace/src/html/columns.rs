@@ -15,6 +15,7 @@ use crate::clock::Tick;
 use crate::event::Event;
 use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
+use crate::log::Log;
 use crate::names::Names;
 
 /// A page keeps this many different values that aren't numbers; of any others it only knows that there was one.
@@ -132,12 +133,16 @@ impl Columns {
 
     /// Troubles: whether it is more than news, which thread is to blame, when, position of the words. Returns
     /// the words.
-    pub(super) fn troubles(&mut self, events: &[Event], history: &History, names: &Names) -> Vec<String> {
-        let told: Vec<Incident> = events
-            .iter()
-            .filter_map(|event| Incident::of(event, history, names))
-            .take(MOST_TROUBLES)
-            .collect();
+    pub(super) fn troubles(
+        &mut self,
+        events: &[Event],
+        history: &History,
+        names: &Names,
+        log: Option<&Log>,
+    ) -> Vec<String> {
+        let found = events.iter().filter_map(|event| Incident::of(event, history, names));
+        let said = log.into_iter().flat_map(Log::incidents);
+        let told: Vec<Incident> = found.take(MOST_TROUBLES).chain(said.take(MOST_TROUBLES)).collect();
         let mut words = Words::default();
         self.count(told.len());
         let mut before = Instant::START;

@@ -3,6 +3,7 @@
 //! | crate | what it is given | here |
 //! |---|---|---|
 //! | `critical-section` | the ceiling lock that the description names for the process | [`sections`] |
+//! | `defmt` | the trace, in which a statement is some events | `log` |
 //! | `embedded-hal` | delays, an I2C bus | [`delay`], [`i2c`] |
 //! | `embedded-io`, `embedded-io-async` | the console, as a stream of bytes | [`serial`] |
 //! | `embassy-executor` | a thread that runs its tasks, and sleeps when none has something to do | [`executor`] |
@@ -18,5 +19,6 @@ pub mod clock;
 pub mod delay;
 pub mod executor;
 pub mod i2c;
+mod log;
 pub mod sections;
 pub mod serial;

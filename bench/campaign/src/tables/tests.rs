@@ -50,7 +50,7 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let folder = workshop.folder("tables");
     lock_versions(&folder).expect("a lock file");
     let target = workshop.target().join("tables");
-    let mut cargo = host_cargo();
+    let mut cargo = host_cargo("build");
     cargo.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(&target);
     finish("compiling the builder's tables", cargo).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let said = finish("telling the builder's tables", Command::new(target.join("debug/tables")));

@@ -11,7 +11,8 @@ mod workload;
 
 use beryl_queues::contention::Scheme;
 use beryl_queues::{
-    Due, Heap, Moving, Queue, RingByDeadline, Rings, SortedList, Switching, UnsortedList, WinnerTree,
+    DispatchTables, Due, Heap, Moving, Queue, RingByDeadline, Rings, SortedList, Switching, UnsortedList,
+    WinnerTree,
 };
 
 use measured::Measured;
@@ -27,6 +28,7 @@ pub fn queues() -> ! {
         measure::<UnsortedList>(tasks);
         measure::<SortedList>(tasks);
         measure::<Heap>(tasks);
+        measure::<DispatchTables>(tasks);
         measure::<WinnerTree>(tasks);
         measure::<RingByDeadline>(tasks);
         measure::<Rings>(tasks);

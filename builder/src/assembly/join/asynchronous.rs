@@ -2,7 +2,7 @@
 //! delay.
 
 use beryl_abi::Duration;
-use beryl_timing::{self as timing, Trigger as Source};
+use beryl_timing::{self as timing, Trigger as Source, Type};
 
 use super::lengths::Lengths;
 use super::modules::Functions;
@@ -10,12 +10,12 @@ use super::{Join, Role};
 use crate::assembly::{Asynchronous, CellId, Policy, Port, Trigger};
 use crate::description::Use;
 
-/// The longest value that the kernel compares.
-const LONGEST: u32 = 4;
+/// The longest value that the kernel compares, in bytes.
+pub(super) const LONGEST: u32 = 64;
 
-/// Whether the kernel can compare values of a port.
-pub(super) fn is_comparable(port: &timing::Port) -> bool {
-    port.kind.size() <= LONGEST && port.kind.size() != 3 && port.kind.length.is_none()
+/// Whether the kernel can compare values of a type.
+pub(super) fn is_comparable(kind: &Type) -> bool {
+    kind.size() <= LONGEST
 }
 
 impl Join<'_> {
@@ -82,10 +82,17 @@ impl Join<'_> {
                 used.push(index);
                 Some(Trigger::Interrupt(self.description.objects.interrupts[index].line.value))
             }
-            Source::Port { module, task, port } => {
-                let cell = *self.published.outputs.get(&(*module, *task, *port))?;
+            Source::Port { module, task, port, part } => {
+                let whole = *self.published.outputs.get(&(*module, *task, *port))?;
                 let source = &self.model.modules[*module].tasks[*task];
                 let name = format!("{}.{}", source.name, source.ports[*port].name);
+                let (name, cell) = match part {
+                    None => (name, whole),
+                    Some(part) => (
+                        format!("{name}.{}", part.path),
+                        self.assembly.cells.part(whole, part.offset, &part.kind),
+                    ),
+                };
                 Some(Trigger::Change(self.look_at(name, cell)))
             }
         }
@@ -125,12 +132,16 @@ impl Join<'_> {
 
     /// The least time after which an output of a task may change again.
     fn changes(&mut self, module: usize, task: usize, activity: &timing::Asynchronous) -> Option<Duration> {
-        let Source::Port { port, .. } = activity.trigger else { return None };
+        let Source::Port { port, ref part, .. } = activity.trigger else { return None };
         let row = &self.model.modules[module];
         let source = &row.tasks[task];
         let port = &source.ports[port];
-        if !is_comparable(port) {
-            self.found.too_long_to_compare(self.model, activity.place, &source.name, port);
+        let (name, kind) = match part {
+            None => (format!("{}.{}", source.name, port.name), &port.kind),
+            Some(part) => (format!("{}.{}.{}", source.name, port.name, part.path), &part.kind),
+        };
+        if !is_comparable(kind) {
+            self.found.too_long_to_compare(self.model, activity.place, &name, kind);
             return None;
         }
         let is_at_completion = self.assembly.publishes_at_completion;

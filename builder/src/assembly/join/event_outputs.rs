@@ -45,7 +45,7 @@ impl Join<'_> {
             }
         };
         let row: &timing::Port = &self.model.modules[module].tasks[task].ports[port];
-        if !is_comparable(row) {
+        if !is_comparable(&row.kind) {
             self.found.long_output(self.description, name, row);
             return None;
         }

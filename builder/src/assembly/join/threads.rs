@@ -5,7 +5,7 @@ use beryl_abi::Duration;
 use super::Join;
 use super::held::{holds, uses};
 use crate::assembly::{Budget, Function, Periodic, Pool, Role, Sporadic, Thread};
-use crate::description::{OnOverrun, Sharing, Timing, Waits};
+use crate::description::{IDLE, OnOverrun, Sharing, Timing, Waits};
 use crate::quantity::Bytes;
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
@@ -138,7 +138,7 @@ impl Join<'_> {
     /// The idle thread: in a band of its own below all others, with code of the first process.
     pub(super) fn add_idle_thread(&mut self) {
         self.assembly.threads.push(Thread {
-            name: "idle".to_owned(),
+            name: IDLE.to_owned(),
             process: 0,
             band: self.assembly.bands.len() - 1,
             place: 0,

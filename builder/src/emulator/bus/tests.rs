@@ -34,14 +34,16 @@ fn schedule() -> (Schedule, Vec<Link>) {
     (schedule, vec![link(0, &[1, 2]), link(0, &[2]), link(1, &[2])])
 }
 
-fn frame(number: u64, start: u64, body: Option<&[u8]>) -> Vec<u8> {
-    let length = body.map_or(LOST, |body| u32::try_from(body.len()).unwrap_or(LOST));
-    [&Head { number, start, length }.encode()[..], body.unwrap_or_default()].concat()
+fn frame(number: u64, start: u64, content: Option<&[u8]>) -> Vec<u8> {
+    let sealed = |content: &[u8]| [content, &crc32fast::hash(content).to_le_bytes()].concat();
+    let body = content.map(sealed);
+    let length = body.as_ref().map_or(LOST, |body| u32::try_from(body.len()).unwrap_or(LOST));
+    [&Head { number, start, length }.encode()[..], &body.unwrap_or_default()].concat()
 }
 
 /// What has gone over the bus.
 fn tally_of(sent: u64, lost: u64, fates: &str) -> Tally {
-    Tally { sent, lost, fates: fates.to_owned() }
+    Tally { sent, lost, corrupt: 0, fates: fates.to_owned() }
 }
 
 /// What three nodes get that send this, wait for so many frames, and hang up; and what has gone over the bus.
@@ -120,6 +122,21 @@ fn a_lost_frame_is_told_and_one_that_nobody_sends_any_more_is_lost() -> io::Resu
     let (got, tally) = carried([&lost, &[], &[]], [0, 1, 2])?;
     assert_eq!(got, [Vec::new(), lost.clone(), [lost, missing].concat()]);
     assert_eq!(tally, tally_of(1, 1, "l"));
+    Ok(())
+}
+
+/// It is given to all as it is; each byte of it counts, of its values and of its checksum.
+#[test]
+fn a_corrupt_frame_is_carried_and_told_apart() -> io::Result<()> {
+    let [first, second] = [frame(0, 2_000, Some(&[1, 2, 3, 4])), frame(1, 6_000, Some(&[5]))];
+    for place in Head::BYTES..first.len() {
+        let mut hit = first.clone();
+        hit[place] ^= 0x10;
+        let (got, tally) = carried([&hit, &second, &[]], [0, 1, 2])?;
+        assert_eq!(got, [Vec::new(), hit.clone(), [hit, second.clone()].concat()]);
+        assert_eq!(tally, Tally { corrupt: 1, ..tally_of(2, 0, "c.") });
+        assert_eq!(tally.to_string(), "2 frames, 0 lost, 1 corrupt");
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use beryl_builder::emulator::{self, Accesses, Core, Member, Outcome, Together};
+use beryl_builder::emulator::{self, Accesses, Core, Member, Outcome, Together, Trouble};
 use beryl_builder::functions::missing;
 use beryl_builder::nodes::Node;
 use beryl_builder::{Nodes, image, plugged};
@@ -17,7 +17,7 @@ use crate::command::sim::{Program, Recipe, Simulated, end, plain};
 use crate::command::trace::several;
 use crate::command::trace::together::{self, Part as Drawn};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Place, names_of, workshop};
+use crate::files::{Place, keep_statements, names_of, workshop};
 use crate::{nodes, proof};
 
 /// The stem of the names of files that are about no node alone.
@@ -51,8 +51,8 @@ impl Run {
     /// Simulates all nodes or cores at once, builds an image for each, boots them together, and compares what each has written.
     pub(super) fn run_nodes(&self, system: &Nodes, console: &Console) -> Result<ExitCode, Failure> {
         let are_cores = system.word() == "core";
-        if are_cores && self.loss > 0 {
-            return Err(super::without_bus("--loss").into());
+        if are_cores {
+            self.refuse_without_bus()?;
         }
         if self.live {
             return Err(nodes::about_one("--live", system).into());
@@ -107,8 +107,9 @@ impl Run {
         let places: Vec<_> =
             parts.iter().map(|part| (part.node.name.as_str(), &part.names, twin(part))).collect();
         // Clocks of emulated boards are exact.
-        let options = ["--loss", &self.loss.to_string(), "--drift", "0"].map(str::to_owned);
-        let recipe = Recipe { seed: self.seed, ..plain(&first.project, self.span) };
+        let counts = [("--loss", self.loss), ("--corrupt", self.corrupt), ("--drift", 0)];
+        let options = counts.map(|(name, count)| [name.to_owned(), count.to_string()]).concat();
+        let recipe = Recipe { seed: self.seed, ..plain(&first.project, self.span_of(system)) };
         let program = Program::of_nodes(system, Place::of_nodes(&system.name, NAME), console)?;
         let simulated = program.run_nodes(&recipe, &places, &options, console)?.nodes;
         match simulated.iter().any(|one| one.endless(console)) {
@@ -136,7 +137,8 @@ impl Run {
             let built = image::build(&project, &workshop(), |step| {
                 console.step(format_args!("{word} {name}: {step}"));
             })?;
-            let end = end(&project, self.span);
+            keep_statements(&part.place().file("trace"), &built.statements)?;
+            let end = end(&project, self.span_of(system));
             let core = Core {
                 number,
                 name,
@@ -176,11 +178,14 @@ impl Run {
     ) -> Result<(Vec<Outcome>, String), Failure> {
         console.step("building the bus controllers for the emulators");
         let plugin = plugged::build_bus(system, &workshop())?;
-        let loss = (self.loss, self.seed);
-        let together = Together { plugin, links: &system.links, schedule: &system.schedule, loss };
+        let trouble = Trouble { loss: self.loss, corrupt: self.corrupt, seed: self.seed };
+        let has_cores = members.iter().any(|member| member.cores.len() > 1);
+        let turns = has_cores.then(|| plugged::build_turns(system, &workshop())).transpose()?;
+        let (links, schedule) = (&system.links, &system.schedule);
+        let together = Together { plugin, turns, links, schedule, trouble };
         console.step(format_args!("running on {}", boards(parts)));
         let (outcomes, bus) = together.run(members)?;
-        let (fates, bus) = (bus.fates, format!("{} frames, {} lost", bus.sent, bus.lost));
+        let (bus, fates) = (bus.to_string(), bus.fates);
         console.title("Nodes");
         console.say(format_args!("  bus: {bus}"));
         console.object(&serde_json::json!({ "bus": bus }));
@@ -199,7 +204,8 @@ impl Run {
         let mut differences = Vec::new();
         for ((part, simulated), left) in parts.iter().zip(simulated).zip(left) {
             nodes::title(part.node, console);
-            let Shown { tally, is_well } = self.show(&part.node.project, &part.names, left, console)?;
+            let span = self.span_of(system);
+            let Shown { tally, is_well } = self.show(&part.node.project, &part.names, left, span, console)?;
             all = all.and(tally);
             are_well &= is_well;
             match compare(&simulated.recorded.recording, &left.recorded.recording) {
@@ -212,7 +218,7 @@ impl Run {
         let drawn = parts.iter().zip(left).map(|(part, left)| Drawn {
             names: &part.names,
             events: &left.recorded.events,
-            end: end(&part.node.project, self.span),
+            end: end(&part.node.project, self.span_of(system)),
         });
         together::timeline(system, &drawn.collect::<Vec<_>>(), self.window, console)?;
         let (name, on) = (&system.name, boards(parts));
@@ -240,9 +246,11 @@ fn cores_on_a_board(
     console: &Console,
 ) -> Result<Vec<Outcome>, Failure> {
     let Some(Core { board, .. }) = cores.first() else { return Ok(Vec::new()) };
+    console.step("building what ends the turns of emulated cores");
+    let turns = plugged::build_turns(system, &workshop())?;
     console.step(format_args!("running on {} cores of {}", cores.len(), board.name));
     let folder = Place::of_nodes(&system.name, board.name).scratch();
-    Ok(emulator::on_one_board(cores, *speed, &folder)?)
+    Ok(emulator::on_one_board(cores, *speed, &turns, &folder)?)
 }
 
 /// How many nodes there are, or cores; and of nodes with cores, how many kernels are on them all.

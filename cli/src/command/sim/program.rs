@@ -7,14 +7,15 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, anyhow};
 use beryl_abi::{Instant, ThreadId};
 use beryl_builder::emulator::Accesses;
-use beryl_builder::{Nodes, Project, simulate};
+use beryl_builder::{Nodes, Project, simulate, statements};
 use beryl_trace::Names;
+use beryl_trace::log::Statements;
 
 use super::frames::Frames;
 use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
-use crate::files::{Place, keep, workshop};
+use crate::files::{Place, keep, keep_statements, workshop};
 use crate::placed;
 
 /// A program that has been built.
@@ -22,6 +23,8 @@ pub struct Program {
     path: PathBuf,
     place: Place,
     tick: u64,
+    /// What its log statements say.
+    statements: Statements,
 }
 
 /// The output of a run.
@@ -63,7 +66,8 @@ impl Program {
         let path = simulate::build(project, &workshop())?;
         let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        Ok(Program { path, place, tick: project.tick().into() })
+        let statements = statements::of_program(&path)?;
+        Ok(Program { path, place, tick: project.tick().into(), statements })
     }
 
     /// Builds the simulation program of several nodes.
@@ -73,7 +77,8 @@ impl Program {
         let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
         let tick = nodes.parts.first().map_or(1, |node| node.project.tick());
-        Ok(Program { path, place, tick: tick.into() })
+        let statements = statements::of_program(&path)?;
+        Ok(Program { path, place, tick: tick.into(), statements })
     }
 
     /// Runs it, and keeps the results of each node at its own place.
@@ -117,6 +122,11 @@ impl Program {
             None => Ok(raw),
             Some(reason) => Err(stopped(reason)),
         }
+    }
+
+    /// What its log statements say.
+    pub fn statements(&self) -> &Statements {
+        &self.statements
     }
 
     /// A file that is useless after the run.
@@ -201,7 +211,9 @@ impl Program {
     }
 
     fn keep_at(&self, place: &Place, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
+        keep_statements(&place.file("trace"), &self.statements)?;
         Ok(Simulated {
+            statements: self.statements.clone(),
             recorded: keep(place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),

@@ -46,10 +46,12 @@ impl Html {
         let shown: Vec<&Opened> = [&opened].into_iter().chain(&beside).collect();
         let titles: Vec<String> = shown.iter().map(|one| one.title()).collect();
         console.step(format_args!("making the page of {} events", opened.events.len()));
-        let runs = shown.iter().zip(&titles).map(|(one, title)| Run {
+        let logs = shown.iter().map(|one| one.log()).collect::<anyhow::Result<Vec<_>>>()?;
+        let runs = shown.iter().zip(&titles).zip(&logs).map(|((one, title), log)| Run {
             events: &one.events,
             names: &one.names,
             title,
+            log: log.as_ref(),
         });
         let page = html::page_of(&runs.collect::<Vec<_>>());
         let path = opened.result(self.output.as_deref(), "html");
@@ -70,10 +72,12 @@ impl Html {
         let events: usize = opened.kernels.iter().map(|kernel| kernel.events.len()).sum();
         console.step(format_args!("making the page of {events} events of {} kernels", opened.kernels.len()));
         let titles: Vec<String> = opened.kernels.iter().map(Opened::title).collect();
-        let runs = opened.kernels.iter().zip(&titles).map(|(one, title)| Run {
+        let logs = opened.kernels.iter().map(Opened::log).collect::<anyhow::Result<Vec<_>>>()?;
+        let runs = opened.kernels.iter().zip(&titles).zip(&logs).map(|((one, title), log)| Run {
             events: &one.events,
             names: &one.names,
             title,
+            log: log.as_ref(),
         });
         let page = html::page_of_several(&opened.title(), &opened.several, &runs.collect::<Vec<_>>());
         let path = opened.result(self.output.as_deref(), "html");

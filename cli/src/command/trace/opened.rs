@@ -1,15 +1,18 @@
 //! An opened trace: its events and their names, as far as they are readable.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_trace::file::Unsealer;
+use beryl_trace::log::{Log, Statements};
 use beryl_trace::{Event, Names};
 
 use super::several::is_several;
 use crate::console::{Console, REFUSED, WELL};
+use crate::files::STATEMENTS;
 
 /// A trace and everything that belongs to it.
 pub struct Opened {
@@ -66,6 +69,32 @@ impl Opened {
         }
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Opened { names, events, unsealer, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
+    }
+
+    /// What log statements in it say. None, if nobody left any beside it.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub fn statements(&self) -> Result<Statements> {
+        let path = self.folder.join(format!("{}.{STATEMENTS}", self.stem));
+        match fs::read_to_string(&path) {
+            Err(reason) if reason.kind() == ErrorKind::NotFound => Ok(Statements::default()),
+            read => {
+                let text = read.with_context(|| format!("can't read {}", path.display()))?;
+                Statements::parse(&text).with_context(|| {
+                    format!("{} is damaged; run the system once more, or take the file away", path.display())
+                })
+            }
+        }
+    }
+
+    /// What threads said in it; nothing if nobody said anything.
+    ///
+    /// # Errors
+    /// If their statements can't be read.
+    pub fn log(&self) -> Result<Option<Log>> {
+        let log = Log::of(&self.events, &self.names, &self.statements()?);
+        Ok((!log.is_empty()).then_some(log))
     }
 
     /// What the run is called: its system, and on what it ran.

@@ -17,7 +17,7 @@ use crate::command::board::Chosen;
 use crate::command::sim::simulate;
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Place, load, names_of};
+use crate::files::{Place, keep_statements, load, names_of};
 use crate::proof;
 use recorder::Recorder;
 
@@ -94,6 +94,7 @@ impl Record {
         let names = names_of(project)?;
         let simulated = simulate(project, Place::of(project, TWIN), &names, self.span, console)?;
         let classes = self.classes.unwrap_or(Classes::RUN);
+        keep_statements(path, &simulated.statements)?;
         let mut recorder = Recorder::create(path, &names)?;
         recorder.keep(&trace_buffer::only(simulated.trace(), classes))?;
         recorder.report("sim", console);

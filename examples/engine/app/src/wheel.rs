@@ -5,7 +5,8 @@
 //! a tooth has come. Where the timer goes off once, the server sets it for the next tooth, and the bench tells it
 //! how far off that is.
 
-use beryl_user::environment::Channel;
+use beryl_user::bell;
+use beryl_user::environment::{self, Channel};
 use beryl_user::state::Writer;
 
 use crate::latest::Latest;
@@ -21,110 +22,43 @@ pub type Distance = Writer<i32>;
 /// Who is told.
 pub type LastDistance = Latest<i32>;
 
-pub use device::{Drive, is_tooth};
-
-/// The MPS2 boards: their dual timer, which goes on by itself.
-#[cfg(target_arch = "arm")]
-mod device {
-    use beryl_user::dual_timer::{CLEAR, CONTROL, LOAD, NEXT_LOAD, PERIODIC, RAISED, TICK, read, write};
-
-    use super::{Distance, LastDistance};
-
-    /// Whether a tooth has come since this was asked last.
-    pub fn is_tooth(_distance: &mut LastDistance) -> bool {
-        let raised = read(RAISED) != 0;
-        write(CLEAR, 1);
-        raised
+/// Whether a tooth has come since this was asked last.
+pub fn is_tooth(distance: &mut LastDistance) -> bool {
+    let has_come = bell::has_rung();
+    if bell::GOES_ON {
+        bell::acknowledge();
+    } else if has_come {
+        bell::again_after(distance.get().unsigned_abs());
     }
-
-    /// What turns the wheel.
-    pub struct Drive {
-        is_turning: bool,
-    }
-
-    impl Drive {
-        /// Of a wheel that stands still. The timer has the distance of teeth itself.
-        pub fn new(_distance: Distance) -> Drive {
-            Drive { is_turning: false }
-        }
-
-        /// Lets a tooth come each `nanoseconds`, from the next one on.
-        pub fn turn(&mut self, nanoseconds: u32) {
-            let ticks = (nanoseconds / TICK).max(1);
-            if self.is_turning {
-                return write(NEXT_LOAD, ticks);
-            }
-            self.is_turning = true;
-            write(LOAD, ticks);
-            write(CONTROL, PERIODIC);
-        }
-    }
+    has_come
 }
 
-/// The board virt: the alarm of its real-time clock, which goes off once. Who is told of a tooth sets it for the next.
-#[cfg(target_arch = "riscv32")]
-mod device {
-    use beryl_user::goldfish as clock;
-
-    use super::{Distance, LastDistance};
-
-    /// Whether a tooth has come since this was asked last.
-    pub fn is_tooth(distance: &mut LastDistance) -> bool {
-        let last = clock::alarm();
-        if clock::now() < last {
-            return false;
-        }
-        clock::set(last + u64::from(distance.get().unsigned_abs()));
-        true
-    }
-
-    /// What turns the wheel.
-    pub struct Drive {
-        is_turning: bool,
-        distance: Distance,
-    }
-
-    impl Drive {
-        /// Of a wheel that stands still.
-        pub fn new(distance: Distance) -> Drive {
-            Drive { is_turning: false, distance }
-        }
-
-        /// Lets a tooth come each `nanoseconds`, from the next one on.
-        pub fn turn(&mut self, nanoseconds: u32) {
-            self.distance.write(&nanoseconds.cast_signed());
-            if !self.is_turning {
-                self.is_turning = true;
-                clock::set(clock::now() + u64::from(nanoseconds));
-            }
-        }
-    }
+/// What turns the wheel.
+pub struct Drive {
+    is_turning: bool,
+    distance: Distance,
 }
 
-/// The simulation.
-#[cfg(not(target_os = "none"))]
-mod device {
-    use beryl_user::environment;
-
-    use super::{Distance, LastDistance};
-
-    /// Whether a tooth has come: there is no other reason for an interrupt.
-    pub fn is_tooth(_distance: &mut LastDistance) -> bool {
-        true
+impl Drive {
+    /// Of a wheel that stands still.
+    pub fn new(distance: Distance) -> Drive {
+        Drive { is_turning: false, distance }
     }
 
-    /// What turns the wheel.
-    pub struct Drive;
-
-    impl Drive {
-        /// Of a wheel that stands still. The environment is told itself.
-        pub fn new(_distance: Distance) -> Drive {
-            Drive
+    /// Lets a tooth come each `nanoseconds`, from the next one on.
+    pub fn turn(&mut self, nanoseconds: u32) {
+        let told = i32::try_from(nanoseconds).unwrap_or(i32::MAX);
+        if cfg!(not(target_os = "none")) {
+            return environment::write(TOOTH, &told);
         }
-
-        /// Lets a tooth come each `nanoseconds`, from the next one on.
-        pub fn turn(&mut self, nanoseconds: u32) {
-            environment::write(super::TOOTH, &i32::try_from(nanoseconds).unwrap_or(i32::MAX));
+        if !bell::GOES_ON {
+            self.distance.write(&told);
+        }
+        match core::mem::replace(&mut self.is_turning, true) {
+            true if bell::GOES_ON => bell::again_after(nanoseconds),
+            true => {}
+            false if bell::GOES_ON => bell::every(nanoseconds),
+            false => bell::after(nanoseconds),
         }
     }
 }

@@ -56,6 +56,7 @@ async fn write() {
         Timer::after_millis(5).await;
         let mut kept = [0; ENTRY as usize];
         if is_taken && memory.read_data(place, &mut kept).is_ok() && kept == entry {
+            defmt::info!("entry {=u32} kept at {=u32:#x}: {=[u8]:x}", number, place, kept);
             KEPT.signal(number);
         }
     }

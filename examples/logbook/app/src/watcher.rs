@@ -14,7 +14,9 @@ pub static TOLD: AtomicU64 = AtomicU64::new(0);
 pub fn watch(_exclusion: Lock<()>) -> ! {
     let mut next = now();
     for count in (0..=u32::MAX).cycle() {
-        let _ = NEWS.try_send(count);
+        if let Err(full) = NEWS.try_send(count) {
+            defmt::warn!("{=u32} found no room: {}", count, full);
+        }
         TOLD.fetch_add(1, Ordering::Relaxed);
         next = next.after(milliseconds(30));
         let _ = sleep_until(next);

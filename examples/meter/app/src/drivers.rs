@@ -1,8 +1,7 @@
 //! Getters, setters and the guard, by channel of the environment.
 
+use beryl_user::bell;
 use beryl_user::environment::{self, Channel};
-
-use crate::pulses;
 
 /// How far the tap is open, in per mille.
 pub const VALVE: Channel = Channel::new(0);
@@ -16,10 +15,10 @@ pub fn read_valve(valve: &mut i32) {
     environment::read(VALVE, valve);
 }
 
-/// Lets the wheel turn.
+/// Lets the wheel turn: on the board it is a timer that interrupts, in the simulation the environment.
 pub fn set_pump(interval: &i32) {
     environment::write(PUMP, interval);
-    pulses::every(*interval);
+    bell::every(u32::try_from(*interval).unwrap_or(0).saturating_mul(1_000));
 }
 
 /// Shows the last warning.

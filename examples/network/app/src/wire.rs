@@ -1,10 +1,10 @@
 //! The wire: packets come at instants that are fixed beforehand, whoever is ready for them. On the board a timer tells
 //! of the next one, in the simulation the environment.
 
+use beryl_user::bell;
 use beryl_user::call::time;
 use beryl_user::environment::{self, Channel};
 use beryl_user::time::{Duration, Instant, microseconds};
-use meter::pulses;
 
 /// Where the environment hears when the next packet comes, in microseconds from then on.
 pub const NEXT: Channel = Channel::new(0);
@@ -30,7 +30,7 @@ impl Wire {
     pub fn interrupt_for_the_next(&self) {
         let left = self.next.ticks().saturating_sub(time().ticks()).div_ceil(TICKS_A_MICROSECOND);
         let left = i32::try_from(left.max(1)).unwrap_or(i32::MAX);
-        pulses::after(left);
+        bell::after(left.unsigned_abs().saturating_mul(1_000));
         if cfg!(not(target_os = "none")) {
             environment::write(NEXT, &left);
         }
@@ -38,7 +38,7 @@ impl Wire {
 
     /// Takes the line back.
     pub fn acknowledge(&self) {
-        pulses::acknowledge();
+        bell::acknowledge();
     }
 
     /// Takes a packet, if there is one.

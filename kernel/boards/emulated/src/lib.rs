@@ -9,6 +9,8 @@ pub mod time;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod board;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
+pub mod doorbells;
+#[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 mod last_words;
 #[cfg(any(target_arch = "riscv32", target_arch = "arm"))]
 pub mod recorder;

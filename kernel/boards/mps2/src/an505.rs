@@ -20,8 +20,10 @@ pub const TIMER0: Range = Range::new(0x5000_0000, 0x1000);
 pub const TIMER1: Range = Range::new(0x5000_1000, 0x1000);
 /// The interrupt line of [`TIMER1`].
 pub const TIMER1_LINE: Line = Line(4);
-/// Two more timers, for the system: they interrupt on line 5.
+/// Two more timers, for the system.
 pub const DUAL_TIMER: Range = Range::new(0x5000_2000, 0x1000);
+/// The interrupt line of [`DUAL_TIMER`].
+pub const DUAL_TIMER_LINE: Line = Line(5);
 /// The network's device, a LAN9118.
 pub const ETHERNET: Range = Range::new(0x5200_0000, 0x1000);
 /// The interrupt line of [`ETHERNET`].
@@ -36,3 +38,11 @@ pub const TICK_NANOSECONDS: u32 = 50;
 /// bus.
 pub const OPENED: [(u32, u32); 3] =
     [(0x5008_00A0, 0b10_0000), (0x5008_00B0, 0b101), (0x5008_00C4, 0b10_0000_0010_0000)];
+/// The interrupt line on which another processor calls: there is none.
+pub const CALLED: Option<Line> = None;
+
+/// The environment's window, of the one processor that there is.
+#[must_use]
+pub const fn environment(_processor: u32) -> Range {
+    ENVIRONMENT
+}

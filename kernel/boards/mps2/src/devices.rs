@@ -1,18 +1,25 @@
-//! The devices that the kernel has: two CMSDK timers and the console's transmitter.
+//! The devices that the kernel has: two CMSDK timers and the console's transmitter. A kernel on a second processor has the same clock,
+//! and one of the dual timer's for its alarm.
+
+use core::marker::PhantomData;
 
 use beryl_abi::{Line, Range};
 use beryl_cortex_m::Lines;
 use beryl_emulated::board::{Devices, Emulated};
-use beryl_emulated::recorder::Collected;
+use beryl_emulated::doorbells::Bells;
 use beryl_emulated::register::{Register, Step, carry_out};
+use beryl_emulated::together::{Alone, Own};
 
-use crate::here::{ENVIRONMENT, LINES, OPENED, TIMER0, TIMER1, TIMER1_LINE, TRACE, UART0};
+use crate::here::{
+    CALLED, DUAL_TIMER, DUAL_TIMER_LINE, LINES, OPENED, TIMER0, TIMER1, TIMER1_LINE, TRACE, UART0,
+    environment,
+};
 
-/// An emulated board.
-pub type Board = Emulated<Mps2>;
+/// An emulated board, of which a kernel has all.
+pub type Board = Emulated<Mps2<Alone<{ TRACE.address }, { TRACE.address + TRACE.length }>>>;
 
-/// What tells it from others.
-pub struct Mps2;
+/// What tells it from others, as a processor has it.
+pub struct Mps2<H>(PhantomData<H>);
 
 /// The registers of a CMSDK timer, which counts down: control, what it has, what it begins anew from, its interrupt.
 const fn timer(range: Range) -> [Register; 4] {
@@ -24,41 +31,79 @@ const fn timer(range: Range) -> [Register; 4] {
 }
 const CLOCK: [Register; 4] = timer(TIMER0);
 const ALARM: [Register; 4] = timer(TIMER1);
+/// The registers of the dual timer's first: what it begins anew from, which is also what it has once that is written; what it
+/// has; control; its interrupt.
+const SECOND_ALARM: [Register; 4] = timer(DUAL_TIMER);
 
 const RUN: u32 = 0b0001;
 const RUN_AND_INTERRUPT: u32 = 0b1001;
+/// Of the dual timer's: it runs from what is written down to zero, once, with 32 bits, and interrupts then.
+const ONCE: u32 = 0b1110_0011;
 
-impl Lines for Mps2 {
-    const LINES: u32 = LINES as u32;
-    const ALARM: Line = TIMER1_LINE;
+impl<H: Own> Mps2<H> {
+    /// The alarm is the dual timer's.
+    const IS_SECOND: bool = H::NUMBER == 1;
 }
 
-impl Devices for Mps2 {
-    const ENVIRONMENT: Range = ENVIRONMENT;
-    type Recorder = Collected<{ TRACE.address }, { TRACE.address + TRACE.length }>;
-    type Lines = Mps2;
+impl<H: Own> Lines for Mps2<H> {
+    const LINES: u32 = LINES as u32;
+    const ALARM: Line = if Self::IS_SECOND { DUAL_TIMER_LINE } else { TIMER1_LINE };
+    const CALLED: Option<Line> = if H::HAS_OTHERS { CALLED } else { None };
+
+    #[inline(always)]
+    fn take_bell() -> Option<Line> {
+        H::Bells::take()
+    }
+
+    #[inline(always)]
+    fn mask_bell(line: Line) {
+        H::Bells::mask(line);
+    }
+
+    #[inline(always)]
+    fn unmask_bell(line: Line) {
+        H::Bells::unmask(line);
+    }
+
+    #[inline(always)]
+    fn ring(bell: u32) {
+        H::Bells::ring(bell);
+    }
+}
+
+impl<H: Own> Devices for Mps2<H> {
+    const ENVIRONMENT: Range = environment(H::NUMBER);
+    type Recorder = H::Recorder;
+    type Lines = Mps2<H>;
 
     /// Lets user mode reach devices, where something beside the protection unit keeps it from them, and turns the console's
     /// transmitter on, at the highest rate.
-    fn start() -> Mps2 {
+    fn start() -> Mps2<H> {
         // SAFETY: registers of the map, which say who may reach devices, and of the console; they reach no memory.
         unsafe {
             carry_out(&OPENED.map(|(register, devices)| Step::Write(register, devices)));
             carry_out(&[Step::Write(UART0.address + 16, 16), Step::Write(UART0.address + 8, 1)]);
         }
-        Mps2
+        Mps2(PhantomData)
     }
 
     fn start_timers() {
-        let [control, value, reload, _] = ALARM;
-        // Nothing to begin anew from: the timer stops at zero, and goes on when it is given a value.
-        reload.write(0);
-        value.write(u32::MAX);
-        control.write(RUN_AND_INTERRUPT);
-        let [control, value, reload, _] = CLOCK;
-        reload.write(u32::MAX);
-        value.write(u32::MAX);
-        control.write(RUN);
+        if Self::IS_SECOND {
+            SECOND_ALARM[2].write(ONCE);
+            SECOND_ALARM[0].write(u32::MAX);
+        } else {
+            let [control, value, reload, _] = ALARM;
+            // Nothing to begin anew from: the timer stops at zero, and goes on when it is given a value.
+            reload.write(0);
+            value.write(u32::MAX);
+            control.write(RUN_AND_INTERRUPT);
+        }
+        H::begin(|| {
+            let [control, value, reload, _] = CLOCK;
+            reload.write(u32::MAX);
+            value.write(u32::MAX);
+            control.write(RUN);
+        });
     }
 
     #[inline(always)]
@@ -68,11 +113,13 @@ impl Devices for Mps2 {
 
     #[inline(always)]
     fn set(ticks: u32) {
-        ALARM[1].write(ticks);
+        let value = if Self::IS_SECOND { SECOND_ALARM[0] } else { ALARM[1] };
+        value.write(ticks);
     }
 
     #[inline(always)]
     fn acknowledge() {
-        ALARM[3].write(1);
+        let interrupt = if Self::IS_SECOND { SECOND_ALARM[3] } else { ALARM[3] };
+        interrupt.write(1);
     }
 }

@@ -18,8 +18,10 @@ pub const TIMER0: Range = Range::new(0x4000_0000, 0x1000);
 pub const TIMER1: Range = Range::new(0x4000_1000, 0x1000);
 /// The interrupt line of [`TIMER1`].
 pub const TIMER1_LINE: Line = Line(9);
-/// Two more timers, for the system: they interrupt on line 10.
+/// Two more timers, for the system.
 pub const DUAL_TIMER: Range = Range::new(0x4000_2000, 0x1000);
+/// The interrupt line of [`DUAL_TIMER`].
+pub const DUAL_TIMER_LINE: Line = Line(10);
 /// The network's device, a LAN9118.
 pub const ETHERNET: Range = Range::new(0x4020_0000, 0x1000);
 /// The interrupt line of [`ETHERNET`].
@@ -32,3 +34,11 @@ pub const LINES: usize = 32;
 pub const TICK_NANOSECONDS: u32 = 40;
 /// Registers to be written before user mode can reach its devices: none.
 pub const OPENED: [(u32, u32); 0] = [];
+/// The interrupt line on which another processor calls: there is none.
+pub const CALLED: Option<Line> = None;
+
+/// The environment's window, of the one processor that there is.
+#[must_use]
+pub const fn environment(_processor: u32) -> Range {
+    ENVIRONMENT
+}

@@ -11,7 +11,10 @@ use beryl_emulated::register::{Register, carry_out};
 use beryl_emulated::stream::Stream;
 
 use crate::clocks;
-use crate::map::{CLOCKS, ENVIRONMENT, LINES, TICK_NANOSECONDS, TIMER2, TIMER2_LINE, TIMER5, TRACE};
+use crate::map::{
+    CLOCKS, ENVIRONMENT, LINES, TICK_NANOSECONDS, TIMER2, TIMER2_LINE, TIMER3, TIMER3_LINE, TIMER4,
+    TIMER4_LINE, TIMER5, TRACE,
+};
 
 /// The board, or the emulated one.
 pub type Board = Emulated<Stm32>;
@@ -29,6 +32,8 @@ const FORGET: Register = at(Range::new(0xE000_E280, 4), 0);
 const CONTROL: u32 = 0x00;
 const INTERRUPTS: u32 = 0x0C;
 const STATE: u32 = 0x10;
+/// Of both: an update, the four channels, a trigger.
+const REASONS: u32 = 0b101_1111;
 /// Written, what was set counts from now on.
 const EVENT: u32 = 0x14;
 const COUNT: u32 = 0x24;
@@ -44,6 +49,18 @@ const CYCLES: u32 = 4;
 impl Lines for Stm32 {
     const LINES: u32 = LINES as u32;
     const ALARM: Line = TIMER2_LINE;
+
+    /// On a chip a timer holds its line up as long as its state says why. The emulator's raises it for a moment only, and keeps
+    /// the state, which says the same on both.
+    #[inline(always)]
+    fn is_held(line: Line) -> bool {
+        let timer = match line {
+            TIMER3_LINE => TIMER3,
+            TIMER4_LINE => TIMER4,
+            _ => return false,
+        };
+        at(timer, STATE).read() & at(timer, INTERRUPTS).read() & REASONS != 0
+    }
 }
 
 impl Devices for Stm32 {
@@ -79,10 +96,13 @@ impl Devices for Stm32 {
 
     #[inline(always)]
     fn set(ticks: u32) {
+        let cycles = ticks.wrapping_mul(DIVIDER.read().wrapping_add(1));
         reset_alarm();
-        at(TIMER2, LAST).write(ticks.wrapping_mul(DIVIDER.read().wrapping_add(1)));
         at(TIMER2, INTERRUPTS).write(1);
+        at(TIMER2, LAST).write(cycles);
         at(TIMER2, CONTROL).write(ONCE);
+        // What is due before the timer is on never comes in the emulator. On a chip this changes nothing.
+        at(TIMER2, LAST).write(cycles);
     }
 
     #[inline(always)]

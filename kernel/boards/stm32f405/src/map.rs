@@ -36,10 +36,14 @@ pub const UART2: Range = Range::new(0x4000_4400, 0x400);
 pub const UART2_LINE: u16 = 38;
 /// A serial peripheral bus.
 pub const SPI1: Range = Range::new(0x4001_3000, 0x400);
-/// Two timers of 16 bits with four channels, for the system: they interrupt on lines 29 and 30.
+/// Two timers of 16 bits with four channels, for the system.
 pub const TIMER3: Range = Range::new(0x4000_0400, 0x400);
+/// The interrupt line of [`TIMER3`].
+pub const TIMER3_LINE: Line = Line(29);
 /// The second.
 pub const TIMER4: Range = Range::new(0x4000_0800, 0x400);
+/// The interrupt line of [`TIMER4`].
+pub const TIMER4_LINE: Line = Line(30);
 /// Three converters with a common interrupt line, 18.
 pub const CONVERTER: Range = Range::new(0x4001_2000, 0x400);
 /// What says which clocks run, and resets devices (RCC).

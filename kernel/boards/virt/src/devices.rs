@@ -5,15 +5,17 @@
 //! register holds. A line that is claimed is quiet until it is completed, and comes anew then if it is up. So one that the
 //! kernel takes is completed when it is unmasked.
 
+use core::arch::asm;
 use core::marker::PhantomData;
 
 use beryl_abi::{Line, Range};
 use beryl_emulated::board::{Devices, Emulated};
+use beryl_emulated::doorbells::Bells;
 use beryl_emulated::register::Register;
 use beryl_emulated::together::{Alone, Own, Together, Words};
 use beryl_riscv::Controller;
 
-use crate::map::{ENVIRONMENT, HARTS, INTERRUPTS, LINES, MSIP, MTIME, MTIMECMP, PART, TRACE, of_hart};
+use crate::map::{ENVIRONMENT, HARTS, INTERRUPTS, LINES, MSIP, MTIME, MTIMECMP, PANEL, PART, TRACE, of_hart};
 
 /// The emulated board, of which a kernel has all.
 pub type Board = Emulated<Virt<Alone<{ TRACE.address }, { TRACE.address + TRACE.length }>>>;
@@ -33,19 +35,42 @@ pub type Shared3 = Shared<3, { TRACE.address + 3 * PART }, { TRACE.address + 3 *
 /// What tells it from others.
 pub struct Virt<H>(PhantomData<H>);
 
-/// With which words harts tell each other that they are ready, and done (CLINT).
+/// The words with which harts interrupt each other (CLINT), and those in memory by which they tell each other of doorbells.
 pub struct Msip;
 
 impl Words for Msip {
     const COUNT: u32 = HARTS as u32;
+    const FIRST_BELL: u16 = LINES as u16;
 
-    fn of(hart: u32) -> Register {
-        at(MSIP, 4 * hart)
+    #[inline(always)]
+    fn call(hart: u32) {
+        at(MSIP, 4 * hart).write(1);
+    }
+
+    #[inline(always)]
+    fn withdraw(hart: u32) {
+        at(MSIP, 4 * hart).write(0);
+    }
+
+    #[inline(always)]
+    fn is_called(hart: u32) -> bool {
+        at(MSIP, 4 * hart).read() != 0
+    }
+
+    fn panel(hart: u32, word: u32) -> Register {
+        at(of_hart(PANEL, hart), 4 * word)
+    }
+
+    /// The words of harts are no memory, so what is written to them is ordered, too.
+    #[inline(always)]
+    fn order() {
+        // SAFETY: it orders, and changes nothing.
+        unsafe { asm!("fence iorw, iorw", options(nostack, preserves_flags)) };
     }
 }
 
 const fn at(range: Range, offset: u32) -> Register {
-    // SAFETY: a word of the timer or of the controller, which reach no memory.
+    // SAFETY: a word of the timer or of the controller, which reach no memory, or of a panel, which has no other use.
     unsafe { Register::at(range.address + offset) }
 }
 const COUNT: [Register; 2] = [at(MTIME, 0), at(MTIME, 4)];
@@ -111,19 +136,27 @@ impl<H: Own> Controller for Virt<H> {
     #[inline(always)]
     fn claim(&mut self) -> Option<Line> {
         match Self::CLAIM.read() {
-            0 => None,
+            0 => H::Bells::take(),
             line => Some(Line(line as u16)),
         }
     }
 
     fn mask(&mut self, line: Line) {
-        Self::ENABLED.write(Self::ENABLED.read() & !bit(line));
+        if !H::Bells::mask(line) {
+            Self::ENABLED.write(Self::ENABLED.read() & !bit(line));
+        }
     }
 
     /// Only of a line that is let through does the controller hear that it was served.
     fn unmask(&mut self, line: Line) {
-        Self::ENABLED.write(Self::ENABLED.read() | bit(line));
-        Self::CLAIM.write(line.0.into());
+        if !H::Bells::unmask(line) {
+            Self::ENABLED.write(Self::ENABLED.read() | bit(line));
+            Self::CLAIM.write(line.0.into());
+        }
+    }
+
+    fn ring(&mut self, bell: u32) {
+        H::Bells::ring(bell);
     }
 }
 

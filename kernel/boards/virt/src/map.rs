@@ -17,6 +17,8 @@ pub const RAM: Range = Range::new(0x8040_0000, 0x0040_0000);
 pub const ENVIRONMENT: Range = Range::new(0x8100_0000, 0x0010_0000);
 /// Where trace records are collected: behind the window.
 pub const TRACE: Range = Range::new(0x8110_0000, 0x00E0_0000);
+/// What the kernels of several harts tell each other, in memory that no process reaches: each writes its own.
+pub const PANEL: Range = Range::new(0x8080_0000, 0x20);
 /// The console: an NS16550, on line 10.
 pub const UART0: Range = Range::new(0x1000_0000, 0x100);
 /// The kernel's clock: the count of the machine timer, 64 bits.

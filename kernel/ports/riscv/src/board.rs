@@ -11,6 +11,8 @@ pub trait Controller {
     fn mask(&mut self, line: Line);
     /// Lets an interrupt line through. What is up now raises it; that it was up before is forgotten.
     fn unmask(&mut self, line: Line);
+    /// Rings a doorbell of another processor, which takes it as a line: see [`beryl_abi::doorbell`].
+    fn ring(&mut self, _bell: u32) {}
 }
 
 /// A board that this port can host a kernel on.

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use beryl_abi::frame::{Head, LOST};
 
 use crate::bus::Link;
+use crate::corruption::{self, Burst};
 use crate::plugged::Broken;
 
 /// A value in a frame.
@@ -22,20 +23,21 @@ pub(super) struct Value {
 pub(super) struct Line<L>(pub(super) L);
 
 impl<L: Read + Write> Line<L> {
-    /// Sends a frame whose slot begins at a time, or none if it's lost.
-    pub(super) fn send(&mut self, number: u64, start: u64, values: Option<&[Value]>) -> Result<(), Broken> {
-        let mut body = Vec::new();
-        for Value { link, counts, bytes } in values.unwrap_or_default() {
-            body.extend(u32::try_from(*link).unwrap_or(u32::MAX).to_le_bytes());
-            body.extend(counts.to_le_bytes());
-            body.extend(bytes);
-        }
-        let length = values.map_or(LOST, |_| u32::try_from(body.len()).unwrap_or(LOST));
-        let frame = [&Head { number, start, length }.encode()[..], &body].concat();
+    /// Sends a frame whose slot begins at a time, with what hits it on its way if something does; or none if it's lost.
+    pub(super) fn send(
+        &mut self,
+        number: u64,
+        start: u64,
+        carried: Option<(Vec<Value>, Option<Burst>)>,
+    ) -> Result<(), Broken> {
+        let body = carried.map(|(values, hit)| corruption::sealed(&written(&values), hit));
+        let length = body.as_ref().map_or(LOST, |body| u32::try_from(body.len()).unwrap_or(LOST));
+        let frame = [&Head { number, start, length }.encode()[..], &body.unwrap_or_default()].concat();
         self.0.write_all(&frame).map_err(|reason| broken(number, &reason))
     }
 
-    /// Waits for a frame and takes its values. It has to be the one of this number, sent at this time.
+    /// Waits for a frame and takes its values. It has to be the one of this number, sent at this time. Of one that is lost or
+    /// corrupt there are none.
     pub(super) fn receive(
         &mut self,
         number: u64,
@@ -53,12 +55,25 @@ impl<L: Read + Write> Line<L> {
         }
         let mut body = vec![0; usize::try_from(head.behind()).unwrap_or_default()];
         self.0.read_exact(&mut body).map_err(|reason| broken(number, &reason))?;
-        values(&body, links).ok_or_else(|| Broken(format!("frame {number} is damaged")))
+        let Some(content) = corruption::opened(&body) else { return Ok(Vec::new()) };
+        read(content, links)
+            .ok_or_else(|| Broken(format!("frame {number} has other values than the schedule")))
     }
 }
 
-/// The values behind a head.
-fn values(mut body: &[u8], links: &[Link<'_>]) -> Option<Vec<Value>> {
+/// Values as bytes: each behind the number of its link and the instant from which it counts.
+fn written(values: &[Value]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for Value { link, counts, bytes } in values {
+        body.extend(u32::try_from(*link).unwrap_or(u32::MAX).to_le_bytes());
+        body.extend(counts.to_le_bytes());
+        body.extend(bytes);
+    }
+    body
+}
+
+/// The values that were [written].
+fn read(mut body: &[u8], links: &[Link<'_>]) -> Option<Vec<Value>> {
     let mut values = Vec::new();
     while !body.is_empty() {
         let (link, behind) = body.split_first_chunk()?;

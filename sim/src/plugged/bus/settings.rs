@@ -27,7 +27,9 @@ pub(crate) struct Settings {
     pub(crate) end: u64,
     /// Of a thousand frames, how many are lost.
     pub(crate) loss: u32,
-    /// The seed of that.
+    /// Of a thousand frames that aren't, how many arrive corrupt.
+    pub(crate) corrupt: u32,
+    /// The seed of both.
     pub(crate) seed: u64,
 }
 
@@ -46,6 +48,7 @@ impl Settings {
             socket: PathBuf::from(told.value("socket")?),
             end: told.number("end")?,
             loss: told.address("loss")?,
+            corrupt: told.address("corrupt")?,
             seed: told.number("seed")?,
         })
     }

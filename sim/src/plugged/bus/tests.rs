@@ -10,6 +10,8 @@ use beryl_abi::{Instant, Note, ProgramId, Record, link};
 
 use super::{Coupled, Settings};
 use crate::bus::{Frame, Link, Schedule};
+use crate::corruption::{Corruption, opened, sealed};
+use crate::losses::Losses;
 use crate::plugged::tests::Bytes;
 use crate::plugged::{Access, Broken, Shared};
 
@@ -74,7 +76,7 @@ const FOR_CORES: Schedule<'_> = Schedule {
 };
 
 const TOLD: &str = "nodes=0 recording=1024 recorded=2048 clock=2048 tick=40 speed=3 socket=s end=1000 \
-                    loss=0 seed=1";
+                    loss=0 corrupt=0 seed=1";
 
 fn settings(line: &str) -> Result<Settings, String> {
     Settings::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
@@ -143,8 +145,15 @@ impl Node {
         self.store(core, leaving, next, now)
     }
 
-    /// The frames that the node has sent: number, start, and what it carries.
+    /// The frames that the node has sent: number, start, and what it carries, if it comes as it was sent.
     fn sent(&self) -> Vec<(u64, u64, Option<Vec<u8>>)> {
+        let content =
+            |body: Option<Vec<u8>>| body.map(|body| opened(&body).expect("as it was sent").to_vec());
+        self.on_the_line().into_iter().map(|(number, start, body)| (number, start, content(body))).collect()
+    }
+
+    /// The same with all that is behind their heads.
+    fn on_the_line(&self) -> Vec<(u64, u64, Option<Vec<u8>>)> {
         let (mut frames, sent) = (Vec::new(), self.ends.0.borrow());
         let mut rest = sent.0.as_slice();
         while let Some((head, behind)) = rest.split_first_chunk() {
@@ -159,8 +168,14 @@ impl Node {
     /// The bus brings a frame.
     fn bring(&self, number: u64, start: u64, value: Option<(u64, u32)>) {
         let body = value.map(|(counts, value)| {
-            [&1_u32.to_le_bytes()[..], &counts.to_le_bytes(), &value.to_le_bytes()].concat()
+            let content = [&1_u32.to_le_bytes()[..], &counts.to_le_bytes(), &value.to_le_bytes()].concat();
+            sealed(&content, None)
         });
+        self.bring_bytes(number, start, body);
+    }
+
+    /// The same with all that is behind its head.
+    fn bring_bytes(&self, number: u64, start: u64, body: Option<Vec<u8>>) {
         let length = body.as_ref().map_or(LOST, |body| body.len() as u32);
         let head = Head { number, start, length }.encode();
         self.ends.0.borrow_mut().1.extend(head.iter().chain(&body.unwrap_or_default()));
@@ -275,7 +290,8 @@ fn cores_of_a_node_have_one_controller() -> Result<(), Broken> {
 #[test]
 fn lost_frames_are_those_of_the_simulation() -> Result<(), Broken> {
     let lost = |seed: u64| -> Result<Vec<bool>, Broken> {
-        let mut node = Node::new(&TOLD.replace("loss=0 seed=1", &format!("loss=300 seed={seed}")));
+        let told = TOLD.replace("loss=0 corrupt=0 seed=1", &format!("loss=300 corrupt=0 seed={seed}"));
+        let mut node = Node::new(&told);
         node.react(0, 80)?;
         for cycle in 0..20 {
             node.bring(2 * cycle + 1, cycle * 10_000 + 7_000, None);
@@ -284,7 +300,7 @@ fn lost_frames_are_those_of_the_simulation() -> Result<(), Broken> {
         Ok(node.sent().iter().map(|(.., body)| body.is_none()).collect())
     };
     let drawn = |seed: u64| {
-        let mut losses = crate::losses::Losses::new(300, seed);
+        let mut losses = Losses::new(300, seed);
         let all: Vec<bool> = (0..40).map(|_| losses.takes_next()).collect();
         all.into_iter().step_by(2).collect::<Vec<_>>()
     };
@@ -292,6 +308,59 @@ fn lost_frames_are_those_of_the_simulation() -> Result<(), Broken> {
         assert_eq!(lost(seed)?, drawn(seed), "seed {seed}");
     }
     assert_ne!(drawn(1), drawn(2));
+    Ok(())
+}
+
+/// So are the corrupt ones, of those that aren't lost.
+#[test]
+fn corrupt_frames_are_those_of_the_simulation() -> Result<(), Broken> {
+    let told = TOLD.replace("loss=0 corrupt=0 seed=1", "loss=200 corrupt=300 seed=3");
+    let mut node = Node::new(&told);
+    node.react(0, 80)?;
+    for cycle in 0..40 {
+        node.publish(cycle * 10_000 + 6_000, 5, cycle * 10_000 + 3_000)?;
+        node.bring(2 * cycle + 1, cycle * 10_000 + 7_000, None);
+        node.react((cycle + 1) * 10_000, 0)?;
+    }
+    let sent = node.on_the_line();
+    // Nothing came, one that was lost, or one that was hit.
+    let seen = sent.iter().map(|(.., body)| body.as_ref().map(|body| opened(body).is_none()));
+    let (mut losses, mut corruption) = (Losses::new(200, 3), Corruption::new(300, 3));
+    let drawn = (0..80).map(|_| (!losses.takes_next()).then(|| corruption.hits_next().is_some()));
+    let drawn: Vec<_> = drawn.collect();
+    assert_eq!(seen.collect::<Vec<_>>(), drawn.iter().copied().step_by(2).collect::<Vec<_>>());
+    assert!(
+        [None, Some(true), Some(false)].iter().all(|fate| drawn.iter().step_by(2).any(|one| one == fate))
+    );
+    Ok(())
+}
+
+#[test]
+fn a_corrupt_frame_leaves_everything_as_it_was() -> Result<(), Broken> {
+    let mut node = Node::new(TOLD);
+    node.react(0, 80)?;
+    node.bring(1, 7_000, Some((10_000, 9)));
+    node.react(10_000, 0)?;
+    assert_eq!(node.arrived(), [250, 9]);
+    let content = [&1_u32.to_le_bytes()[..], &20_000_u64.to_le_bytes(), &8_u32.to_le_bytes()].concat();
+    let mut corruption = Corruption::new(1000, 1);
+    node.bring_bytes(3, 17_000, Some(sealed(&content, corruption.hits_next())));
+    node.react(20_000, 0)?;
+    assert_eq!(node.arrived(), [250, 9]);
+    // Neither is one taken that has no room for a checksum.
+    node.bring_bytes(5, 27_000, Some(vec![0; 3]));
+    node.react(30_000, 0)?;
+    assert_eq!(node.arrived(), [250, 9]);
+    Ok(())
+}
+
+#[test]
+fn a_frame_with_other_values_than_the_schedule_ends_the_run() -> Result<(), Broken> {
+    let mut node = Node::new(TOLD);
+    node.react(0, 80)?;
+    node.bring_bytes(1, 7_000, Some(sealed(&[1, 0, 0], None)));
+    let reason = "frame 1 has other values than the schedule";
+    assert_eq!(node.react(10_000, 0), Err(Broken(reason.to_owned())));
     Ok(())
 }
 

@@ -5,10 +5,10 @@ use beryl_syscode::container::Content;
 use beryl_syscode::{Condition, Container, Instruction, PortId, Relation};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use super::common::ports::DRIVERS;
+use super::common::ports::{DRIVERS, LONG};
 
 /// What triggers may wait for: two interrupts, two completions, and ports.
-pub const CONDITIONS: [Condition; 7] = [
+pub const CONDITIONS: [Condition; 9] = [
     Condition::Interrupt(Line(0)),
     Condition::Interrupt(Line(1)),
     Condition::Completed(ThreadId(0)),
@@ -16,6 +16,8 @@ pub const CONDITIONS: [Condition; 7] = [
     Condition::Changed(PortId(0)),
     Condition::Compare(PortId(1), Relation::AtLeast, 3),
     Condition::Compare(PortId(0), Relation::Less, 5),
+    Condition::Changed(PortId(LONG as u16)),
+    Condition::Compare(PortId(LONG as u16), Relation::Less, 5),
 ];
 
 /// E code with its durations and its certificate.
@@ -37,7 +39,7 @@ impl Drawn {
             conditions: &CONDITIONS,
             tasks: &["first", "second"],
             drivers: &["a", "b", "c", "d", "e", "f"],
-            ports: &["p", "q"],
+            ports: &["p", "q", "both and more"],
             certificate: &self.certificate,
             ..Content::default()
         };
@@ -46,14 +48,15 @@ impl Drawn {
         bytes
     }
 
-    /// Whether it waits for interrupts, completions, ports.
-    pub fn waits(&self) -> [bool; 3] {
-        let mut waits = [false; 3];
+    /// Whether it waits for interrupts, completions, numbers in ports, changes of the port that is longer.
+    pub fn waits(&self) -> [bool; 4] {
+        let mut waits = [false; 4];
         for word in &self.code {
             if let Some(Instruction::When { condition, .. }) = Instruction::decode(*word) {
                 match CONDITIONS.get(usize::from(condition)) {
                     Some(Condition::Interrupt(_)) => waits[0] = true,
                     Some(Condition::Completed(_)) => waits[1] = true,
+                    Some(Condition::Changed(PortId(port))) if usize::from(*port) == LONG => waits[3] = true,
                     _ => waits[2] = true,
                 }
             }

@@ -3,7 +3,7 @@
 use beryl_abi::{BandId, Duration, Instant, Line, Progress, Range, Record, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
-    Band, Event, Kernel, Place, Policy, Port, Process, Program, ProgramSlot, Rank, System, Table, Thread,
+    Band, Event, Kernel, Place, Policy, Process, Program, ProgramSlot, Rank, System, Table, Thread,
     ThreadKind,
 };
 use beryl_syscode::{Container, Instruction};
@@ -12,7 +12,7 @@ use super::common::host::{self, Around, Host};
 use super::common::jobs::{Interrupt, Jobs};
 use super::common::leak;
 use super::common::loading::{BUFFER, Desk, Loading, PART};
-use super::common::ports::{self, Ports, Told, address};
+use super::common::ports::{self, Ports, Told};
 use super::drawn::{CONDITIONS, Drawn};
 use super::{PERIOD, execution, times};
 
@@ -21,7 +21,7 @@ beryl_kernel::sizes! {
         threads: 4, processes: 1, bands: 1, slots: 2, drivers: 8, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, program_slots: 1, rooms: 1024, check_words: 1024,
-        trigger_places: 2, event_triggers: 2, ports: 2,
+        trigger_places: 2, event_triggers: 2, ports: 4, kept: 3,
     }
 }
 
@@ -107,7 +107,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
                 interface,
                 rights: Rights { tasks: &[3], drivers: &[0x3F] },
                 lines: &[Line(0), Line(1)],
-                ports: 2,
+                ports: 3,
                 times: leak(&times()),
                 policies: &[time::Policy::FixedPriority],
                 costs: Costs { drivers: &[1; 8], instruction: 1, most: 1000, threads: 0 },
@@ -115,7 +115,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
             },
             ..ProgramSlot::NONE
         }],
-        ports: [0, 1].map(|port| Port { address: address(port), length: 4 }),
+        ports: ports::looked_at(),
     };
     for (number, row) in system.threads.iter_mut().enumerate() {
         let kind = match number {

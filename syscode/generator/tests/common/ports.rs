@@ -1,9 +1,12 @@
 //! Two tasks whose ports are those of the reference machine and words of a kernel's memory, and what both tell of
 //! them.
 
+use std::collections::BTreeMap;
+
 use beryl_abi::{Instant, Line, ProcessId, Record, ThreadId};
-use beryl_kernel::{Driver, DriverKind};
+use beryl_kernel::{Driver, DriverKind, Held, Port};
 use beryl_reference::{Action, Change, Driver as ModelDriver, Entry, Event, Policy, Task, World};
+use beryl_syscode::Exception;
 
 use super::jobs::Interrupt;
 
@@ -13,6 +16,16 @@ pub type Told = Vec<(u64, String)>;
 /// Where a sensor is that counts the instants at which it is read.
 pub const SENSOR: u32 = 0x800;
 const FIRST: u32 = 0x100;
+
+/// The port that is longer than a number, by the number by which conditions name it: the model's ports 0 to 2, which are the two
+/// others and a task's input.
+pub const LONG: usize = 2;
+
+/// The ports that triggers look at, as the kernel's table has them.
+pub fn looked_at() -> [Port; 4] {
+    let [first, second] = [0, 1].map(|port| Port { address: address(port), holds: Held::Word });
+    [first, second, Port { address: address(0), holds: Held::Bytes(12) }, Port::NONE]
+}
 
 /// The bytes of a model's port on the kernel.
 pub fn address(port: usize) -> u32 {
@@ -82,6 +95,7 @@ impl Ports {
             }
             Record::Driver { driver, .. } => format!("driver {}", driver.0),
             Record::Violation { task, .. } => format!("violation {}", task.0),
+            Record::Skip { .. } => "share".to_owned(),
             _ => return,
         };
         self.told.push((now.ticks(), words));
@@ -99,6 +113,7 @@ pub fn world(interrupts: &[Interrupt], execution: impl Fn(usize, usize) -> u64 +
         tasks: vec![Task { reads: vec![2], writes: vec![3] }, Task { reads: vec![4], writes: vec![5] }],
         drivers: drivers.to_vec(),
         ports: vec![0; 8],
+        values: BTreeMap::from([(LONG, vec![0, 1, 2])]),
         policy: Policy::FixedPriority,
         changes: interrupts.iter().map(|(at, line)| (*at, Change::Interrupt(Line(*line)))).collect(),
         execution: Box::new(execution),
@@ -112,6 +127,7 @@ pub fn told(trace: Vec<Entry>) -> Told {
         let words = match entry.event {
             Event::Driver(driver) => vec![format!("driver {driver}")],
             Event::Release(task) => vec![format!("release {task}")],
+            Event::Violation(Exception::Share, _) => vec!["share".to_owned()],
             Event::Violation(_, tasks) => tasks.iter().map(|task| format!("violation {task}")).collect(),
             _ => return None,
         };

@@ -4,11 +4,11 @@ use beryl_abi::{DriverId, Line, ThreadId};
 use beryl_syscode::{Condition, Exception, Instruction, PortId, Relation};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use super::common::ports::DRIVERS;
+use super::common::ports::{DRIVERS, LONG};
 use super::{PLACES, TASKS};
 
 /// What triggers may wait for, and behind that, what threads wait for.
-pub const CONDITIONS: [Condition; 10] = [
+pub const CONDITIONS: [Condition; 12] = [
     Condition::Interrupt(Line(0)),
     Condition::Interrupt(Line(1)),
     Condition::Completed(ThreadId(0)),
@@ -16,23 +16,29 @@ pub const CONDITIONS: [Condition; 10] = [
     Condition::Changed(PortId(0)),
     Condition::Compare(PortId(1), Relation::AtLeast, 3),
     Condition::Compare(PortId(0), Relation::Less, 5),
+    Condition::Changed(PortId(LONG as u16)),
+    Condition::Compare(PortId(LONG as u16), Relation::Less, 5),
     Condition::Clock(1),
     Condition::Round { length: 3, beats: [0, 1, 2, 3] },
     Condition::Round { length: 4, beats: [1, 1, 4, 0] },
 ];
 
-/// Which of them is a thread's, and where the rounds begin.
-const CLOCK: u8 = 7;
-const ROUNDS: u8 = 8;
+/// Which of them are events, which is a time for threads only, and where the rounds begin.
+pub const EVENTS: std::ops::Range<u8> = 0..CLOCK;
+pub const CLOCK: u8 = 9;
+const ROUNDS: u8 = 10;
 
 /// Random E code: blocks of a few drivers and releases. The first one begins with some triggers, each other
 /// one ends with one, on time or on something else: so there are always as many.
+#[derive(Default)]
 pub struct Drawn {
     pub code: Vec<Instruction>,
     pub handlers: Vec<(Exception, u16)>,
     /// Where the completion of the program's own task enters, to make up for what is owed to it.
     pub makes_up: Option<u16>,
     pub durations: Vec<u64>,
+    /// Whether its thread says when the first task runs.
+    pub dispatches: bool,
 }
 
 const BLOCKS: usize = 4;
@@ -45,6 +51,26 @@ fn trigger(random: &mut Random) -> Instruction {
         0 | 1 => Instruction::Future { delay: random.below(3) as u8, address },
         _ => Instruction::When { condition: random.below(usize::from(CLOCK)) as u8, address },
     }
+}
+
+/// A thread that comes round, at equal distances or later if it waits for something else: for an event, or for the first
+/// task, to its end or no longer than until an event. Then its time may be over before it waits for it.
+fn thread(random: &mut Random) -> Vec<Instruction> {
+    let call = |random: &mut Random| Instruction::Call { driver: DriverId(random.below(3) as u16) };
+    let event = |random: &mut Random| random.below(usize::from(CLOCK)) as u8;
+    let mut code = match random.below(4) {
+        0 => Vec::new(),
+        2 => vec![Instruction::Dispatch { task: ThreadId(0) }, call(random)],
+        1 => vec![Instruction::Idle { until: event(random) }, call(random)],
+        _ => vec![
+            Instruction::DispatchUntil { task: ThreadId(0), until: event(random), otherwise: 1 },
+            call(random),
+            call(random),
+        ],
+    };
+    code.extend([Instruction::Idle { until: CLOCK }, call(random)]);
+    code.extend([Instruction::Fork { address: 0 }, Instruction::Return {}]);
+    code
 }
 
 /// The program of a task, with a handler that tolerates late jobs for a while or with any or none; where it
@@ -112,6 +138,9 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
         starts.push(length as u16);
         length += draft.len();
     }
+    let thread = if has_thread { thread(random) } else { Vec::new() };
+    let dispatches =
+        matches!(thread.first(), Some(Instruction::Dispatch { .. } | Instruction::DispatchUntil { .. }));
     let makes_up = (!tolerates && random.below(2) == 0).then_some(length as u16);
     if makes_up.is_some() {
         drafts.push(vec![
@@ -121,15 +150,8 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
             Instruction::Return {},
         ]);
     }
-    let thread = drafts.iter().map(Vec::len).sum::<usize>() as u16;
-    if has_thread {
-        drafts.push(vec![
-            Instruction::Idle { until: CLOCK },
-            Instruction::Call { driver: DriverId(random.below(3) as u16) },
-            Instruction::Fork { address: 0 },
-            Instruction::Return {},
-        ]);
-    }
+    let begin = drafts.iter().map(Vec::len).sum::<usize>() as u16;
+    drafts.push(thread);
     if let Some(handler) = starts.get(BLOCKS) {
         handlers.push((Exception::Safety, *handler));
     }
@@ -146,10 +168,10 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
         Instruction::When { condition, address } => {
             Instruction::When { condition, address: starts[usize::from(address)] }
         }
-        Instruction::Fork { .. } => Instruction::Fork { address: thread },
+        Instruction::Fork { .. } => Instruction::Fork { address: begin },
         other => other,
     });
-    Drawn { code: placed.collect(), handlers, makes_up, durations }
+    Drawn { code: placed.collect(), handlers, makes_up, durations, dispatches }
 }
 
 /// A block that asks nothing right before its trigger: it would leave that out.

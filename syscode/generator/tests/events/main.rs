@@ -8,10 +8,12 @@ mod drawn;
 mod on_kernel;
 mod on_model;
 
-use beryl_abi::ThreadId;
+use beryl_abi::{DriverId, ThreadId};
+use beryl_syscode::Instruction;
 use beryl_testing::{Draw, XorShiftStar as Random};
 
-use drawn::draw;
+use common::ports::Told;
+use drawn::{CLOCK, Drawn, EVENTS, draw};
 use on_kernel::on_kernel;
 use on_model::on_model;
 
@@ -19,6 +21,8 @@ use on_model::on_model;
 const TASKS: usize = 2;
 /// How many triggers a program has at most at one time.
 const PLACES: u8 = 4;
+/// How many threads the first program has at most at one time.
+const THREADS: u8 = 2;
 
 /// How long a task's job of that number takes.
 fn execution(seed: u64, task: usize, number: usize) -> u64 {
@@ -55,4 +59,36 @@ fn what_programs_wait_for_comes_to_the_same() {
         ends += usize::from(end == until);
     }
     assert!(events > 50_000 && violations > 1000 && ends > 1000, "{events} events, {violations}, {ends}");
+}
+
+/// A thread that would dispatch a task beside another one goes on where its time is over already. An event is never
+/// over: what holds already is looked at from the next instant on, and until then both threads would have a task.
+#[test]
+fn a_wait_for_an_event_is_not_over_when_it_begins() {
+    let told = |until: u8| {
+        let code = vec![
+            Instruction::Fork { address: 4 },
+            Instruction::Fork { address: 6 },
+            Instruction::Release { task: ThreadId(0), deadline: 0 },
+            Instruction::Return {},
+            Instruction::Dispatch { task: ThreadId(0) },
+            Instruction::Return {},
+            Instruction::Idle { until: CLOCK },
+            Instruction::DispatchUntil { task: ThreadId(0), until, otherwise: 0 },
+            Instruction::Call { driver: DriverId(1) },
+            Instruction::Return {},
+        ];
+        let nothing = || Drawn { code: vec![Instruction::Return {}], ..Drawn::default() };
+        let drawn = [Drawn { code, durations: vec![20, 2], dispatches: true, ..Drawn::default() }, nothing()];
+        let is_longer = |seed: &u64| execution(*seed, 0, 0) > 3;
+        let seed = (0..).find(is_longer).expect("a job that takes more than both");
+        let (found, end) = on_kernel(&drawn, &[], seed, 20);
+        assert_eq!(found, on_model(&drawn, &[], seed, end), "until {until}");
+        found
+    };
+    let words = |told: Told| told.into_iter().map(|(at, words)| format!("{at} {words}")).collect::<Vec<_>>();
+    assert_eq!(words(told(CLOCK)), ["0 release 0", "2 driver 1"]);
+    for event in EVENTS {
+        assert_eq!(words(told(event)), ["0 release 0", "2 share"], "event {event}");
+    }
 }

@@ -1,20 +1,20 @@
 //! A run of the kernel; also of one that isn't recorded, which takes the short ways.
 
 use beryl_abi::{BandId, Duration, Instant, ProgramId, Record};
-use beryl_kernel::{Event, Kernel, Place, Port, Program, Rank, System, Thread, ThreadKind};
+use beryl_kernel::{Event, Kernel, Place, Program, Rank, System, Thread, ThreadKind};
 
 use super::common::host::{self, Around, Host};
 use super::common::jobs::{Interrupt, Jobs};
-use super::common::ports::{self, Ports, Told, address};
+use super::common::ports::{self, Ports, Told};
 use super::drawn::{CONDITIONS, Drawn};
-use super::{PLACES, TASKS, execution};
+use super::{PLACES, TASKS, THREADS, execution};
 
 beryl_kernel::sizes! {
     struct Two {
         threads: 4, processes: 1, bands: 1, slots: 2, drivers: 8, programs: 2, triggers: 16,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, schedules: 1, program_slots: 1, rooms: 2, check_words: 1,
-        trigger_places: 8, event_triggers: 8, ports: 2,
+        state_messages: 1, schedules: 2, program_slots: 1, rooms: 2, check_words: 1,
+        trigger_places: 8, event_triggers: 8, ports: 4, kept: 3,
     }
 }
 
@@ -46,19 +46,13 @@ impl Around for Busy {
 }
 
 fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
-    let mut system = System::<Two> {
-        ports: [0, 1].map(|port| Port { address: address(port), length: 4 }),
-        ..System::empty()
-    };
+    let mut system = System::<Two> { ports: ports::looked_at(), ..System::empty() };
     for (number, task) in system.threads.iter_mut().enumerate().take(TASKS) {
-        let place = Place::fixed(31 - number as u8);
-        *task = Thread {
-            kind: ThreadKind::Task,
-            place,
-            rank: Rank::fixed(number as u8),
-            level: 1,
-            ..Thread::NONE
+        let (place, rank) = match number == 0 && drawn[0].dispatches {
+            true => (Place::Coded { program: ProgramId(0) }, Rank::dynamic(0)),
+            false => (Place::fixed(31 - number as u8), Rank::fixed(number as u8)),
         };
+        *task = Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE };
     }
     system.threads[IDLE] =
         Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(10), ..Thread::NONE };
@@ -73,9 +67,10 @@ fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
             conditions: CONDITIONS.to_vec().leak(),
             first_trigger: PLACES * index as u8,
             triggers: PLACES,
-            schedules: u8::from(index == 0),
-            first_schedule: index as u8,
+            schedules: if index == 0 { THREADS } else { 0 },
+            first_schedule: if index == 0 { 0 } else { THREADS },
             handlers: [safety, Program::NO_HANDLER],
+            rank: if drawn.dispatches { Rank::dynamic(0) } else { Program::NONE.rank },
             ..Program::NONE
         };
     }

@@ -8,7 +8,7 @@ use beryl_syscode::container::Content;
 use super::common::jobs::Interrupt;
 use super::common::ports::{self, Told};
 use super::drawn::{CONDITIONS, Drawn};
-use super::{PLACES, execution};
+use super::{PLACES, THREADS, execution};
 
 pub fn on_model(drawn: &[Drawn; 2], interrupts: &[Interrupt], seed: u64, until: u64) -> Told {
     let world = ports::world(interrupts, move |task, number| execution(seed, task, number));
@@ -25,7 +25,7 @@ pub fn on_model(drawn: &[Drawn; 2], interrupts: &[Interrupt], seed: u64, until: 
             handlers: &drawn.handlers,
             completions: &completions,
             trigger_places: PLACES,
-            thread_places: u8::from(own == 0),
+            thread_places: if own == 0 { THREADS } else { 0 },
             ..Content::default()
         };
         let mut bytes = Vec::new();

@@ -88,6 +88,8 @@ pub trait Image {
     /// Whether programs have threads. If none has, a target leaves out the half of the check that deals with
     /// them.
     const HAS_THREADS: bool = true;
+    /// Whether timeouts of threads may be on events. No check of time knows when these come.
+    const HAS_EVENT_TIMEOUTS: bool = true;
     /// How many programs there are, at most 32.
     fn programs(&self) -> u8;
     /// Where a program starts.

@@ -10,16 +10,21 @@ use crate::instruction::Instruction;
 /// A thread that is being followed to the next instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Walk {
-    place: u8,
-    /// The latest moment at which it may be here, in ticks from now.
-    latest: u32,
-    first: Option<First>,
+    pub(super) place: u8,
+    /// The latest moment at which it may be here, in ticks from now, if nothing has woken it late.
+    pub(super) latest: u32,
+    /// Whether an event may have woken it at any time up to the next instant.
+    pub(super) is_late: bool,
+    /// The task whose dispatch an event has ended, and how much of it may have been done by then.
+    pub(super) cut: u8,
+    pub(super) done: u32,
+    pub(super) first: Option<First>,
 }
 
 /// The first place at which the thread may hold a task at the next instant, and the timeout and target of
 /// that dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct First {
+pub(super) struct First {
     timeout: Option<(u8, u16)>,
     place: u8,
 }
@@ -42,7 +47,8 @@ impl<I: Image> Turn<'_, '_, I> {
         let Some(loss) = self.image.loss(row) else {
             self.check.base = self.check.base.min(next);
             self.check.busy = self.check.base;
-            return self.to(Stage::Rank);
+            self.check.holder = NOBODY;
+            return self.to(if I::HAS_EVENT_TIMEOUTS { Stage::Wake(0) } else { Stage::Rank });
         };
         let now = self.state.now();
         let lost = u32::try_from(loss.between(now, now.saturating_add(next.into()))).unwrap_or(u32::MAX);
@@ -52,17 +58,25 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The next thread that holds a task of the rank; or the policy's next task; or the next rank.
     pub(super) fn rank(&mut self) -> Go {
-        let last = self.image.ranks().saturating_sub(1);
         let rank = self.check.rank;
-        let is_held =
-            |head: &Head| head.wait == Wait::Dispatch && self.image.task(head.task).rank.min(last) == rank;
+        let is_held = |head: &Head| head.wait == Wait::Dispatch && self.rank_of(head.task) == rank;
         let holder = if I::HAS_THREADS { self.state.find(0, |_, head| is_held(head)) } else { None };
         if let Some((place, head)) = holder {
             self.state.set_head(place, Head { wait: Wait::Walk, task: 0, ..head });
-            self.check.walk = Some(Walk { place, latest: self.check.base, first: None });
+            self.check.walk = Some(Walk::at(place, self.check.base));
             return self.to(Stage::Walk);
         }
+        if I::HAS_EVENT_TIMEOUTS
+            && let Some((place, head)) = self.next_woken()
+        {
+            return self.walk_woken(place, head);
+        }
         self.to(Stage::Policy { task: 0, best: NOBODY })
+    }
+
+    /// The rank in which a task has its turn.
+    pub(super) fn rank_of(&self, task: u8) -> u8 {
+        self.image.task(task).rank.min(self.image.ranks().saturating_sub(1))
     }
 
     /// The task that the policy of the rank chooses, searched a few tasks each step; it gets the rest of the
@@ -93,6 +107,7 @@ impl<I: Image> Turn<'_, '_, I> {
             return self.to(Stage::Policy { task: 0, best: NOBODY });
         }
         self.check.base = self.check.busy;
+        self.check.holder = NOBODY;
         self.check.rank = rank.saturating_add(1);
         self.to(if rank >= last { Stage::Arrive(0) } else { Stage::Rank })
     }
@@ -116,10 +131,19 @@ impl<I: Image> Turn<'_, '_, I> {
             {
                 self.state.set_head(walk.place, then);
             }
+            Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
+                if I::HAS_EVENT_TIMEOUTS && walk.is_woken() && self.rank_of(task.0) != self.check.rank =>
+            {
+                return self.walk_later(&walk, head, task.0);
+            }
             Instruction::Dispatch { task } => self.run_job(&mut walk, head, task.0, None)?,
             Instruction::DispatchUntil { task, until, otherwise } => {
                 let target = then.address.saturating_add(otherwise.into());
                 match self.holds(walk.place, head, until)? {
+                    Holds::No if self.is_for_event(head, until) => {
+                        self.cut_off(&walk, Head { address: target, ..head }, task.0)?;
+                        self.run_job(&mut walk, head, task.0, Some((until, target)))?;
+                    }
                     Holds::No => self.run_job(&mut walk, head, task.0, Some((until, target)))?,
                     Holds::Yes => {
                         self.state.set_head(walk.place, Head { address: target, ..head });
@@ -149,7 +173,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The thread has come as far as it may.
     fn end_walk(&mut self, walk: &Walk) -> Go {
-        self.check.busy = self.check.busy.max(walk.latest);
+        self.check.busy = self.check.busy.max(self.end_of(walk));
         self.check.walk = None;
         self.first(Stage::Merge { other: 0 }, Stage::Rank)
     }
@@ -158,6 +182,12 @@ impl<I: Image> Turn<'_, '_, I> {
     fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Fault> {
         let holds = self.holds(walk.place, head, until)?;
         let idle = Head { wait: Wait::Idle, task: 0, ..head };
+        if self.is_for_event(head, until) {
+            self.also(walk.place, idle)?;
+            self.state.set_head(walk.place, Head { address: head.address.saturating_add(1), ..head });
+            (walk.first, walk.is_late) = (None, true);
+            return Ok(false);
+        }
         if holds == Holds::No {
             self.note_complete(walk.place, head, until);
             self.wait(walk.place, idle);
@@ -178,7 +208,7 @@ impl<I: Image> Turn<'_, '_, I> {
     /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried
     /// out.
     fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Fault> {
-        if walk.latest == self.check.next {
+        if self.latest_of(walk) == self.check.next {
             let head = self.state.head(walk.place);
             self.also(walk.place, Head { wait: Wait::Due, task, ..head })?;
         }
@@ -196,9 +226,15 @@ impl<I: Image> Turn<'_, '_, I> {
         timeout: Option<(u8, u16)>,
     ) -> Result<(), Fault> {
         self.own(head, task)?;
+        self.hold_alone(head)?;
         self.state.run(task, head.thread);
         let next = self.check.next;
-        let done = walk.latest.saturating_add(self.state.left(walk.place, task));
+        // What was done of it before is no longer left.
+        if I::HAS_EVENT_TIMEOUTS && walk.cut == task {
+            walk.done = 0;
+        }
+        let left = self.state.left(walk.place, task);
+        let done = self.latest_of(walk).saturating_add(left);
         if done > next {
             match walk.first.filter(|first| first.timeout == timeout) {
                 // Only what is certain here too stays certain there.
@@ -214,7 +250,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.state.set_certain(walk.place, task, false);
         self.state.set_left(walk.place, task, 0);
         self.state.set_head(walk.place, Head { address: head.address.saturating_add(1), ..head });
-        walk.latest = done.min(next);
+        walk.latest = walk.latest.saturating_add(left).min(next);
         Ok(())
     }
 

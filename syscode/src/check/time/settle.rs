@@ -231,6 +231,15 @@ impl<I: Image> Turn<'_, '_, I> {
                 relation &= !LESS;
             }
         }
+        if I::HAS_EVENT_TIMEOUTS {
+            let (one, two) = (self.state.woken(place), self.state.woken(other));
+            if one.join(two) != one {
+                relation &= !MORE;
+            }
+            if one.join(two) != two {
+                relation &= !LESS;
+            }
+        }
         let is_decided = relation == 0 || end >= self.check.shape.tasks;
         let next = match is_decided {
             false => Stage::Compare { other, task: end, relation },
@@ -251,6 +260,9 @@ impl<I: Image> Turn<'_, '_, I> {
         }
         if end < self.check.shape.tasks {
             return self.to(Stage::Unite { other, task: end });
+        }
+        if I::HAS_EVENT_TIMEOUTS {
+            self.state.set_woken(other, self.state.woken(place).join(self.state.woken(other)));
         }
         self.state.keep_certain(other, |state, word| state.certain_word(place, word));
         self.state.free(place);

@@ -6,7 +6,8 @@
 //!   triggers, 2 words each: ticks from now; phase, program, address
 //!   if there are rounds, a word for each program: its position in the round
 //!   tasks, 3 words each: what may be left; when that is due, in ticks from now; thread and marks
-//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left, is certain
+//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left, is certain;
+//!     if threads wait for events, one more: when it may have been woken, which is 0 at instants
 //! ```
 //!
 //! All times but `now` count from now, so two states with otherwise equal words have the same future.
@@ -30,7 +31,7 @@ pub(super) const FRESH: u32 = 1 << 8;
 pub(super) enum Wait {
     /// Nothing: there is no such place.
     Free = 0,
-    /// It goes on at this instant.
+    /// It goes on at this instant, or between two instants when its event has come.
     Go = 1,
     /// It holds its task at the next instant.
     Held = 2,
@@ -92,6 +93,8 @@ pub(super) struct Shape {
     pub places: u8,
     /// How many programs store a position in their round: none or all.
     rounds: u8,
+    /// Whether threads wait for events.
+    pub has_events: bool,
     /// The first words of the jobs and of the places, the words of a place, and of all.
     jobs_at: u16,
     places_at: u16,
@@ -101,14 +104,14 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The shape for these numbers of tasks, triggers, rounds, and places, at most 32.
-    pub fn new(tasks: u8, triggers: u16, rounds: u8, places: u8) -> Shape {
+    pub fn new(tasks: u8, triggers: u16, rounds: u8, places: u8, has_events: bool) -> Shape {
         let (count, bits) = (u16::from(tasks), u16::from(tasks.div_ceil(32)));
         let jobs_at = (HEAD as u16 + bits).saturating_add(triggers.saturating_mul(TRIGGER as u16));
         let jobs_at = jobs_at.saturating_add(rounds.into());
         let places_at = jobs_at.saturating_add(JOB as u16 * count);
-        let place_words = PLACE as u16 + count + bits;
+        let place_words = PLACE as u16 + count + bits + u16::from(has_events);
         let all_words = places_at.saturating_add(place_words * u16::from(places.min(32)));
-        Shape { tasks, triggers, places, rounds, jobs_at, places_at, place_words, all_words }
+        Shape { tasks, triggers, places, rounds, has_events, jobs_at, places_at, place_words, all_words }
     }
 
     /// The words with a bit for each task.
@@ -314,7 +317,7 @@ impl<'m> State<'m> {
         self.set_word(index, self.word(index) | 1 << (task % 32));
     }
 
-    fn place(&self, place: u8) -> usize {
+    pub fn place(&self, place: u8) -> usize {
         self.shape.places() + usize::from(place) * self.shape.place()
     }
 

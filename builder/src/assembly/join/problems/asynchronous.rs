@@ -1,10 +1,23 @@
 //! What can be wrong with tasks that something else than time releases, in words.
 
-use beryl_timing::{self as timing, Model, Place};
+use beryl_timing::{self as timing, Model, Place, Type};
 
+use super::super::asynchronous::LONGEST;
 use super::{Found, Mismatch, section_of};
 use crate::description::{self, Description, Placed, code};
 use crate::quantity::Nanoseconds;
+
+/// Why a value is too long to be looked at.
+pub(super) fn too_long(name: &str, kind: &Type) -> String {
+    format!(
+        "output `{name}` of type `{kind}` can't be looked at: it has {} bytes, and the kernel compares up to {LONGEST}",
+        kind.size()
+    )
+}
+
+/// What to take instead.
+pub(super) const INSTEAD_OF_LONG: &str =
+    "take a field of it that is shorter, or let the task have an output that counts, and take that";
 
 impl Found {
     pub fn released_twice(&mut self, model: &Model, place: Place, task: &str) {
@@ -54,16 +67,13 @@ impl Found {
         );
     }
 
-    pub fn too_long_to_compare(&mut self, model: &Model, place: Place, task: &str, port: &timing::Port) {
+    pub fn too_long_to_compare(&mut self, model: &Model, place: Place, name: &str, kind: &Type) {
         self.in_program(
             model,
             place,
-            format!(
-                "output `{task}.{}` of type `{}` can't be looked at: the kernel compares single values of up to four bytes",
-                port.name, port.kind
-            ),
+            too_long(name, kind),
             "waits for it".to_owned(),
-            "let the task have an output that counts, and take that".to_owned(),
+            INSTEAD_OF_LONG.to_owned(),
         );
     }
 

@@ -3,6 +3,7 @@
 use beryl_timing as timing;
 
 use super::Found;
+use super::asynchronous::{INSTEAD_OF_LONG, too_long};
 use crate::description::{self, Description, Placed, code};
 
 impl Found {
@@ -30,15 +31,7 @@ impl Found {
     }
 
     pub fn long_output(&mut self, description: &Description, name: &Placed<String>, port: &timing::Port) {
-        self.output(
-            description,
-            name,
-            format!(
-                "output `{}` of type `{}` can't be looked at: the kernel compares single values of up to four bytes",
-                name.value, port.kind
-            ),
-            "let the task have an output that counts, and take that".to_owned(),
-        );
+        self.output(description, name, too_long(&name.value, &port.kind), INSTEAD_OF_LONG.to_owned());
     }
 
     fn output(&mut self, description: &Description, name: &Placed<String>, message: String, help: String) {

@@ -11,7 +11,7 @@ use super::line::{SILENCE, until};
 use super::recorder::Recorder;
 use crate::command::sim::{end, simulate};
 use crate::console::{Console, Failure, WELL};
-use crate::files::{Place, names_of, workshop};
+use crate::files::{Place, keep_statements, names_of, workshop};
 
 /// Runs the board to the end of the run and records its trace.
 pub fn record(
@@ -31,6 +31,7 @@ pub fn record(
     let window = simulated.accesses.window_without_trace(board, end(project, record.span))?;
     let folder = Place::of(project, format!("recorded.{}", board.name)).scratch();
     let mut recorder = Recorder::create(path, &names)?;
+    keep_statements(path, &built.statements)?;
     recorder.expect(built.identity);
     console.step(format_args!("recording from {}", board.name));
     let speed = project.description.board.speed;

@@ -15,7 +15,7 @@ use super::Record;
 use super::recorder::{Recorder, Sink};
 use crate::command::swap::{Shared, is_gone, listen};
 use crate::console::{Console, Failure, WELL};
-use crate::files::{names_of, workshop};
+use crate::files::{keep_statements, names_of, workshop};
 
 /// The longest wait for a byte before checking the clock.
 const LOOK: Duration = Duration::from_millis(50);
@@ -36,6 +36,7 @@ pub fn record(
         .with_context(|| format!("can't open the serial line {}", port.display()))?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     let mut recorder = Recorder::create(path, &names_of(project)?)?;
+    keep_statements(path, &built.statements)?;
     recorder.expect(built.identity);
     console.step(format_args!("recording from {}", port.display()));
     let length = Duration::from_nanos(record.span.length.get());

@@ -13,7 +13,7 @@ use super::context::{Context, Frame};
 use super::floating;
 use super::kernel::{Threads, interrupt_at_length};
 use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
-use crate::board::Board;
+use crate::board::{Board, Lines};
 use crate::fault::Status;
 
 unsafe extern "C" {
@@ -166,6 +166,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Hos
     fn go_on(kernel: &mut Kernel<T::Sizes, Self>) -> Switch {
         match registers::pending_exception().checked_sub(16) {
             None => kernel.handle_at_length(Event::Continue),
+            Some(line) if B::is_call(line) => {
+                let bell = B::Lines::take_bell();
+                registers::clear::<B>(line);
+                match bell {
+                    None => kernel.handle_at_length(Event::Continue),
+                    Some(bell) => interrupt_at_length(kernel, bell.0.into()),
+                }
+            }
             Some(line) => {
                 kernel.machine.take(line);
                 interrupt_at_length(kernel, line)
@@ -330,15 +338,24 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         self.board.sleep(depth);
     }
 
+    fn ring(&mut self, bell: u32) {
+        B::Lines::ring(bell);
+    }
+
     fn mask(&mut self, line: Line) {
+        B::Lines::mask_bell(line);
         registers::mask::<B>(line.0.into());
     }
 
     /// A line that was still up when it was masked has been noted as raised again. What is up now raises
-    /// it anew; a pulse that came in between is lost.
+    /// it anew; a pulse that came in between is lost, but where the board knows of what has pulsed.
     fn unmask(&mut self, line: Line) {
+        B::Lines::unmask_bell(line);
         registers::clear::<B>(line.0.into());
         registers::unmask::<B>(line.0.into());
+        if B::Lines::is_held(line) {
+            registers::raise::<B>(line.0.into());
+        }
     }
 
     fn trace(&mut self, record: Record) {

@@ -12,7 +12,7 @@ use super::context::{Context, Frame};
 use super::floating;
 use super::host::Host;
 use super::registers::{self, CCR, DIV_0_TRP, FAULTS_ENABLED, ICSR, PENDSVSET, SHCSR};
-use crate::board::Board;
+use crate::board::{Board, Lines};
 use crate::layout::{Fixed, Floating, Layout, Switched, Tables};
 
 /// The tables of an image, and the registers of its threads.
@@ -55,6 +55,9 @@ pub unsafe fn boot<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     }
     protect(T::layout());
     registers::unmask::<B>(B::ALARM.0.into());
+    if let Some(called) = B::Lines::CALLED {
+        registers::unmask::<B>(called.0.into());
+    }
     // The event `Start` is handled like every other, in an exception: see `Host::event`.
     ICSR.write(PENDSVSET);
     loop {
@@ -112,6 +115,7 @@ pub unsafe fn interrupt<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     // Each is a function of its own, so that none saves registers for the other.
     match line == u32::from(B::ALARM.0) {
         true => alarm_goes_off(kernel),
+        false if B::is_call(line) => is_called(kernel),
         false => line_is_raised(kernel, line),
     }
 }
@@ -150,6 +154,14 @@ fn alarm_goes_off<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &
     kernel
         .handle_ordinarily(Leave::NO_CALL, Event::Alarm)
         .unwrap_or_else(|| finish_interrupt(kernel, B::ALARM.0.into()))
+}
+
+/// Another processor rings; the bell may have been found before.
+#[inline(never)]
+fn is_called<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
+    if let Some(bell) = B::Lines::take_bell() {
+        line_is_raised(kernel, bell.0.into());
+    }
 }
 
 /// Any other interrupt.

@@ -81,6 +81,12 @@ pub fn mask<B: Board>(line: u32) {
     write_line::<B>(Register(0xE000_E180), line);
 }
 
+/// Raises an interrupt line.
+#[inline(always)]
+pub fn raise<B: Board>(line: u32) {
+    write_line::<B>(Register(0xE000_E200), line);
+}
+
 /// Forgets that an interrupt line was raised. One that is a level and still up stays raised.
 #[inline(always)]
 pub fn clear<B: Board>(line: u32) {

@@ -257,6 +257,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         registers::is_pending()
     }
 
+    fn ring(&mut self, bell: u32) {
+        self.board.lines().ring(bell);
+    }
+
     fn mask(&mut self, line: Line) {
         self.board.lines().mask(line);
     }

@@ -81,10 +81,8 @@ pub unsafe fn interrupt<T: Threads<THREADS>, B: Board, const THREADS: usize>(
         kernel.machine.board.acknowledge();
         return steps::interrupt(kernel, None);
     }
-    match kernel.machine.board.lines().claim() {
-        line @ Some(_) => steps::interrupt(kernel, line),
-        None => STAYS,
-    }
+    let line = kernel.machine.board.lines().claim();
+    line.map_or(STAYS, |line| steps::interrupt(kernel, Some(line)))
 }
 
 /// Any other trap of user mode, with its cause and what belongs to it.

@@ -8,14 +8,16 @@ use crate::layout::Fixed;
 pub const TIMER: u32 = 7;
 /// The interrupt controller, likewise.
 pub const EXTERNAL: u32 = 11;
+/// Both of them, and another processor that calls this one.
+const ALL: u32 = 1 << TIMER | 1 << EXTERNAL | 1 << 3;
 
-/// Which of the alarm and the interrupt controller have something to be taken: bits [`TIMER`] and [`EXTERNAL`].
+/// Which of these three have something to be taken, by their bits.
 #[inline(always)]
 pub fn pending() -> u32 {
     let bits: u32;
     // SAFETY: reads a register; no memory that Rust knows of depends on it.
     unsafe { asm!("csrr {}, mip", out(reg) bits, options(nomem, nostack, preserves_flags)) };
-    bits & (1 << TIMER | 1 << EXTERNAL)
+    bits & ALL
 }
 
 /// Whether one of them has, between two steps. The address of each instruction that looks is written into a section that isn't
@@ -34,7 +36,7 @@ pub fn is_pending() -> bool {
             options(nomem, nostack, preserves_flags),
         );
     }
-    bits & (1 << TIMER | 1 << EXTERNAL) != 0
+    bits & ALL != 0
 }
 
 /// Forgets what was fetched of memory into which code has been written since.
@@ -43,11 +45,10 @@ pub fn fetch_anew() {
     unsafe { asm!(".4byte 0x0000100f", options(nostack, preserves_flags)) };
 }
 
-/// Lets both through to user mode; the kernel itself is never interrupted.
+/// Lets all through to user mode; the kernel itself is never interrupted.
 pub fn enable_interrupts() {
-    let both: u32 = 1 << TIMER | 1 << EXTERNAL;
     // SAFETY: in machine mode interrupts stay off, which the entry relies on.
-    unsafe { asm!("csrw mie, {}", in(reg) both, options(nomem, nostack, preserves_flags)) };
+    unsafe { asm!("csrw mie, {}", in(reg) ALL, options(nomem, nostack, preserves_flags)) };
 }
 
 /// Sets the entries of the protection unit that stay, and the guard.

@@ -3,12 +3,13 @@
 //! The environment's window says what each is to do: four words a case, which are what goes wrong, the stack
 //! pointer with which it does, when, and an address for it.
 
+use beryl_user::bell;
 use beryl_user::call;
 use beryl_user::environment::{self, Channel};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::time::{self, Instant};
 
-use crate::processor::{bell, commit, count, hold_in_a_register};
+use crate::processor::{commit, count, hold_in_a_register};
 
 /// The cases of threads, in the order in which they begin.
 const OF_THREADS: Channel = Channel::new(1);
@@ -16,8 +17,8 @@ const OF_THREADS: Channel = Channel::new(1);
 const OF_DRIVER: Channel = Channel::new(2);
 /// So many ticks before its instant a thread wakes up.
 const EARLY: u64 = 1_500;
-/// From ring to ring, in microseconds.
-const RINGS: u32 = 370;
+/// From ring to ring, in nanoseconds.
+const RINGS: u32 = 370_000;
 
 /// A case.
 #[derive(Clone, Copy)]
@@ -81,11 +82,11 @@ pub fn about_to_stop() -> ! {
 
 /// Thread: serves a timer, whose line is up until it does.
 pub fn ringer(mut heard: Interrupt) -> ! {
-    bell::start(RINGS);
+    bell::every(RINGS);
     loop {
         if heard.wait().is_err() {
             call::stop();
         }
-        bell::silence(RINGS);
+        bell::acknowledge();
     }
 }

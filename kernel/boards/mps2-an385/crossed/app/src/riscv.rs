@@ -59,18 +59,3 @@ pub fn hold_in_a_register(word: u32) -> u32 {
     }
     held
 }
-
-/// A clock with an alarm, which goes off once.
-pub mod bell {
-    use beryl_user::goldfish;
-
-    /// Lets it ring each so many microseconds.
-    pub fn start(microseconds: u32) {
-        silence(microseconds);
-    }
-
-    /// Takes its line back, and lets it ring again.
-    pub fn silence(microseconds: u32) {
-        goldfish::set(goldfish::now().wrapping_add(u64::from(microseconds) * 1_000));
-    }
-}

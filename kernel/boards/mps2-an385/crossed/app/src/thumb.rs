@@ -2,6 +2,8 @@
 
 use core::arch::asm;
 
+use beryl_user::time::elapsed;
+
 use crate::culprits::Case;
 
 unsafe extern "C" {
@@ -41,10 +43,10 @@ pub fn commit(case: Case) {
     }
 }
 
-/// Ticks since the start: the clock counts down from all ones.
+/// Ticks since the start.
 pub fn count() -> u32 {
     // SAFETY: the clock is this process's to read.
-    !unsafe { (&raw const __beryl_clock).read_volatile() }
+    elapsed(unsafe { (&raw const __beryl_clock).read_volatile() })
 }
 
 /// Counts in a register while another one, where the kernel takes the number of a call from, holds a word; answers what it
@@ -57,20 +59,4 @@ pub fn hold_in_a_register(word: u32) -> u32 {
              inout("r0") word => held, options(nomem, nostack));
     }
     held
-}
-
-/// The first of two timers.
-pub mod bell {
-    use beryl_user::dual_timer::{CLEAR, CONTROL, LOAD, MICROSECOND, PERIODIC, write};
-
-    /// Lets it ring each so many microseconds.
-    pub fn start(microseconds: u32) {
-        write(LOAD, microseconds.wrapping_mul(MICROSECOND));
-        write(CONTROL, PERIODIC);
-    }
-
-    /// Takes its line back.
-    pub fn silence(_microseconds: u32) {
-        write(CLEAR, 1);
-    }
 }

@@ -1,0 +1,51 @@
+//! What is measured on several cores: threads that ring and hear doorbells, and what runs on a core that is shielded from others, or isn't.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod shielded;
+
+use core::hint::black_box;
+
+use beryl_user::interrupt::Interrupt;
+use beryl_user::notification::{Notification, Notifier};
+use beryl_user::period::Period;
+
+pub use shielded::{chores, device, reads, ticks, works};
+
+/// Rings at the other core twice, and sets bits for a thread of its own, at a place of its period that is another one each time.
+pub fn asks(mut period: Period, mut first: Notifier, mut second: Notifier, mut near: Notifier) -> ! {
+    let mut job = 0_u32;
+    loop {
+        job = job.wrapping_add(1);
+        spend(job % PLACES);
+        first.notify();
+        second.notify();
+        near.notify();
+        period.wait();
+    }
+}
+
+/// How many places there are.
+const PLACES: u32 = 97;
+
+/// Waits for what its neighbour says.
+pub fn listens(mut near: Notification) -> ! {
+    loop {
+        let _ = near.wait();
+    }
+}
+
+/// Waits for a doorbell.
+pub fn hears(mut bell: Interrupt) -> ! {
+    loop {
+        let _ = bell.wait();
+    }
+}
+
+/// Goes round so often.
+#[inline(never)]
+fn spend(rounds: u32) {
+    for round in 0..rounds {
+        black_box(round);
+    }
+}
