@@ -95,7 +95,7 @@ pub fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sa
             vec![
                 ("same process", own("/same")?),
                 ("two processes", across),
-                ("two processes, a reply that is waited for no longer than a second", within),
+                ("two processes, a reply that is waited for with a limit", within),
             ]
         }
         "semaphore/handover" => vec![("asking to owning, the owner runs in between", own("")?)],
