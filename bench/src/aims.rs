@@ -38,7 +38,7 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         "mailbox/pair-32" => alone(110),
         "mailbox/wake-8" => aim(95, "119 ThreadX"),
         // This case sets and cancels a timer, so it has no aim.
-        "endpoint/round-trip" if !row.case.contains("no longer") => alone(150),
+        "endpoint/round-trip" if !row.case.contains("limit") => alone(150),
         "trace/stored" => aim(40, "61 Feather-Trace"),
         "interrupt/from-idle" => alone(80),
         "notification/there" | "notification/poll" | "semaphore/poll" | "mailbox/poll" => alone(30),
