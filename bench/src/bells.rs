@@ -1,56 +1,63 @@
 //! Doorbells: what it takes a core to ring one, beside bits of a notification on its own core, and what it takes the core at which it rings.
 //!
-//! In `bench/cores` one core rings two bells at another, one right after the other. The second trap of a bell, which finds that it was
+//! On each board with several cores: a row has the board as its case. In `bench/cores` one core rings two bells at another, one right after the other. The second trap of a bell, which finds that it was
 //! taken, needs two cores to be within a few instructions of each other, and doesn't come up there: it is bounded from the machine code.
 
 use anyhow::{Context, Result, bail, ensure};
-use beryl_abi::Instant;
-use beryl_builder::load;
+use beryl_builder::board::{BOARDS, Board};
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
+use beryl_builder::{Variant, load};
 use beryl_path::{Request, longest_step, symbol_addresses};
 
 use crate::cores::Cores;
+use crate::entered;
 use crate::events::Event;
 use crate::observed::code;
-use crate::row::Row;
+use crate::row::{DOORBELL, Row};
 use crate::step::Kernel;
+use crate::systems::after;
 
 /// The benches in this file.
-pub const NAMES: &[&str] = &[RING, HEARD];
-/// The call that rings, or sets bits.
-pub const RING: &str = "doorbell/ring";
-/// The interrupt at the other core.
-pub const HEARD: &str = "doorbell/heard";
+pub const NAMES: &[&str] = &[DOORBELL];
 
-/// A bell at another core.
-pub const RUNG: &str = "at another core";
-/// Bits of a less urgent thread that waits, on the same core.
-pub const NEAR: &str = "bits of a thread on the same core";
+/// The call that rings at another core.
+pub const RUNG: &str = "doorbell/ring, at another core";
+/// The call that sets bits of a less urgent thread that waits on the same core.
+pub const NEAR: &str = "doorbell/ring, bits of a thread on the same core";
 /// From the trap to the first instruction of the thread that waits for the bell.
-pub const WOKEN: &str = "from the trap to the thread";
+pub const WOKEN: &str = "doorbell/heard, from the trap to the thread";
 /// A trap that takes a bell whose thread is less urgent than the one that runs.
-pub const NOTED: &str = "whose thread is less urgent";
+pub const NOTED: &str = "doorbell/heard, whose thread is less urgent";
 /// The bound of a trap that finds no bell: it was taken before.
-pub const NOTHING: &str = "static bound of a second trap";
+pub const NOTHING: &str = "doorbell/heard, static bound of a second trap";
 /// What the proof charges for that.
-pub const CHARGED: &str = "charged for a second trap";
+pub const CHARGED: &str = "doorbell/heard, charged for a second trap";
 
 /// The folder of the system.
 const SYSTEM: &str = "bench/cores";
-/// How long it runs, in ticks of 100 ns: 250 periods.
-const END: Instant = Instant::from_ticks(5_000_000);
+/// How long it runs, in nanoseconds: 250 periods.
+const LENGTH: u64 = 500_000_000;
 
-/// Builds the system, runs it, and counts.
+/// Builds the system for each board with several cores, runs it, and counts.
 ///
 /// # Errors
 /// Those of building and running it; a trap that finds nothing may take more than it is charged.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let cores = Cores::build(&root().join(SYSTEM), workshop)?;
+    let mut rows = Vec::new();
+    for board in BOARDS.iter().filter(|board| !board.cores.is_empty()) {
+        rows.extend(rows_on(board, workshop).with_context(|| format!("on {}", board.name))?);
+    }
+    Ok(rows)
+}
+
+fn rows_on(board: &'static Board, workshop: &Workshop) -> Result<Vec<Row>> {
+    let variant = Variant { board: Some(board), ..Variant::default() };
+    let cores = Cores::build(&root().join(SYSTEM), variant, workshop)?;
     let [rings, hears] = cores.kernels.as_slice() else { bail!("{SYSTEM} has two cores") };
     let texts = [rings, hears].map(|kernel| code(&object::File::parse(kernel.elf.as_slice())?));
     let texts = texts.into_iter().collect::<Result<Vec<_>>>()?;
-    let executed = cores.executed(workshop, &texts, END)?;
+    let executed = cores.executed(workshop, &texts, after(board, LENGTH))?;
     let [left, right] = executed.as_slice() else { bail!("two cores were logged") };
     let (left, right) = (entries(rings, left)?, entries(hears, right)?);
     let calls = |rings: bool| lengths(&left, |entry| entry.sets_bits && entry.rings == rings);
@@ -59,14 +66,15 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     ensure!(bound <= charged, "a second trap takes up to {bound} instructions, {charged} are charged");
     let longest = nothing.iter().copied().max().unwrap_or_default();
     ensure!(longest <= bound, "a second trap of {longest} instructions was seen, longer than {bound}");
-    Ok(vec![
-        Row::instructions(RING, RUNG, &calls(true))?,
-        Row::instructions(RING, NEAR, &calls(false))?,
-        Row::instructions(HEARD, WOKEN, &woken)?,
-        Row::instructions(HEARD, NOTED, &noted)?,
-        Row::instructions(HEARD, NOTHING, &[bound])?,
-        Row::instructions(HEARD, CHARGED, &[charged])?,
-    ])
+    let rows = [
+        (RUNG, calls(true)),
+        (NEAR, calls(false)),
+        (WOKEN, woken),
+        (NOTED, noted),
+        (NOTHING, vec![bound]),
+        (CHARGED, vec![charged]),
+    ];
+    rows.into_iter().map(|(bench, counted)| Row::instructions(bench, board.name, &counted)).collect()
 }
 
 /// What the proof charges for a trap that finds nothing.
@@ -130,16 +138,20 @@ struct Entry {
     goes_on: bool,
 }
 
-/// The traps among all instructions of a kernel, but for the last, which ends the run.
+/// The traps among all instructions of a kernel from its start on, but for the last, which ends the run. Before that, what a core is
+/// called by goes back to the boot.
 fn entries(kernel: &Kernel, executed: &[u32]) -> Result<Vec<Entry>> {
-    let trap = kernel.processor().entries.lines.symbol;
-    let [trap] = symbol_addresses(&kernel.elf, &[trap])?[..] else { bail!("there is no `{trap}`") };
+    let traps = entered::places(kernel)?;
+    let start = kernel.processor().entries.start.symbol;
+    let start = symbol_addresses(&kernel.elf, &[start])?;
+    let begun =
+        executed.iter().position(|address| start.contains(address)).context("the kernel doesn't start")?;
     let places = ["steps::go_on", "beryl_notify", "Bells>::ring", "Bells>::take", "line_is_raised"];
     let places = places.map(|function| symbol_addresses(&kernel.elf, &[function]));
     let places = places.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut entries: Vec<Entry> = Vec::new();
-    for address in executed {
-        if *address == trap {
+    for address in &executed[begun..] {
+        if traps.contains(address) {
             entries.push(Entry::default());
         }
         let Some(entry) = entries.last_mut() else { continue };

@@ -26,8 +26,8 @@ impl Cores {
     ///
     /// # Errors
     /// Those of the description and of the builder; the system has no cores.
-    pub fn build(folder: &Path, workshop: &Workshop) -> Result<Cores> {
-        let nodes = Nodes::load(folder, Variant::default());
+    pub fn build(folder: &Path, variant: Variant, workshop: &Workshop) -> Result<Cores> {
+        let nodes = Nodes::load(folder, variant);
         let nodes = nodes.with_context(|| format!("reading {}", folder.display()))?;
         let nodes = nodes.with_context(|| format!("{} has no cores", folder.display()))?;
         let turns = plugged::build_turns(&nodes, workshop)?;

@@ -38,6 +38,12 @@ impl Event {
         calls.chain(Event::lines(project)).chain(others).collect()
     }
 
+    /// The bells of a core, which come on one line of its controller.
+    fn bells(project: &Project) -> impl Iterator<Item = Event> {
+        let bells = project.assembly.objects.interrupts.iter().filter(|row| row.is_bell);
+        bells.map(|row| Event::Interrupt(row.line))
+    }
+
     /// The interrupts of a system.
     fn lines(project: &Project) -> impl Iterator<Item = Event> {
         project.assembly.objects.interrupts.iter().map(|row| Event::Interrupt(row.line))
@@ -49,6 +55,9 @@ impl Event {
         match begin {
             Begin::Call(number) => vec![CallNumber::decode(number).map_or(Event::UnknownCall, Event::Call)],
             Begin::Alarm => vec![Event::Alarm],
+            Begin::Interrupt(Some(line)) if called(project).map(u32::from) == Some(line) => {
+                Event::bells(project).collect()
+            }
             Begin::Interrupt(Some(line)) => u16::try_from(line).map(Event::Interrupt).into_iter().collect(),
             Begin::Interrupt(None) => Event::lines(project).collect(),
             Begin::Look => vec![Event::Round],
@@ -95,7 +104,10 @@ impl Event {
             Event::Call(number) => (entries.calls, Some(number as u32)),
             Event::UnknownCall => (entries.calls, Some(u32::MAX)),
             Event::Alarm => (entries.alarm.unwrap_or_else(alarm), None),
-            Event::Interrupt(number) => (line(number), None),
+            Event::Interrupt(number) => {
+                let is_bell = Event::bells(project).any(|bell| bell == self);
+                (line(called(project).filter(|_| is_bell).unwrap_or(number)), None)
+            }
             Event::Fault => (entries.faults, None),
             Event::Start => (entries.start, None),
             Event::Round => (processor::Entry::alone(entries.lines.symbol), None),
@@ -104,4 +116,9 @@ impl Event {
         let facts = Facts { call, exception: at.number, any: at.any };
         Entry { name: self.name(), begins, facts, ..Entry::from(at.symbol) }
     }
+}
+
+/// The line on which other cores call the kernel.
+fn called(project: &Project) -> Option<u16> {
+    project.description.board.board.value.called
 }

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 pub const BOARD: &str = MEASURED;
 /// How benches begin that are measured on other boards, too.
 pub const BESIDE: &str = "boards/";
-/// The board with several processors, and how benches begin that are measured there.
+/// How benches of doorbells begin: they are measured on each board with several cores.
+pub const DOORBELL: &str = "doorbell/";
+/// The board with several processors on which a shielded core is measured, and how those benches begin.
 pub const CORES: &str = "virt";
-const ON_CORES: [&str; 2] = ["doorbell/", "shielded/"];
+const SHIELDED: &str = "shielded/";
 /// Whose figures these are.
 const SUBJECT: &str = "beryl";
 
@@ -120,8 +122,8 @@ impl Row {
     /// The board that it was measured on: of what is measured side by side, the case names it.
     fn board(&self) -> &str {
         match () {
-            () if self.bench.starts_with(BESIDE) => &self.case,
-            () if ON_CORES.iter().any(|group| self.bench.starts_with(group)) => CORES,
+            () if self.bench.starts_with(BESIDE) || self.bench.starts_with(DOORBELL) => &self.case,
+            () if self.bench.starts_with(SHIELDED) => CORES,
             () => BOARD,
         }
     }

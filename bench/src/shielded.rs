@@ -9,6 +9,7 @@ mod log;
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::Instant;
+use beryl_builder::Variant;
 use beryl_builder::workshop::{Workshop, replace};
 
 use crate::cores::Cores;
@@ -104,7 +105,7 @@ fn cores(workshop: &Workshop, case: Case, measured: Measured) -> Result<Cores> {
     let name = format!("bench_shielded_{}_{}", case.name.to_lowercase(), measured.name());
     let folder = workshop.folder(&name).join("system");
     replace(&folder.join("beryl.toml"), described(case, measured, &name).as_bytes())?;
-    Cores::build(&folder, workshop)
+    Cores::build(&folder, Variant::default(), workshop)
 }
 
 impl Measured {

@@ -1,8 +1,9 @@
-//! Kernels of cores that ring doorbells and hear them: no step is longer than it is charged, of each kind, and the proof of a core counts
-//! that a bell is found twice.
+//! Kernels of cores that tell each other values, or ring doorbells and hear them: no step is longer than it is charged, of each kind, on
+//! each board with several cores, and the proof of a core counts that a bell is found twice.
 
 mod held;
 
+use beryl_builder::board::BOARDS;
 use beryl_builder::load;
 use beryl_builder::proof::Kind;
 use beryl_builder::toolchain::root;
@@ -10,10 +11,22 @@ use beryl_builder::{Nodes, Variant};
 
 #[test]
 fn steps_of_cores_that_ring_and_hear_take_no_longer_than_they_are_charged() {
-    let cores = held::cores(&root().join("bench/cores"));
-    let [rings, hears] = cores.as_slice() else { panic!("{} cores", cores.len()) };
-    assert!(rings.objects.notifications.iter().any(|row| row.is_bell));
-    assert!(hears.objects.interrupts.iter().all(|row| row.is_bell));
+    for board in BOARDS.iter().filter(|board| !board.cores.is_empty()) {
+        println!("{}", board.name);
+        let cores = held::cores(&root().join("bench/cores"), board);
+        let [rings, hears] = cores.as_slice() else { panic!("{} cores", cores.len()) };
+        assert!(rings.objects.notifications.iter().any(|row| row.is_bell));
+        assert!(hears.objects.interrupts.iter().all(|row| row.is_bell));
+    }
+}
+
+#[test]
+fn steps_of_cores_that_tell_each_other_values_take_no_longer_than_they_are_charged() {
+    for board in BOARDS.iter().filter(|board| !board.cores.is_empty()) {
+        println!("{}", board.name);
+        let cores = held::cores(&root().join("bench/cores/values"), board);
+        assert!(cores.iter().all(|core| core.is_linked() && core.objects.interrupts.is_empty()));
+    }
 }
 
 /// Each bell that is heard may be found once more in each separation, which turns of three other cores make three microseconds shorter;

@@ -107,6 +107,8 @@ pub struct Assembly {
     pub crashes: u16,
     /// Whether it is counted what threads have no right to.
     pub counts_lacks: bool,
+    /// Whether kernels of other cores call this one's on a line of its controller.
+    pub is_called: bool,
     /// What is surely a mistake, but harmless.
     pub warnings: Vec<Warning>,
 }

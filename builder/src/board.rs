@@ -55,6 +55,8 @@ pub struct Board {
     pub lines: u16,
     /// Those that the kernel serves itself, its alarm's first.
     pub kernel_lines: &'static [u16],
+    /// Among those, the line on which kernels of other cores call, where that is one of the controller's.
+    pub called: Option<u16>,
     /// What of the library that applications link is for this board and not for all of its processor: features of its crate.
     pub user: &'static [&'static str],
     /// The emulator's arguments for this board.

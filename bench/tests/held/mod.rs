@@ -31,12 +31,14 @@ pub fn node(folder: &Path, node: &'static str) -> Assembly {
     held(folder, "target/e2e/held", Variant { node: Some(node), ..Variant::default() })
 }
 
-/// The same of all cores of a system.
+/// The same of all cores of a system on a board.
 #[allow(dead_code, reason = "some tests are about one kernel only")]
-pub fn cores(folder: &Path) -> Vec<Assembly> {
-    let nodes = Nodes::load(folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+pub fn cores(folder: &Path, board: &'static Board) -> Vec<Assembly> {
+    let variant = Variant { board: Some(board), ..Variant::default() };
+    let nodes = Nodes::load(folder, variant).unwrap_or_else(|error| panic!("{error:?}"));
     let parts = nodes.expect("a system of cores").on_boards();
-    parts.into_iter().map(|part| holds(part.project, "target/e2e/held")).collect()
+    let place = format!("target/e2e/held/{}", board.name);
+    parts.into_iter().map(|part| holds(part.project, &place)).collect()
 }
 
 fn held(folder: &Path, place: &str, variant: Variant) -> Assembly {

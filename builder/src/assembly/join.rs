@@ -168,6 +168,7 @@ impl<'a> Join<'a> {
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             crashes: description.system.crashes,
             counts_lacks: description.system.refusals == Refusals::Counted,
+            is_called: description.board.board.value.called.is_some(),
             warnings: Vec::new(),
         };
         Join {

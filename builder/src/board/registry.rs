@@ -90,6 +90,7 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         ],
         lines: map::LINES as u16,
         kernel_lines: &[map::TIMER1_LINE.0],
+        called: None,
         user: &[],
         emulated,
         kernel: KERNEL,
@@ -134,6 +135,7 @@ const AN505: Board = Board {
     ],
     lines: an505::LINES as u16,
     kernel_lines: &[an505::TIMER1_LINE.0],
+    called: None,
     user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
     kernel: KERNEL,
@@ -190,6 +192,7 @@ const fn an521_half(core: u32, kernel: &'static str) -> Board {
         recording: Interval::of(an521::trace(core)),
         device_lines: &[("uart0", &[32, 33]), ("ethernet", &[an521::ETHERNET_LINE.0])],
         kernel_lines: AN521_ALARMS[core as usize],
+        called: Some(an521::MESSAGES_LINE.0),
         kernel,
         ..AN521_WHOLE
     }
@@ -236,6 +239,7 @@ const STM32F405: Board = Board {
     ],
     lines: stm32::LINES as u16,
     kernel_lines: &[stm32::TIMER2_LINE.0],
+    called: None,
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
     kernel: KERNEL,
@@ -288,6 +292,7 @@ const fn virt_part(hart: u32, kernel: &'static str) -> Board {
         lines: virt::LINES as u16,
         // The alarm's, which isn't the interrupt controller's.
         kernel_lines: &[0],
+        called: None,
         user: &[],
         emulated: &beryl_virt::EMULATED,
         kernel,

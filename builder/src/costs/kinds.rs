@@ -135,6 +135,7 @@ impl Kind {
             Kind::Sorting => 0,
             _ => FED,
         };
+        let called = if assembly.is_called { CALLED } else { 0 };
         let roused = if assembly.sleeps.is_empty() { 0 } else { ROUSED };
         let written = match self {
             _ if assembly.crashes == 0 => 0,
@@ -160,6 +161,7 @@ impl Kind {
             + roused
             + linked
             + fed
+            + called
             + kept
             + written
             + tracing::in_a_step(assembly, self)
@@ -175,6 +177,10 @@ const LOOKED: u64 = 50;
 /// How much longer steps may take where inputs are fed: a round of the loop of steps keeps more for drivers that have a part in a
 /// link, and so do all that end in it.
 const FED: u64 = 30;
+
+/// How much longer steps may take where kernels of other cores call on a line: a round of the loop of steps looks for bells there,
+/// among lines of devices.
+const CALLED: u64 = 80;
 
 /// How much longer any step may take where tasks are offered to programs that arrive: it carries out a
 /// thread's instruction in a room, and notes something of the period that is being recorded.
