@@ -299,6 +299,28 @@ fn three_cores_of_a_board_write_what_one_would() {
     assert!(NODES.iter().all(|core| drawn.contains(&format!("{core}: "))), "{drawn}");
 }
 
+/// The same where the node with two cores is another board than the example's, and speaks on the bus.
+#[test]
+fn two_cores_of_a_board_at_the_bus_write_what_one_node_would() {
+    let (name, board) = ("formation_on_an521", "mps2-an521");
+    let _locks = [lock(name), lock("formation_on_one")];
+    let (nodes, one) = (variant(name), on_one_node("formation_on_one"));
+    change(&nodes.join("beryl.toml"), "board = \"virt\"", &format!("board = {board:?}"));
+    let alone = fly(&one, &["formation_on_one".to_owned()], &[]);
+    let said = beryl(&["run", &nodes.display().to_string(), "--for", "100ms"]).ended(0);
+    let last =
+        format!("15 actuator writes, identical on sim and mps2-an385 and {board} (3 nodes with 4 kernels)");
+    assert!(said.contains(&last), "{said}");
+    let recording = |(part, file): (&str, &str)| written(&left_text(&format!("{name}_{part}"), file));
+    let file = format!("{board}.recording");
+    let parts =
+        [("leader", "mps2-an385.recording"), ("left_flight", &file), ("right", "mps2-an385.recording")];
+    let mut writes: Vec<_> = parts.into_iter().flat_map(recording).collect();
+    writes.sort();
+    assert_eq!(writes, alone.writes[..writes.len()]);
+    assert_eq!(writes.len(), 15);
+}
+
 /// Whatever jobs and the kernels' steps take, and whatever the sensors' noise is.
 #[test]
 fn three_nodes_write_what_one_would() {
