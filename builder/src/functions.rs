@@ -16,7 +16,7 @@ use miette::SourceSpan;
 use crate::assembly::{Role, Shape, Thread};
 use crate::emit::handles::handles;
 use crate::emit::process::entry;
-use crate::emit::reports::{WATCHED, variants};
+use crate::emit::reports::{WATCHED, is_in_c, variants};
 use crate::project::Project;
 
 /// A function or type that a system needs.
@@ -134,7 +134,8 @@ fn types(project: &Project) -> Vec<Needed> {
         Needed { name: record.name.clone(), kind: Kind::Type, named: user(project, record), head }
     };
     let watched = || {
-        let supervisor = project.assembly.reports.first()?.supervisor;
+        let in_rust = |supervisor: &usize| !is_in_c(&project.assembly, *supervisor);
+        let supervisor = project.assembly.reports.iter().map(|report| report.supervisor).find(in_rust)?;
         let name = &project.assembly.threads.get(supervisor)?.name;
         let row = project.description.threads.iter().find(|row| row.name.value == *name)?;
         let variants: Vec<_> = variants(&project.assembly).into_iter().collect();

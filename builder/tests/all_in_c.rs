@@ -93,13 +93,6 @@ fn what_is_lacking_is_told_at_its_line() {
             "no task, driver or thread has the function `lfet`",
         ),
         (
-            "formless",
-            "uses = [\"notes.send\"]",
-            "uses = [\"notes.send\", \"trace\"]",
-            SOURCE,
-            "`left` is given a slot, the trace or reports, which have no form in C",
-        ),
-        (
             "no_variable",
             "entry = \"left\"",
             "entry = \"left\"\nargument = \"mine\"",
@@ -166,6 +159,40 @@ fn threads_of_one_function_with_other_objects_are_given_any_of_the_kind() {
     let expected = "/* Threads `left`, `right`. */\nvoid left(const beryl_mailbox *mailbox);\n";
     assert!(text.contains(expected), "{text}");
     assert!(text.contains("extern const beryl_mailbox notes_object;\n"), "{text}");
+}
+
+/// Threads that watch others, which have their reports by handles only.
+const WATCHED: &str = "
+[thread.third]
+process = \"one\"
+priority = 3
+entry = \"third\"
+stack = \"512\"
+tells = \"left\"
+[thread.fourth]
+process = \"one\"
+priority = 4
+entry = \"fourth\"
+stack = \"512\"
+tells = \"right\"
+";
+
+#[test]
+fn two_supervisors_have_a_function_each() {
+    let source = "void left(left_supervisor *reports, notes_sender *notes) { (void)reports, (void)notes; }\n\
+                  void right(right_supervisor *reports, notes_receiver *notes) { (void)reports, (void)notes; }\n\
+                  void third(void) {}\nvoid fourth(void) {}\n";
+    let description = format!("{DESCRIPTION}{WATCHED}");
+    load("supervisors", &description, source).unwrap_or_else(|error| panic!("{error:?}"));
+    let one = description.replace("entry = \"right\"", "entry = \"left\"");
+    let said = refused("one_for_both", &one, source);
+    let expected = "threads `left` and `right` can't begin with one function in C, `left`: in place 1 of `uses`, each has a supervisor \
+                    of its own, which no value stands for";
+    assert!(said.contains(expected), "{said}");
+    let argument = description.replace("entry = \"left\"", "entry = \"left\"\nargument = \"mine\"");
+    let said = refused("handle_and_argument", &argument, source);
+    let expected = "`left` has a supervisor, which comes as a handle only, and a function with an `argument` is given none";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]

@@ -386,8 +386,6 @@ fn what_the_description_says_of_c_must_be_so() {
     assert!(said.contains("is_near"), "{said}");
     let said = refused("functions = [\"plan_impl\", \"read_gps\", \"show_route\", \"is_near\", \"mix\"]", "");
     assert!(said.contains("has no `functions`"), "{said}");
-    let said = refused("[task.mixing]", "[slot.Mix]\nsize = \"512\"\n[task.mixing]\nuses = [\"Mix\"]");
-    assert!(said.contains("which have no form in C"), "{said}");
 
     let (folder, project) = project("absent", SOURCE);
     fs::remove_file(folder.join("nested.c")).expect("it was there");

@@ -30,13 +30,10 @@ const README: [Absent; 3] = [
 const CAVEATS: [Absent; 3] = [
     ("No code here has run on silicon.", || are_emulated(&ALL_BOARDS)),
     ("There is no pipeline, no wait state, no cache", || are_emulated(&ALL_BOARDS)),
-    (
-        "Slots, the trace's reader, and waits that come back owning a semaphore have no form in C, and no thread raises an interrupt",
-        || {
-            let source = fs::read_to_string(root().join("user/src/c.rs")).expect("a source");
-            ["slot", "trace::Trace", "wait_then", "until_then"].iter().all(|word| !source.contains(word))
-        },
-    ),
+    ("Waits that come back owning a semaphore have no form in C, and no thread raises an interrupt", || {
+        let source = fs::read_to_string(root().join("user/src/c.rs")).expect("a source");
+        ["wait_then", "until_then"].iter().all(|word| !source.contains(word))
+    }),
 ];
 
 /// The folders of boards, and of what some have in common.

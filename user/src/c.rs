@@ -16,6 +16,7 @@
 
 pub mod object;
 pub mod objects;
+pub mod rare;
 
 use core::cell::Cell;
 use core::mem;

@@ -9,9 +9,9 @@ use crate::assembly::alternatives::{self, Body};
 use crate::assembly::other::Other;
 use crate::assembly::{
     Assembly, CellId, Cells, Driver, DriverKind, Frame, Home, Links, Objects, Process, Reaction, Role, Shape,
-    Task, Thread, Use, Vote,
+    Task, Thread, Vote,
 };
-use crate::description::{Description, OnFault, OnOverrun, Outputs, Placed, Refusals};
+use crate::description::{Description, OnFault, OnOverrun, Outputs, Refusals};
 use crate::quantity::Bytes;
 
 mod asynchronous;
@@ -372,8 +372,8 @@ impl<'a> Join<'a> {
         self.check_functions_in_c();
     }
 
-    /// A function in C is one of a task, driver or thread, and is given what has a form in C. Without an application all
-    /// functions are in C, each as if the first source named it.
+    /// A function in C is one of a task, driver or thread. Without an application all functions are in C, each as if the
+    /// first source named it.
     fn check_functions_in_c(&mut self) {
         let drivers = self.assembly.processes.iter().flat_map(|process| &process.functions);
         let drivers = drivers.filter(|function| !matches!(function.shape, Shape::Holds { .. }));
@@ -385,21 +385,9 @@ impl<'a> Join<'a> {
         }
         let source =
             self.description.c.sources.first().filter(|_| self.description.system.application.is_none());
-        let all = source.into_iter().flat_map(|source| {
-            names.iter().map(|name| Placed { value: (*name).to_owned(), place: source.place })
-        });
-        let others: Vec<_> = all.filter(|function| !self.assembly.in_c.contains(&function.value)).collect();
-        for function in named.iter().chain(&others) {
-            let threads = self.assembly.threads.iter();
-            let mut users = threads.filter(|thread| thread.function() == Some(&function.value));
-            let reports = |used: &Use| matches!(used, Use::Receive(mailbox) if self.assembly.reports_in(*mailbox).is_some());
-            let is_formless =
-                |used: &Use| matches!(used, Use::Slot(_) | Use::Trace | Use::Replace(_)) || reports(used);
-            if users.any(|thread| thread.uses.iter().any(is_formless)) {
-                self.found.objects_in_c(self.description, function);
-            }
-        }
-        self.assembly.in_c.extend(others.into_iter().map(|function| function.value));
+        let all = source.into_iter().flat_map(|_| names.iter().map(|name| (*name).to_owned()));
+        let all: Vec<_> = all.collect();
+        self.assembly.in_c.extend(all);
     }
 
     fn finish(mut self) -> Result<Assembly, JoinError> {

@@ -18,6 +18,7 @@ pub mod direct;
 pub mod objects;
 mod parameters;
 pub mod plain;
+mod rare;
 
 use parameters::Parameter;
 
@@ -37,6 +38,7 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     text += &objects::declarations(assembly);
     text += &common::declarations(assembly);
     text += &common::threads(assembly);
+    text += &rare::watched(assembly);
     for (thread, task) in assembly.tasks().filter(|(_, task)| assembly.in_c.contains(&task.function)) {
         let names = names(model, task);
         let parameters = task.arguments.iter().enumerate().map(|(index, (cell, changes))| {
@@ -141,7 +143,7 @@ pub(super) fn object(assembly: &Assembly, used: Use) -> Option<String> {
 }
 
 /// Where the types of handles are.
-const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, state, thread}";
+const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, slot, state, supervisor, thread, trace}";
 
 /// What functions in C call, as the glue defines it. Nothing if there are no such functions.
 #[must_use]

@@ -6,6 +6,7 @@ use beryl_timing::Type;
 use crate::assembly::objects::{Count, Value};
 use crate::assembly::{Assembly, Use};
 use crate::code::SlotCode;
+use crate::emit::reports;
 use crate::plan::Places;
 use crate::project::Project;
 
@@ -51,7 +52,8 @@ impl Glue<'_> {
             Use::Receive(index) if self.assembly.reports_in(index).is_some() => {
                 let first = self.assembly.reports_in(index).map_or(0, |(first, _)| first);
                 format!(
-                    "supervisor::Supervisor::<application::Watched>::new(MailboxId({index}), {first}, &REPORTS_{index})"
+                    "supervisor::Supervisor::<{}>::new(MailboxId({index}), {first}, &REPORTS_{index})",
+                    reports::kind(self.assembly, index)
                 )
             }
             Use::Receive(index) => {

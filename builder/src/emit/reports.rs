@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::assembly::{Assembly, Report};
+use crate::assembly::{Assembly, Report, Subject, Thread};
 
 /// For each supervisor of a process what it is told of, by the numbers of the reports; and what the compiler must find
 /// in the application.
@@ -14,18 +14,46 @@ pub(super) fn reports(assembly: &Assembly, process: usize) -> String {
     if mailboxes.is_empty() {
         return String::new();
     }
-    mailboxes.iter().map(|mailbox| table(assembly, *mailbox)).collect::<String>() + &watched(assembly)
+    let tables = mailboxes.iter().map(|mailbox| table(assembly, *mailbox)).collect::<String>();
+    let is_in_rust = |report: &Report| !is_in_c(assembly, report.supervisor);
+    match assembly.reports.iter().filter(is_its).any(is_in_rust) {
+        true => tables + &watched(assembly),
+        false => tables,
+    }
+}
+
+/// Whether a supervisor's function is in C.
+#[must_use]
+pub fn is_in_c(assembly: &Assembly, supervisor: usize) -> bool {
+    let thread = assembly.threads.get(supervisor);
+    thread.and_then(Thread::function).is_some_and(|function| assembly.in_c.contains(function))
+}
+
+/// What those that are watched are for a supervisor.
+pub(super) fn kind(assembly: &Assembly, mailbox: usize) -> &'static str {
+    let reports = assembly.reports_in(mailbox).map_or(&[][..], |(_, reports)| reports);
+    match reports.first().is_some_and(|report| is_in_c(assembly, report.supervisor)) {
+        true => "u32",
+        false => "application::Watched",
+    }
 }
 
 fn table(assembly: &Assembly, mailbox: usize) -> String {
     let reports = assembly.reports_in(mailbox).map_or(&[][..], |(_, reports)| reports);
-    let row = |report: &Report| {
-        let (who, what) = (assembly.variant(report.of), report.incident);
-        format!("    (application::Watched::{who}, supervisor::Incident::{what:?}),\n")
+    let variants = variants(assembly);
+    let who = |subject: Subject| {
+        let name = assembly.variant(subject);
+        match kind(assembly, mailbox) {
+            "u32" => variants.iter().position(|variant| *variant == name).unwrap_or_default().to_string(),
+            kind => format!("{kind}::{name}"),
+        }
     };
+    let row =
+        |report: &Report| format!("    ({}, supervisor::Incident::{:?}),\n", who(report.of), report.incident);
     format!(
-        "\n/// What the messages of `{}` are about.\nstatic REPORTS_{mailbox}: [(application::Watched, supervisor::Incident); {}] = [\n{}];\n",
+        "\n/// What the messages of `{}` are about.\nstatic REPORTS_{mailbox}: [({}, supervisor::Incident); {}] = [\n{}];\n",
         assembly.objects.mailboxes[mailbox].name,
+        kind(assembly, mailbox),
         reports.len(),
         reports.iter().map(row).collect::<String>(),
     )

@@ -13,6 +13,7 @@ use crate::error::BuildError;
 /// The first that is otherwise.
 pub(super) fn check(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
     refuse_arguments_in_rust(assembly, description)?;
+    refuse_arguments_beside_handles(assembly, description)?;
     refuse_unlike_threads(assembly, description)?;
     refuse_clashes(assembly, description)
 }
@@ -43,6 +44,26 @@ fn refuse_arguments_in_rust(assembly: &Assembly, description: &Description) -> R
         label: "nobody gets it".to_owned(),
         help: format!("add \"{}\" to `functions` in [c], or leave `argument` out", row.entry.value).into(),
     })))
+}
+
+/// A function with an argument is given no handles, and for slots, the trace and reports nothing else stands.
+fn refuse_arguments_beside_handles(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
+    let with_argument = description.threads.iter().filter_map(|row| Some((row, row.argument.as_ref()?)));
+    for (row, argument) in with_argument {
+        let thread = assembly.threads.iter().find(|thread| thread.name == row.name.value);
+        let Some(role) = thread.and_then(|thread| begun::only_by_handle(assembly, thread)) else { continue };
+        return Err(BuildError::Description(description.alone(Problem {
+            code: description::code::CONFLICT,
+            place: argument.place,
+            message: format!(
+                "`{}` has a {role}, which comes as a handle only, and a function with an `argument` is given none",
+                row.name.value
+            ),
+            label: "instead of all handles".to_owned(),
+            help: "leave `argument` out, or let another thread have it".into(),
+        })));
+    }
+    Ok(())
 }
 
 /// A function with which several threads begin has one prototype.

@@ -212,6 +212,57 @@ beryl_status beryl_region_store(const beryl_region *region, uint32_t offset, uin
 /* Gives a thread another priority, among those that are declared for it; BERYL_OUT_OF_RANGE for others. */
 beryl_status beryl_thread_set_priority(const beryl_thread *thread, uint32_t priority);
 
+/* Slots: how far a program is in its check and on its way. Refused programs have a reason, as docs/reference/system-code.md lists them, and the
+   address of the instruction at fault, or 0. */
+#define BERYL_PROGRESS_NOTHING UINT32_C(0)
+#define BERYL_PROGRESS_MORE UINT32_C(1)
+#define BERYL_PROGRESS_ACCEPTED UINT32_C(2)
+#define BERYL_PROGRESS_RUNNING UINT32_C(3)
+#define BERYL_PROGRESS_REFUSED UINT32_C(4)
+typedef struct beryl_progress {
+    uint32_t state;
+    uint16_t reason, address;
+} beryl_progress;
+
+/* The identity of an image. */
+typedef struct beryl_image {
+    uint8_t bytes[32];
+} beryl_image;
+
+/* The trace: which classes are told, and notes as docs/reference/trace.md has them. */
+#define BERYL_CLASS_JOBS UINT32_C(0x1)
+#define BERYL_CLASS_SWITCHES UINT32_C(0x2)
+#define BERYL_CLASS_DRIVERS UINT32_C(0x4)
+#define BERYL_CLASS_SWAPS UINT32_C(0x8)
+#define BERYL_CLASS_FAULTS UINT32_C(0x10)
+#define BERYL_CLASS_WAITS UINT32_C(0x20)
+#define BERYL_CLASS_LOCKS UINT32_C(0x40)
+#define BERYL_CLASS_MESSAGES UINT32_C(0x80)
+#define BERYL_CLASS_INTERRUPTS UINT32_C(0x100)
+#define BERYL_CLASS_MODES UINT32_C(0x200)
+#define BERYL_CLASS_KERNEL UINT32_C(0x400)
+#define BERYL_CLASS_EVENTS UINT32_C(0x800)
+#define BERYL_CLASS_BUDGETS UINT32_C(0x1000)
+#define BERYL_CLASS_STATES UINT32_C(0x2000)
+typedef struct beryl_note {
+    uint32_t words[4];
+} beryl_note;
+typedef struct beryl_notes {
+    uint32_t count;
+    beryl_note notes[4];
+} beryl_notes;
+
+/* Supervisors: what happened to whom (BERYL_WATCHED_<Name> of ports.h), how often since the report before, and when last, in ticks. */
+#define BERYL_INCIDENT_FAULT UINT32_C(0)
+#define BERYL_INCIDENT_OVERRUN UINT32_C(1)
+#define BERYL_INCIDENT_MISS UINT32_C(2)
+#define BERYL_INCIDENT_VIOLATION UINT32_C(3)
+#define BERYL_INCIDENT_REFUSAL UINT32_C(4)
+typedef struct beryl_report {
+    uint64_t last;
+    uint32_t who, what, count;
+} beryl_report;
+
 /* Mathematics with the same bits on every machine; the functions of a C library have others. */
 double beryl_acos(double x);
 float beryl_acosf(float x);

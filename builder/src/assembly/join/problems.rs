@@ -223,19 +223,6 @@ impl Found {
         ));
     }
 
-    pub fn objects_in_c(&mut self, description: &Description, function: &Placed<String>) {
-        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
-            code: code::ROLE,
-            place: function.place,
-            message: format!(
-                "`{}` is given a slot, the trace or reports, which have no form in C",
-                function.value
-            ),
-            label: "has no form in C".to_owned(),
-            help: "write this function in Rust; it may call others in C".into(),
-        })));
-    }
-
     /// A buffer deeper than the kernel's table can say; usually a reader is far slower than the writer.
     pub fn too_deep(&mut self, description: &Description, too_deep: &TooDeep) {
         let Some(state) = description.objects.states.get(too_deep.state) else { return };

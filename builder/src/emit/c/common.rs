@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 
 use super::parameters::Parameter;
 use super::plain::Call;
+use super::rare;
 use crate::assembly::objects::{Count, Value};
 use crate::assembly::{Assembly, CellId, Use};
 use crate::emit::identifier;
@@ -40,8 +41,11 @@ const INSTRUCTIONS: u32 = 80;
 /// The library's functions of these calls, and its types.
 const LIBRARY: &str = "beryl_user::c::object";
 
-/// The kind of an object by what a thread does with it; nothing for what has no form in C.
-pub(super) fn kind(used: Use) -> Option<&'static str> {
+/// The kind of an object by what a thread does with it; nothing for what has no value.
+pub(super) fn kind(assembly: &Assembly, used: Use) -> Option<&'static str> {
+    if rare::handle(assembly, used).is_some() {
+        return None;
+    }
     Some(match used {
         Use::Lock(_) => "lock",
         Use::Semaphore(_) => "semaphore",
@@ -64,8 +68,8 @@ pub(super) fn c_type(kind: &str) -> String {
 }
 
 /// A parameter for any object of the kind that is used.
-pub(super) fn parameter(used: Use) -> Option<Parameter> {
-    kind(used).map(|kind| Parameter::new(&format!("const {} *", c_type(kind)), kind))
+pub(super) fn parameter(assembly: &Assembly, used: Use) -> Option<Parameter> {
+    kind(assembly, used).map(|kind| Parameter::new(&format!("const {} *", c_type(kind)), kind))
 }
 
 /// The name of an object's value.
@@ -110,8 +114,9 @@ fn place(value: Option<&Value>) -> Word {
     at(value.map(|value| value.cell))
 }
 
-/// The object that a thread uses; nothing for what has no form in C.
+/// The object that a thread uses; nothing for what has no value.
 fn object(assembly: &Assembly, used: Use) -> Option<Object> {
+    let kind = kind(assembly, used)?;
     let rows = &assembly.objects;
     let alone = |used| [Some(used), None, None];
     let both = |first, second| [Some(first), Some(second), None];
@@ -174,7 +179,7 @@ fn object(assembly: &Assembly, used: Use) -> Option<Object> {
         }
         Use::Slot(_) | Use::Trace | Use::Replace(_) => return None,
     };
-    Some(Object { name: name.clone(), kind: kind(used)?, rust, number, own, sides })
+    Some(Object { name: name.clone(), kind, rust, number, own, sides })
 }
 
 /// All objects that threads use, each once.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use beryl_timing::Type;
 
 use super::begun::{Given as Gives, given as gives};
-use super::common;
 use super::parameters::{self, Parameter};
+use super::{common, rare};
 use super::{parameter, pointer};
 use crate::assembly::objects::Count;
 use crate::assembly::{Assembly, Thread, Use};
@@ -28,6 +28,8 @@ pub(super) enum Given<'a> {
     WordOut(&'static str),
     /// The handle of another object.
     Handle(Handle),
+    /// Something else, by its types.
+    Other { name: &'static str, c: &'static str, rust: &'static str },
 }
 
 /// What a function answers.
@@ -37,6 +39,11 @@ pub(super) enum Answer<'a> {
     Truth,
     Word,
     Value(&'a Type),
+    /// Something else, by its types.
+    Other {
+        c: &'static str,
+        rust: &'static str,
+    },
 }
 
 /// A handle's types.
@@ -55,12 +62,12 @@ pub(super) struct Call<'a> {
     pub(super) verb: String,
     /// The function of `beryl_user::c`.
     pub(super) function: &'static str,
-    answer: Answer<'a>,
-    parameters: Vec<Given<'a>>,
+    pub(super) answer: Answer<'a>,
+    pub(super) parameters: Vec<Given<'a>>,
 }
 
 impl Handle {
-    fn new(name: &str, role: &'static str, rust: &str) -> Handle {
+    pub(super) fn new(name: &str, role: &'static str, rust: &str) -> Handle {
         Handle { name: name.to_owned(), role, rust: rust.to_owned() }
     }
 
@@ -89,7 +96,7 @@ pub(super) fn parameters(assembly: &Assembly, thread: &Thread) -> Vec<Parameter>
     };
     let given = gives(assembly, thread).into_iter().filter_map(|given| match given {
         Gives::Handle(used) => handle(assembly, used).map(|handle| handle.parameter()),
-        Gives::Object(used) => common::parameter(used),
+        Gives::Object(used) => common::parameter(assembly, used),
     });
     first.into_iter().chain(given).collect()
 }
@@ -111,6 +118,11 @@ pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
 pub(super) fn is_one_handle(assembly: &Assembly, one: Use, another: Use) -> bool {
     let kind = |used| handle(assembly, used).map(|handle| handle.c_type());
     kind(one) == kind(another)
+}
+
+/// What a thread is to what it uses.
+pub(super) fn role(assembly: &Assembly, used: Use) -> Option<&'static str> {
+    handle(assembly, used).map(|handle| handle.role)
 }
 
 /// The role of a lock's user.
@@ -193,6 +205,9 @@ fn used(assembly: &Assembly) -> impl Iterator<Item = (Use, Handle, Vec<Call<'_>>
 
 fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
     let objects = &assembly.objects;
+    if let Some(handle) = rare::handle(assembly, used) {
+        return Some(handle);
+    }
     let value = |value: &Option<crate::assembly::objects::Value>| {
         value.as_ref().map_or("()".to_owned(), |value| value.kind.rust_name())
     };
@@ -261,6 +276,9 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
     use Answer::{Nothing, Status, Truth, Value, Word};
     use Given::{In, Out, Wait, WordOut};
     let objects = &assembly.objects;
+    if let Some(calls) = rare::calls(assembly, used) {
+        return calls;
+    }
     let call = |verb: &str, function, answer, parameters| Call {
         verb: verb.to_owned(),
         function,
@@ -384,6 +402,7 @@ pub(super) fn given(call: &Call<'_>) -> Vec<Parameter> {
         Given::Word(name) => Parameter::new("uint32_t ", name),
         Given::WordOut(name) => Parameter::new("uint32_t *", name),
         Given::Handle(other) => other.parameter(),
+        Given::Other { name, c, .. } => Parameter::new(c, name),
     };
     call.parameters.iter().map(one).collect()
 }
@@ -396,6 +415,7 @@ pub(super) fn declared(call: &Call<'_>, named: &str) -> String {
         Answer::Truth => format!("bool {named}"),
         Answer::Word => format!("uint32_t {named}"),
         Answer::Value(kind) => parameter_like(kind, named),
+        Answer::Other { c, .. } => format!("{c}{named}"),
     }
 }
 
@@ -419,6 +439,7 @@ fn definition(handle: &Handle, call: &Call<'_>) -> String {
             Given::Word(name) => (*name, "u32".to_owned()),
             Given::WordOut(name) => (*name, "*mut u32".to_owned()),
             Given::Handle(other) => ("inside", format!("*mut {}", other.rust)),
+            Given::Other { name, rust, .. } => (*name, (*rust).to_owned()),
         };
         parameters.push(format!("{name}: {kind}"));
         arguments.push(name.to_owned());
@@ -428,6 +449,7 @@ fn definition(handle: &Handle, call: &Call<'_>) -> String {
         Answer::Status | Answer::Word => (" -> u32".to_owned(), ""),
         Answer::Truth => (" -> bool".to_owned(), ""),
         Answer::Value(kind) => (format!(" -> {}", pointer(kind, true)), ""),
+        Answer::Other { rust, .. } => (format!(" -> {rust}"), ""),
     };
     format!(
         "\n#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {}_{}({}){answer} {{\n    // SAFETY: what the header asks of who calls.\n    \

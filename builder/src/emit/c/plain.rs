@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use beryl_abi::CallError;
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, OWNER_DIED, POLL, SUCCESS};
 
-use super::common;
+use super::{common, rare};
 use crate::emit::File;
 
 /// Where the header is, in the system's folder; beside that of the ports, which includes it.
@@ -213,6 +213,7 @@ pub fn header() -> File {
     );
     text.extend(CALLS.iter().map(Call::declared));
     text += &common::header();
+    text += &rare::types();
     text += "\n/* Mathematics with the same bits on every machine; the functions of a C library have others. */\n";
     for (name, kind, count, _) in mathematics() {
         let parameters: Vec<_> =
@@ -237,6 +238,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
         .map(|name| (*name).to_owned())
         .chain(calls)
         .chain(common::names())
+        .chain(rare::names())
         .chain(mathematics)
         .chain(integers)
 }
@@ -274,7 +276,7 @@ fn mathematics() -> impl Iterator<Item = (String, &'static str, usize, &'static 
 }
 
 /// `TimedOut` as `TIMED_OUT`.
-fn shouted(name: &str) -> String {
+pub(super) fn shouted(name: &str) -> String {
     let mut text = String::new();
     for letter in name.chars() {
         if letter.is_uppercase() && !text.is_empty() {
