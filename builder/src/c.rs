@@ -10,6 +10,7 @@ mod cpp;
 mod formats;
 mod library;
 mod masking;
+pub mod world;
 
 use std::env;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a description names as its environment: a crate, or a table of sensor values.
+//! What a description names as its environment: a crate, a world in C, or a table of sensor values.
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,7 @@ impl Environment {
         let (made_of, source) = match name {
             None => (MadeOf::Nothing, None),
             Some(name) if is_table(name) => (MadeOf::Table(folder.join(name).display().to_string()), None),
+            Some(name) if is_in_c(name) => (MadeOf::C, None),
             Some(name) => {
                 let path = folder.join(name);
                 let package = package_name(&path)?;
@@ -49,4 +50,16 @@ impl Environment {
 #[must_use]
 pub fn is_table(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+}
+
+/// Whether it is a world in C.
+#[must_use]
+pub fn is_in_c(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "c")
+}
+
+/// Whether it is a crate.
+#[must_use]
+pub fn is_crate(name: &str) -> bool {
+    !is_table(name) && !is_in_c(name)
 }

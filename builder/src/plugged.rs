@@ -2,9 +2,10 @@
 //! several nodes to the one that joins them by their bus, and to the one by which cores take turns.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::alone::Alone;
+use crate::c::world;
 use crate::emit::File;
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::plugged::{coupled, plugged, turns};
@@ -13,6 +14,7 @@ use crate::error::BuildError;
 use crate::functions::refused;
 use crate::nodes::Nodes;
 use crate::project::Project;
+use crate::simulate::link_c;
 use crate::toolchain::{crates, host_cargo};
 use crate::workshop::{Workshop, lock_versions};
 
@@ -24,7 +26,8 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let environment = Environment::of(project, &folder_of(project)?)?;
     let system = &project.assembly.name;
     let source = plugged(system, &environment.world);
-    compile(project, workshop, (system, "plugged"), source, environment.dependency())
+    let world = world::library(project, workshop, system)?;
+    compile(project, workshop, (system, "plugged"), source, environment.dependency(), world.as_deref())
 }
 
 /// Generates and builds the plugin with the bus controllers of all nodes; answers its path.
@@ -33,7 +36,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
 /// Files that can't be written.
 pub fn build_bus(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
-    compile(&first.project, workshop, (&nodes.name, "coupled"), coupled(nodes), None)
+    compile(&first.project, workshop, (&nodes.name, "coupled"), coupled(nodes), None, None)
 }
 
 /// Generates and builds the plugin that ends the turns of the cores of a system; answers its path.
@@ -42,7 +45,7 @@ pub fn build_bus(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildErr
 /// Files that can't be written.
 pub fn build_turns(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
-    compile(&first.project, workshop, (&nodes.name, "turns"), turns(&nodes.name), None)
+    compile(&first.project, workshop, (&nodes.name, "turns"), turns(&nodes.name), None, None)
 }
 
 fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
@@ -56,19 +59,22 @@ fn compile(
     (system, kind): (&str, &str),
     source: File,
     environment: Option<Dependency<'_>>,
+    world: Option<&Path>,
 ) -> Result<PathBuf, BuildError> {
     let folder = workshop.folder(system);
     let _alone = Alone::in_folder(&folder)?;
     let (root, name) = (crates()?, workshop.package(system, kind));
-    let (sim, abi) = (root.join("sim"), root.join("kernel/abi"));
+    let (sim, abi, user) = (root.join("sim"), root.join("kernel/abi"), root.join("user"));
     let mut dependencies = vec![
         Dependency { name: "beryl-sim", package: "beryl-sim", path: &sim, features: &[] },
         // Lines that are others on another board.
         Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi, features: &[] },
+        // Mathematics, for a world in C.
+        Dependency { name: "beryl-user", package: "beryl-user", path: &user, features: &[] },
     ];
-    let what = match environment {
-        Some(_) => "building the environment for the emulator",
-        None => "building the plugin for the emulator",
+    let what = match environment.is_some() || world.is_some() {
+        true => "building the environment for the emulator",
+        false => "building the plugin for the emulator",
     };
     dependencies.extend(environment);
     let library = "[lib]\ncrate-type = [\"cdylib\"]\n\n";
@@ -76,6 +82,7 @@ fn compile(
     manifest.text += &workspace(kind, &[], &patches(&root, &folder_of(project)?)).text;
     workshop.write(system, &[manifest, source])?;
     let place = folder.join(kind);
+    link_c(&place, &world.map(|folder| (folder, world::LIBRARY)).into_iter().collect::<Vec<_>>())?;
     lock_versions(&place)?;
     // What both need has been compiled for the simulation.
     let target = workshop.target().join("simulation");

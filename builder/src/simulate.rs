@@ -9,7 +9,7 @@ use beryl_trace::Tick;
 use crate::alone::Alone;
 use crate::application::Application;
 use crate::board::code::{Frame, Lines};
-use crate::c::{LIBRARY, library};
+use crate::c::{LIBRARY, library, world};
 use crate::emit::manifest::{Dependency, package, patches, workspace};
 use crate::emit::simulation::{module, simulation, simulation_of};
 use crate::emit::{File, names, tables};
@@ -34,7 +34,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
-    link_c(&folder.join("simulation"), library(project, workshop)?.as_deref())?;
+    link_all(&folder.join("simulation"), project, workshop, &project.assembly.name)?;
     compile(project, workshop, &project.assembly.name)
 }
 
@@ -58,26 +58,39 @@ fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
     project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))
 }
 
-/// Writes what tells cargo where the functions in C are. Nothing if there are none.
-fn link_c(simulation: &Path, library: Option<&Path>) -> Result<(), BuildError> {
-    let path = simulation.join("build.rs");
-    let Some(library) = library else {
+/// Compiles the functions in C and the world, and links those that there are.
+fn link_all(simulation: &Path, project: &Project, workshop: &Workshop, name: &str) -> Result<(), BuildError> {
+    let (functions, world) = (library(project, workshop)?, world::library(project, workshop, name)?);
+    let both = [(functions.as_deref(), LIBRARY), (world.as_deref(), world::LIBRARY)];
+    link_c(
+        simulation,
+        &both.into_iter().filter_map(|(folder, name)| Some((folder?, name))).collect::<Vec<_>>(),
+    )
+}
+
+/// Writes what tells cargo where libraries in C are: the folder and the name of each. Nothing if there are none.
+pub(crate) fn link_c(package: &Path, libraries: &[(&Path, &str)]) -> Result<(), BuildError> {
+    let path = package.join("build.rs");
+    if libraries.is_empty() {
         return match path.exists() {
             true => fs::remove_file(&path).map_err(|reason| BuildError::file("remove", &path, reason)),
             false => Ok(()),
         };
-    };
-    let library = library.canonicalize().map_err(|reason| BuildError::file("find", library, reason))?;
-    let file = library.join(format!("lib{LIBRARY}.a"));
-    let text = format!(
-        "//! Where the functions in C are. Written by the builder; changes are lost.\n\nfn main() {{\n    \
-         println!(\"cargo::rustc-link-search=native={{}}\", {:?});\n    \
-         println!(\"cargo::rustc-link-lib=static={LIBRARY}\");\n    \
-         println!(\"cargo::rerun-if-changed={{}}\", {:?});\n}}\n",
-        library.display().to_string(),
-        file.display().to_string(),
-    );
-    replace(&path, text.as_bytes())
+    }
+    let mut text =
+        "//! Where functions in C are. Written by the builder; changes are lost.\n\nfn main() {\n".to_owned();
+    for (folder, name) in libraries {
+        let folder = folder.canonicalize().map_err(|reason| BuildError::file("find", folder, reason))?;
+        let file = folder.join(format!("lib{name}.a"));
+        text += &format!(
+            "    println!(\"cargo::rustc-link-search=native={{}}\", {:?});\n    \
+             println!(\"cargo::rustc-link-lib=static={name}\");\n    \
+             println!(\"cargo::rerun-if-changed={{}}\", {:?});\n",
+            folder.display().to_string(),
+            file.display().to_string(),
+        );
+    }
+    replace(&path, (text + "}\n").as_bytes())
 }
 
 /// A simulation program, ready to be run with its options.
@@ -121,7 +134,7 @@ pub fn build_nodes(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildE
     }
     files.extend(manifest(first, workshop, &nodes.name, &system, &environment)?);
     workshop.write(&nodes.name, &files)?;
-    link_c(&workspace, library(first, workshop)?.as_deref())?;
+    link_all(&workspace, first, workshop, &nodes.name)?;
     compile(first, workshop, &nodes.name)
 }
 

@@ -19,6 +19,7 @@ pub mod objects;
 mod parameters;
 pub mod plain;
 mod rare;
+pub mod world;
 
 use parameters::Parameter;
 

@@ -9,7 +9,8 @@ use crate::nodes::Nodes;
 #[must_use]
 pub fn plugged(system: &str, world: &World) -> File {
     let what = format!("The environment of `{system}`");
-    let text = library(&what, "plugged::install(id, count, arguments, environment)") + &environment(world);
+    let text =
+        library(&what, "plugged::install(id, count, arguments, environment)") + &environment(world, false);
     File::new("plugged/src/lib.rs", text)
 }
 

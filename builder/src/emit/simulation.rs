@@ -31,6 +31,8 @@ pub enum MadeOf {
     Nothing,
     /// A crate.
     Crate,
+    /// A world in C.
+    C,
     /// The table in a file.
     Table(String),
 }
@@ -49,7 +51,7 @@ pub fn simulation(
     text += &body;
     text += "\nfn main() -> std::process::ExitCode {\n    \
              beryl_sim::main(CHARGES, |seed| simulation(environment(seed)))\n}\n";
-    text += &environment(world);
+    text += &environment(world, !project.assembly.in_c.is_empty());
     files.push(File::new("simulation/src/main.rs", text));
     files
 }
@@ -141,7 +143,8 @@ pub fn simulation_of(nodes: &Nodes, identities: &[Identity], world: &World) -> V
          let world = World::new(environment(seed));\n        vec![\n{made}        ]\n    }})\n}}\n"
     );
     // Each node has lines of its own board.
-    text += &environment(&World { lines: Vec::new(), ..world.clone() });
+    let is_in_c = nodes.parts.iter().any(|node| !node.project.assembly.in_c.is_empty());
+    text += &environment(&World { lines: Vec::new(), ..world.clone() }, is_in_c);
     files.push(File::new("simulation/src/main.rs", text));
     files
 }
@@ -359,10 +362,15 @@ fn boxed(lines: &[(u16, u16)]) -> String {
     format!("Box::new(beryl_sim::Rewired::new(environment, {}))", pairs(lines))
 }
 
-/// What makes the environment.
-pub(super) fn environment(world: &World) -> String {
+/// What makes the environment, in a program that has mathematics for C or hasn't.
+pub(super) fn environment(world: &World, has_mathematics: bool) -> String {
+    let in_c = match &world.made_of {
+        MadeOf::C => c::world::environment(has_mathematics),
+        _ => String::new(),
+    };
     let made = match &world.made_of {
         MadeOf::Nothing => None,
+        MadeOf::C => Some(format!("world::environment(seed, {:?})", world.folder)),
         MadeOf::Crate => {
             Some(format!("environment::environment(seed, std::path::Path::new({:?}))", world.folder))
         }
@@ -380,6 +388,6 @@ pub(super) fn environment(world: &World) -> String {
         None => "    let _ = seed;\n    Box::new(beryl_sim::Silent)\n".to_owned(),
     };
     format!(
-        "\n/// What is at the other end of sensors and actuators.\nfn environment(seed: u64) -> Box<dyn beryl_sim::Environment> {{\n{body}}}\n"
+        "\n/// What is at the other end of sensors and actuators.\nfn environment(seed: u64) -> Box<dyn beryl_sim::Environment> {{\n{body}}}\n{in_c}"
     )
 }

@@ -8,7 +8,7 @@ use super::misfits::{Misfit, Misfits};
 use super::sources::Sources;
 use super::{Kind, needed, versions, window};
 use crate::description::Problem;
-use crate::environment::is_table;
+use crate::environment::{is_crate, is_in_c, is_table};
 use crate::error::BuildError;
 use crate::project::Project;
 
@@ -26,7 +26,10 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     if let Some(table) = table {
         check_table(project, &table.value, table.place)?;
     }
-    let environment = system.environment.as_ref().filter(|_| table.is_none());
+    if let Some(world) = system.environment.as_ref().filter(|name| is_in_c(&name.value)) {
+        check_world(project, &world.value, world.place)?;
+    }
+    let environment = system.environment.as_ref().filter(|name| is_crate(&name.value));
     let application = system.application.as_ref();
     let named = [application, environment];
     for crate_of in named.into_iter().flatten() {
@@ -107,6 +110,23 @@ fn no_crate(project: &Project, name: &str, place: SourceSpan) -> BuildError {
         label: what.to_owned(),
         help: "name the folder of a crate, relative to this file; `beryl new` makes a system with one".into(),
     }))
+}
+
+/// Checks that the file of a world in C is there.
+fn check_world(project: &Project, name: &str, place: SourceSpan) -> Result<(), BuildError> {
+    if project.folder.join(name).is_file() {
+        return Ok(());
+    }
+    Err(BuildError::Description(
+        project.description.alone(Problem {
+            code: "beryl::builder::in_c",
+            place,
+            message: format!("there is no world `{name}`"),
+            label: "it isn't there".to_owned(),
+            help: "name a file in C, relative to this one, with `world_size`, `world_read` and `world_write`"
+                .into(),
+        }),
+    ))
 }
 
 /// Checks that a table is there and can be read, and that its interrupts are lines of the board.

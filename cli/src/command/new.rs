@@ -13,7 +13,7 @@ use crate::home;
 /// Make a project: a folder with a system that checks, simulates, runs and tests with a command each.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  beryl new lamp\n  beryl new tank --template controller\n  beryl new lamp --lang c\n  beryl new port --template cmsis\n\nThen:\n  cd lamp\n  beryl check .\n  beryl sim .\n  beryl run ."
+    after_help = "Examples:\n  beryl new lamp\n  beryl new tank --template controller\n  beryl new lamp --lang c\n  beryl new tank --lang c --template controller\n  beryl new port --template cmsis\n\nThen:\n  cd lamp\n  beryl check .\n  beryl sim .\n  beryl run ."
 )]
 pub struct New {
     /// The folder to make; its last part is the system's name.
@@ -94,6 +94,12 @@ const CONTROLLER: [Made; 7] = [
     ("plant/Cargo.toml", template!("controller/plant.toml")),
     ("plant/src/lib.rs", template!("controller/plant/src/lib.rs")),
 ];
+const CONTROLLER_IN_C: [Made; 4] = [
+    ("beryl.toml", template!("controller_in_c/beryl.toml")),
+    ("NAME.tdl", template!("controller/timing.tdl")),
+    ("c/control.c", template!("controller_in_c/c/control.c")),
+    ("c/tank.c", template!("controller_in_c/c/tank.c")),
+];
 const SERVER: [Made; 3] = [
     ("beryl.toml", template!("server/beryl.toml")),
     ("app/Cargo.toml", template!("manifest.toml")),
@@ -101,27 +107,29 @@ const SERVER: [Made; 3] = [
 ];
 
 impl Template {
-    fn files(self, language: Language) -> anyhow::Result<&'static [Made]> {
+    fn files(self, language: Language) -> &'static [Made] {
         match (self, language) {
-            (Template::Lamp, Language::Rust) => Ok(&LAMP),
-            (Template::Lamp, Language::C) => Ok(&LAMP_IN_C),
-            (Template::Controller, Language::Rust) => Ok(&CONTROLLER),
-            (Template::Server, Language::Rust) => Ok(&SERVER),
-            (Template::Server, Language::C) => Ok(&SERVER_IN_C),
-            (Template::Cmsis, Language::Rust | Language::C) => Ok(&CMSIS),
-            (Template::Controller, Language::C) => Err(anyhow!(
-                "this template is in Rust; in C there are `--template lamp`, `--template server` and `--template cmsis`, and \
-                 docs/reference/system-description.md has the section [c], with which any of its functions can be in C"
-            )),
+            (Template::Lamp, Language::Rust) => &LAMP,
+            (Template::Lamp, Language::C) => &LAMP_IN_C,
+            (Template::Controller, Language::Rust) => &CONTROLLER,
+            (Template::Controller, Language::C) => &CONTROLLER_IN_C,
+            (Template::Server, Language::Rust) => &SERVER,
+            (Template::Server, Language::C) => &SERVER_IN_C,
+            (Template::Cmsis, Language::Rust | Language::C) => &CMSIS,
         }
     }
 
-    fn words(self) -> &'static str {
+    fn words(self, language: Language) -> &'static str {
         match self {
             Template::Lamp => "A lamp that blinks: on for half a second, off for half a second.",
-            Template::Controller => {
-                "The level of a tank, held by a pump; `plant/` is the tank of the simulation."
-            }
+            Template::Controller => match language {
+                Language::Rust => {
+                    "The level of a tank, held by a pump; `plant/` is the tank of the simulation."
+                }
+                Language::C => {
+                    "The level of a tank, held by a pump; `c/tank.c` is the tank of the simulation."
+                }
+            },
             Template::Server => {
                 "A server that keeps settings, and two clients, each in a process of its own."
             }
@@ -136,7 +144,7 @@ impl New {
     /// Makes the folder; one that is there stays as it is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let name = name(&self.folder)?;
-        let files = self.template.files(self.lang)?;
+        let files = self.template.files(self.lang);
         if self.folder.exists() {
             return Err(anyhow!(
                 "{} is there already, and stays as it is; name another folder",
@@ -153,7 +161,7 @@ impl New {
             } else {
                 r#"["app"]"#
             };
-            text.replace("WORDS", self.template.words()).replace("MEMBERS", members)
+            text.replace("WORDS", self.template.words(self.lang)).replace("MEMBERS", members)
         };
         let workspace = has_crates.then_some(&WORKSPACE);
         let made = ALL.iter().chain(files).chain(workspace).map(|(path, text)| (filled(path), filled(text)));

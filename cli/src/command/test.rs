@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
-use beryl_builder::environment::is_table;
+use beryl_builder::environment::is_crate;
 use beryl_builder::{Project, Variant, toolchain};
 
 use crate::SystemFolder;
@@ -32,7 +32,7 @@ impl Test {
         let folder = named.canonicalize().with_context(|| format!("can't find {}", named.display()))?;
         let products = toolchain::products()?.unwrap_or_else(|| folder.join("target")).join("test");
         let system = &project.description.system;
-        let environment = system.environment.as_ref().filter(|name| !is_table(&name.value));
+        let environment = system.environment.as_ref().filter(|name| is_crate(&name.value));
         let crates = [system.application.as_ref(), environment];
         let places: Vec<_> = crates.into_iter().flatten().map(|name| folder.join(&name.value)).collect();
         if places.is_empty() {

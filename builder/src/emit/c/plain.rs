@@ -214,18 +214,25 @@ pub fn header() -> File {
     text.extend(CALLS.iter().map(Call::declared));
     text += &common::header();
     text += &rare::types();
-    text += "\n/* Mathematics with the same bits on every machine; the functions of a C library have others. */\n";
-    for (name, kind, count, _) in mathematics() {
-        let parameters: Vec<_> =
-            LETTERS.iter().take(count).map(|letter| format!("{kind} {letter}")).collect();
-        let _ = writeln!(text, "{kind} beryl_{name}({});", parameters.join(", "));
-    }
+    text += &mathematics_declared();
     text += "\n/* A number without what is behind its point. What doesn't fit becomes the nearest that does, and 0 if it is no number; a cast \
              is undefined then. */\n";
     for (name, _) in INTEGERS {
         let _ = writeln!(text, "{name}_t beryl_to_{name}(double x);");
     }
     File::new(HEADER, text)
+}
+
+/// Mathematics, as C declares it.
+pub(super) fn mathematics_declared() -> String {
+    let mut text = "\n/* Mathematics with the same bits on every machine; the functions of a C library have others. */\n"
+        .to_owned();
+    for (name, kind, count, _) in mathematics() {
+        let parameters: Vec<_> =
+            LETTERS.iter().take(count).map(|letter| format!("{kind} {letter}")).collect();
+        let _ = writeln!(text, "{kind} beryl_{name}({});", parameters.join(", "));
+    }
+    text
 }
 
 /// The names that it declares.
@@ -247,6 +254,19 @@ pub(super) fn names() -> impl Iterator<Item = String> {
 pub(super) fn definitions() -> String {
     let mut text = String::new();
     text.extend(CALLS.iter().map(|call| call.defined(call.body)));
+    text += &mathematics_defined();
+    for (name, kind) in INTEGERS {
+        let _ = write!(
+            text,
+            "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_to_{name}(x: f64) -> {kind} {{\n    x as {kind}\n}}\n"
+        );
+    }
+    text
+}
+
+/// Mathematics, as the glue defines it.
+pub(super) fn mathematics_defined() -> String {
+    let mut text = String::new();
     for (name, _, count, kind) in mathematics() {
         let letters = &LETTERS[..count.min(LETTERS.len())];
         let parameters: Vec<_> = letters.iter().map(|letter| format!("{letter}: {kind}")).collect();
@@ -255,12 +275,6 @@ pub(super) fn definitions() -> String {
             "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_{name}({}) -> {kind} {{\n    beryl_user::math::{name}({})\n}}\n",
             parameters.join(", "),
             letters.join(", ")
-        );
-    }
-    for (name, kind) in INTEGERS {
-        let _ = write!(
-            text,
-            "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_to_{name}(x: f64) -> {kind} {{\n    x as {kind}\n}}\n"
         );
     }
     text
