@@ -5,9 +5,10 @@
 static const uint64_t APART = 5000000;
 
 struct world {
-    /* How often it had rung when somebody looked last, what was seen then, and what came back of it. */
+    /* How often it had rung when somebody looked last, what was seen then, and what came back of it; and how often somebody
+       knocked instead. */
     uint64_t seen;
-    int32_t value, heard;
+    int32_t value, heard, knocks;
 };
 
 const size_t world_size = sizeof(world);
@@ -30,6 +31,9 @@ void world_write(world *bell, uint64_t instant, uint32_t channel, const void *va
     if (channel == 1 && length == sizeof bell->heard) {
         memcpy(&bell->heard, value, sizeof bell->heard);
     }
+    if (channel == 2 && length == sizeof bell->knocks) {
+        memcpy(&bell->knocks, value, sizeof bell->knocks);
+    }
 }
 
 bool world_interrupt(world *bell, uint64_t after, uint64_t *instant, uint16_t *line) {
@@ -44,6 +48,7 @@ world_line world_level(world *bell, uint64_t instant, uint16_t line) {
 }
 
 bool world_finish(world *bell, uint64_t instant, char *report, size_t room) {
-    snprintf(report, room, "it rang %u times, and %d came back of %d", (unsigned)(instant / APART), bell->heard, bell->value);
+    const unsigned rang = (unsigned)(instant / APART);
+    snprintf(report, room, "it rang %u times, %d knocks, and %d came back of %d", rang, bell->knocks, bell->heard, bell->value);
     return bell->seen == instant / APART && bell->heard == bell->value;
 }
