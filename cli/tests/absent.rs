@@ -30,10 +30,13 @@ const README: [Absent; 3] = [
 const CAVEATS: [Absent; 3] = [
     ("No code here has run on silicon.", || are_emulated(&ALL_BOARDS)),
     ("There is no pipeline, no wait state, no cache", || are_emulated(&ALL_BOARDS)),
-    ("Waits that come back owning a semaphore have no form in C, and no thread raises an interrupt", || {
-        let source = fs::read_to_string(root().join("user/src/c.rs")).expect("a source");
-        ["wait_then", "until_then"].iter().all(|word| !source.contains(word))
-    }),
+    (
+        "Of waits that come back owning a semaphore, all but the end of a job have no form in C, and no thread raises an interrupt",
+        || {
+            let source = fs::read_to_string(root().join("user/src/c.rs")).expect("a source");
+            ["receive_then", "until_then"].iter().all(|word| !source.contains(word))
+        },
+    ),
 ];
 
 /// The folders of boards, and of what some have in common.

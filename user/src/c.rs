@@ -129,6 +129,25 @@ pub unsafe fn own<T>(semaphore: *mut Binary<T>, wait: u32) -> u32 {
     }
 }
 
+/// Ends a job of a periodic thread; the next begins owning a semaphore, until [`disown`]. Stores how many releases were
+/// missed, unless nobody wants to know.
+pub unsafe fn period_then<T>(semaphore: *mut Binary<T>, _period: *mut Period, missed: *mut u32) -> u32 {
+    // SAFETY: as in `send`; the kernel refuses callers that have no period.
+    let (semaphore, mut period) = unsafe { (&mut *semaphore, Period::new()) };
+    match period.wait_then(semaphore) {
+        Ok((releases, held)) => {
+            let status = if held.owner_died() { OWNER_DIED } else { SUCCESS };
+            mem::forget(held);
+            if !missed.is_null() {
+                // SAFETY: a place for a number (above).
+                unsafe { missed.write(releases.0) };
+            }
+            status
+        }
+        Err(error) => error as u32,
+    }
+}
+
 /// Gives a binary semaphore back; nothing happens if it isn't owned.
 pub unsafe fn disown<T>(semaphore: *mut Binary<T>) {
     // SAFETY: as in `send`.

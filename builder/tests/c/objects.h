@@ -152,6 +152,7 @@ void speed_write(speed_writer *speed, const float *value);
 void store_signal(store_semaphore *store);
 int32_t *store_value(store_semaphore *store);
 beryl_status store_wait(store_semaphore *store, beryl_wait wait);
+beryl_status store_wait_period(store_semaphore *store, beryl_period *period, uint32_t *missed);
 uint32_t tick_bits(tick_notification *tick);
 void tick_notify(tick_notifier *tick);
 beryl_status tick_wait(tick_notification *tick, beryl_wait wait);

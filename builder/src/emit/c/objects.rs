@@ -193,9 +193,10 @@ pub(super) fn each(assembly: &Assembly) -> impl Iterator<Item = (Use, Handle, Ca
 
 fn used(assembly: &Assembly) -> impl Iterator<Item = (Use, Handle, Vec<Call<'_>>)> {
     let of_thread = move |thread: &Thread| {
-        let uses = thread.uses.clone();
+        let (uses, is_periodic) = (thread.uses.clone(), thread.is_periodic());
         uses.clone().into_iter().filter_map(move |used| {
-            let calls = [calls(assembly, used), waits(assembly, used, &uses)];
+            let calls =
+                [calls(assembly, used), waits(assembly, used, &uses), periods(assembly, used, is_periodic)];
             handle(assembly, used)
                 .map(|handle| (used, handle, calls.into_iter().flatten().collect::<Vec<_>>()))
         })
@@ -385,6 +386,21 @@ fn waits<'a>(assembly: &'a Assembly, used: Use, uses: &[Use]) -> Vec<Call<'a>> {
         Some(Call { verb, function, answer: Answer::Status, parameters })
     };
     uses.iter().filter_map(wait).collect()
+}
+
+/// The end of a job whose next begins owning a binary semaphore, for a periodic thread.
+fn periods(assembly: &Assembly, used: Use, is_periodic: bool) -> Vec<Call<'_>> {
+    let Use::Semaphore(index) = used else { return Vec::new() };
+    if !is_periodic || !matches!(assembly.objects.semaphores[index].count, Count::Binary { .. }) {
+        return Vec::new();
+    }
+    let period = Given::Other { name: "period", c: "beryl_period *", rust: "*mut period::Period" };
+    vec![Call {
+        verb: "wait_period".to_owned(),
+        function: "period_then",
+        answer: Answer::Status,
+        parameters: vec![period, Given::WordOut("missed")],
+    }]
 }
 
 fn prototype(handle: &Handle, call: &Call<'_>) -> String {
