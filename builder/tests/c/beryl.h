@@ -161,6 +161,9 @@ beryl_status beryl_endpoint_reply(const beryl_endpoint *endpoint, const void *re
 /* Sets bits. */
 beryl_status beryl_event_group_set(const beryl_event_group *group, uint32_t bits);
 
+/* Sets bits; all of them as they are when the caller goes on come back in `now`. */
+beryl_status beryl_event_group_set_and_read(const beryl_event_group *group, uint32_t bits, uint32_t *now);
+
 /* Clears bits; all of them as they were come back in `before`. */
 beryl_status beryl_event_group_clear(const beryl_event_group *group, uint32_t bits, uint32_t *before);
 

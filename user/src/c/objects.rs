@@ -191,6 +191,23 @@ pub unsafe fn event_group_set(stacks: Stacks, object: *const Object, bits: u32) 
     status(unsafe { source(stacks, object) }.map(|mut source| source.set(bits)))
 }
 
+/// Sets bits of an event group, and stores all of them as they are when the caller goes on.
+pub unsafe fn event_group_set_and_read(
+    stacks: Stacks,
+    object: *const Object,
+    bits: u32,
+    now: *mut u32,
+) -> u32 {
+    // SAFETY: as the caller says.
+    unsafe {
+        let read = source(stacks, object).map(|mut source| {
+            source.set(bits);
+            source.clear(0)
+        });
+        put(read, now)
+    }
+}
+
 /// Clears bits of an event group, and stores all of them as they were.
 pub unsafe fn event_group_clear(stacks: Stacks, object: *const Object, bits: u32, before: *mut u32) -> u32 {
     // SAFETY: as the caller says.

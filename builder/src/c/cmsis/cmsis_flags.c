@@ -8,8 +8,9 @@ uint32_t cmsis_clear_flags(const beryl_event_group *group, uint32_t flags) {
 }
 
 uint32_t cmsis_set_flags(const beryl_event_group *group, uint32_t flags) {
-    const beryl_status status = beryl_event_group_set(group, flags);
-    return status == BERYL_SUCCESS ? cmsis_clear_flags(group, 0) : osFlagsErrorUnknown;
+    uint32_t now = 0;
+    const beryl_status status = beryl_event_group_set_and_read(group, flags, &now);
+    return status == BERYL_SUCCESS ? now & ~osFlagsError : osFlagsErrorUnknown;
 }
 
 static beryl_status await(const beryl_event_group *group, uint32_t flags, uint32_t options, beryl_wait wait, uint32_t *set) {

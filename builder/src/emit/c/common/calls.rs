@@ -23,7 +23,7 @@ pub(super) enum Does {
 use Does::{ByLibrary, ByType};
 
 /// All of them.
-pub(super) static CALLS: [(Call, Does); 33] = [
+pub(super) static CALLS: [(Call, Does); 34] = [
     (
         Call {
             what: "The number of the calling thread, BERYL_THREAD_<name> of ports.h, less than BERYL_THREADS.",
@@ -175,6 +175,15 @@ pub(super) static CALLS: [(Call, Does); 33] = [
             header: "beryl_status beryl_event_group_set(const beryl_event_group *group, uint32_t bits)",
             glue: "beryl_event_group_set(group: *const Object, bits: u32) -> u32",
             body: "event_group_set(&STACKS, group, bits)",
+        },
+        ByLibrary,
+    ),
+    (
+        Call {
+            what: "Sets bits; all of them as they are when the caller goes on come back in `now`.",
+            header: "beryl_status beryl_event_group_set_and_read(const beryl_event_group *group, uint32_t bits, uint32_t *now)",
+            glue: "beryl_event_group_set_and_read(group: *const Object, bits: u32, now: *mut u32) -> u32",
+            body: "event_group_set_and_read(&STACKS, group, bits, now)",
         },
         ByLibrary,
     ),
