@@ -63,6 +63,12 @@ pub struct Board {
     pub emulated: &'static [&'static str],
     /// What its crate calls the board on which its kernel runs.
     pub kernel: &'static str,
+    /// The macro of its crate that makes a kernel.
+    pub made_by: &'static str,
+    /// How many processors one kernel has: a second one is its own, and the threads have the first.
+    pub processors: usize,
+    /// The same board with a processor of the kernel's own, if it has one for that.
+    pub apart: Option<&'static Board>,
     /// For each of its cores, the part of the board that a kernel there has if others run, too; none if it has one core.
     pub cores: &'static [Board],
     /// Its processor.

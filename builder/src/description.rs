@@ -91,6 +91,7 @@
 //!
 //! With three nodes or more, `[module.NAME]` says in which processes a module has replicas.
 
+mod apart;
 mod assertions;
 mod bell_ends;
 mod budget;

@@ -29,7 +29,7 @@ use crate::workshop::replace;
 
 pub use accesses::Accesses;
 pub use bus::Tally;
-pub use cores::{Core, on_one_board, on_one_board_logged, require_cores};
+pub use cores::{Core, alone_on_one_board, on_one_board, on_one_board_logged, require_cores};
 pub use debugged::debugged;
 pub use live::{Live, Report};
 pub use network::{Wire, run_on_wire};
@@ -212,9 +212,21 @@ fn boot(
     serial: Serial,
     meanwhile: impl FnOnce() -> std::io::Result<()>,
 ) -> Result<Outcome, BuildError> {
+    require_one_processor(board)?;
     let mut booted = Booted::prepare(board, image, window, speed, folder, options, serial)?;
     let status = wait(booted.command()?, &booted.what, patience(board, window), meanwhile);
     booted.left(status)
+}
+
+/// Where the kernel has a processor of its own, both take turns, which only runs of a system by itself have.
+fn require_one_processor(board: &Board) -> Result<(), BuildError> {
+    if board.processors == 1 {
+        return Ok(());
+    }
+    Err(BuildError::Limit {
+        message: format!("this run of {} isn't made for a kernel on another core", board.name),
+        proposal: "run the system by `beryl run` alone, or leave out `kernel = \"other core\"`".to_owned(),
+    })
 }
 
 /// An emulator that has a folder to itself, from before it starts until what it has left is read.

@@ -45,7 +45,19 @@ pub fn build_bus(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildErr
 /// Files that can't be written.
 pub fn build_turns(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildError> {
     let Some(first) = nodes.parts.first() else { return Err(nodes.without_nodes()) };
-    compile(&first.project, workshop, (&nodes.name, "turns"), turns(&nodes.name), None, None)
+    turns_called(&nodes.name, &first.project, workshop)
+}
+
+/// The same for a system whose kernel has a core of its own.
+///
+/// # Errors
+/// Files that can't be written.
+pub fn build_turns_of_both(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    turns_called(&project.assembly.name, project, workshop)
+}
+
+fn turns_called(name: &str, project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    compile(project, workshop, (name, "turns"), turns(name), None, None)
 }
 
 fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {

@@ -21,7 +21,7 @@ use super::{Board, Counts, Device, Rights};
 use crate::interval::Interval;
 use crate::quantity::Nanoseconds;
 use armv7m::ARMV7M;
-use armv8m::ARMV8M;
+use armv8m::{ARMV8M, ARMV8M_APART};
 use rv32::RV32;
 
 /// All boards.
@@ -47,6 +47,8 @@ pub const BOARDS: &[Board] = &[
 
 /// What the crate of a board calls it.
 const KERNEL: &str = "Board";
+/// And the macro that makes a kernel.
+const MADE_BY: &str = "kernel";
 
 /// The name of the board on which the kernel's steps are measured.
 pub const MEASURED: &str = beryl_mps2_an385::NAME;
@@ -94,6 +96,9 @@ const fn mps2(name: &'static str, package: [&'static str; 2], emulated: &'static
         user: &[],
         emulated,
         kernel: KERNEL,
+        made_by: MADE_BY,
+        processors: 1,
+        apart: None,
         cores: &[],
         processor: &ARMV7M,
         floating: None,
@@ -139,6 +144,9 @@ const AN505: Board = Board {
     user: &[],
     emulated: &beryl_mps2_an505::EMULATED,
     kernel: KERNEL,
+    made_by: MADE_BY,
+    processors: 1,
+    apart: None,
     cores: &[],
     processor: &ARMV8M,
     floating: Some(&armv7m::FLOATING),
@@ -146,7 +154,17 @@ const AN505: Board = Board {
 
 /// The same board with two of these processors, of which the emulator gives the first no floating point. The second waits, unless
 /// it has a kernel of its own.
-const AN521: Board = Board { cores: &AN521_CORES, ..AN521_WHOLE };
+const AN521: Board = Board { cores: &AN521_CORES, apart: Some(&AN521_APART), ..AN521_WHOLE };
+
+/// With a kernel on the second, and its threads on the first: they call each other by the unit for messages.
+static AN521_APART: Board = Board {
+    kernel: beryl_mps2_an521::APART[0],
+    made_by: beryl_mps2_an521::APART[1],
+    processors: an521::CORES,
+    kernel_lines: &[an521::TIMER1_LINE.0, an521::MESSAGES_LINE.0],
+    processor: &ARMV8M_APART,
+    ..AN521_WHOLE
+};
 
 const AN521_WHOLE: Board = Board {
     name: beryl_mps2_an521::NAME,
@@ -243,6 +261,9 @@ const STM32F405: Board = Board {
     user: &["stm32f4"],
     emulated: &beryl_stm32f405::EMULATED,
     kernel: KERNEL,
+    made_by: MADE_BY,
+    processors: 1,
+    apart: None,
     cores: &[],
     processor: &ARMV7M,
     floating: Some(&armv7m::FLOATING),
@@ -296,6 +317,9 @@ const fn virt_part(hart: u32, kernel: &'static str) -> Board {
         user: &[],
         emulated: &beryl_virt::EMULATED,
         kernel,
+        made_by: MADE_BY,
+        processors: 1,
+        apart: None,
         cores: &[],
         processor: &RV32,
         floating: None,

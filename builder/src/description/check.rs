@@ -6,7 +6,7 @@ use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{
-    Placed, bell_ends, cmsis, code, cores, delayed, nodes, offers, partitions, replicas, shared, sleep,
+    Placed, apart, bell_ends, cmsis, code, cores, delayed, nodes, offers, partitions, replicas, shared, sleep,
     tells, times, usage,
 };
 use crate::board::{BOARDS, Board, Device};
@@ -36,6 +36,7 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, is_whole: bool, reporter:
     check_board(parts, reporter);
     check_devices(parts, reporter);
     check_floating(parts, reporter);
+    apart::check(parts, reporter);
     times::check(parts, reporter);
     shared::check(parts, reporter);
     sleep::check(parts, reporter);

@@ -1,5 +1,6 @@
 //! From the tables of the file to the parts of the description.
 
+use super::apart;
 use super::assertions::assertions;
 use super::cmsis::{self, cmsis};
 use super::diagnostic::Reporter;
@@ -35,7 +36,7 @@ use crate::board::{BOARDS, Board};
 
 const SYSTEM: &[&str] =
     &["name", "timing", "application", "environment", "outputs", "crashes", "refusals", "log"];
-const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
+const BOARD: &[&str] = &["name", "flash", "ram", "speed", apart::KEY];
 const PROCESS: &[&str] = &[
     "memory",
     "devices",
@@ -104,7 +105,7 @@ pub(super) fn parts(
         }
         None => (On::default(), None),
     };
-    let known = known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named });
+    let boards = [known, known.map(|named| Placed { value: chosen.unwrap_or(named.value), ..named })];
     let process_entries = entries("process", reporter);
     let nodes = cores::kernels(file, chosen, reporter);
     let processes = each(&process_entries, |entry| process(entry, stand_ins.as_mut(), &nodes, reporter));
@@ -141,7 +142,7 @@ pub(super) fn parts(
             .optional_section("c", in_c::KEYS, reporter)
             .map(|section| in_c(&section, all_in_c, pools.as_ref(), reporter))
             .unwrap_or_default(),
-        board: board.and_then(|section| board_use(&section, known, &on, reporter)),
+        board: board.and_then(|section| board_use(&section, boards, &on, reporter)),
         processes,
         bands: bands.clone(),
         groups: groups.clone(),
@@ -209,15 +210,18 @@ fn named_board(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<
 
 fn board_use(
     section: &Section<'_>,
-    board: Option<Placed<&'static Board>>,
+    [named, board]: [Option<Placed<&'static Board>>; 2],
     on: &On,
     reporter: &mut Reporter,
 ) -> Option<BoardUse> {
     let flash = section.required("flash", reporter);
     let ram = section.required("ram", reporter);
     let speed = section.optional::<UpTo<10>>("speed", reporter).map_or(USUAL_SPEED, |speed| speed.value.0);
+    let apart = named.and_then(|named| apart::board(section, named.value, reporter));
+    let board = board?;
+    let apart = on.apart.or(apart.filter(|apart| apart.name == board.name));
     Some(BoardUse {
-        board: board?,
+        board: Placed { value: apart.unwrap_or(board.value), ..board },
         flash: on.flash.or(flash)?,
         ram: on.ram.or(ram)?,
         speed: on.speed.unwrap_or(speed),

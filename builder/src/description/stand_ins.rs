@@ -3,6 +3,7 @@
 //! A description names devices and interrupt lines of its own board. On another one, devices of the same name stand in for
 //! them, and others where the description says so; a line is the one of its device's stand-in.
 
+use super::apart;
 use super::diagnostic::{Problem, Reporter};
 use super::section::{Entry, Section};
 use super::value::{Text, UpTo};
@@ -11,7 +12,7 @@ use crate::board::{BOARDS, Board, Device};
 use crate::quantity::Bytes;
 
 /// The keys of a board's table.
-const ON: &[&str] = &["flash", "ram", "speed", "devices", "silent"];
+const ON: &[&str] = &["flash", "ram", "speed", apart::KEY, "devices", "silent"];
 
 /// What stands in for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(super) struct On {
     pub(super) flash: Option<Placed<Bytes>>,
     pub(super) ram: Option<Placed<Bytes>>,
     pub(super) speed: Option<u8>,
+    /// The board with the kernel on another core, if it is there.
+    pub(super) apart: Option<&'static Board>,
     devices: Vec<(String, String)>,
     silent: Vec<Placed<String>>,
 }
@@ -131,6 +134,7 @@ fn said(
         flash: section.optional("flash", reporter),
         ram: section.optional("ram", reporter),
         speed: section.optional::<UpTo<10>>("speed", reporter).map(|speed| speed.value.0),
+        apart: apart::board(&section, other, reporter),
         devices: devices.into_iter().map(|(from, to)| (from, to.value)).collect(),
     })
 }

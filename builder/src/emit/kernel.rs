@@ -38,8 +38,8 @@ pub fn main(board: &Board, has_crashes: bool, has_floating: bool) -> String {
     let module = identifier(board.package[0]);
     format!(
         "//! The kernel of this system. Written by the builder; changes are lost.\n#![no_std]\n#![no_main]\n\nmod layout;\nmod tables;\n\n\
-         {module}::kernel!(tables::Sizes, tables::SYSTEM, layout::LAYOUT, {module}::{}{crashes}{floating});\n",
-        board.kernel
+         {module}::{}!(tables::Sizes, tables::SYSTEM, layout::LAYOUT, {module}::{}{crashes}{floating});\n",
+        board.made_by, board.kernel
     )
 }
 

@@ -62,7 +62,8 @@ pub fn require_cores(cores: usize, speed: u8) -> Result<(), BuildError> {
     }
 }
 
-/// Runs all cores of a board, the first of which leads; what each has left, in their order. An instruction of one takes 2^`speed` ns,
+/// Runs all cores of a board, the first of which leads; what each has left, in their order. One whose kernel has a processor of its own is
+/// run the same way. An instruction of one takes 2^`speed` ns,
 /// and the plugin `turns` ends their turns: see [`plugged::build_turns`](crate::plugged::build_turns).
 ///
 /// # Errors
@@ -74,6 +75,15 @@ pub fn on_one_board(
     folder: &Path,
 ) -> Result<Vec<Outcome>, BuildError> {
     run(cores, speed, turns, folder, &[])
+}
+
+/// The same of one core whose kernel has a processor of its own.
+///
+/// # Errors
+/// As [`run`](super::run).
+pub fn alone_on_one_board(core: Core<'_>, speed: u8, turns: &Path, folder: &Path) -> Result<Outcome, BuildError> {
+    let left = run(&[core], speed, turns, folder, &[])?;
+    left.into_iter().next().ok_or_else(|| failed("running a board", "it has left nothing"))
 }
 
 /// The same, one instruction at a time, with those of all cores from addresses in `code` logged to [`LOG`]: see
@@ -119,7 +129,12 @@ pub(super) fn first<'c, 'a>(cores: &'c [Core<'a>]) -> Result<&'c Core<'a>, Build
 pub(super) fn patience_with(cores: &[Core<'_>]) -> Result<HostDuration, BuildError> {
     let Core { board, window, .. } = first(cores)?;
     let alone = patience(board, window);
-    Ok(if cores.len() > 1 { alone.saturating_mul(LONGER) } else { alone })
+    Ok(if processors(cores) > 1 { alone.saturating_mul(LONGER) } else { alone })
+}
+
+/// How many processors they have: where there is one kernel, it may have one to itself.
+fn processors(cores: &[Core<'_>]) -> usize {
+    cores.iter().map(|core| core.board.processors).sum()
 }
 
 /// How fast the emulator has to be so that each has one instruction in 2^`speed` ns.
@@ -134,7 +149,7 @@ pub(super) fn speed_of_all(cores: usize, speed: u8) -> Result<u8, BuildError> {
 /// The plugin that ends turns of cores, as the emulator is told of it.
 pub(super) fn turns_of(cores: &[Core<'_>], speed: u8, plugin: &Path) -> Result<String, BuildError> {
     let plugin = plugin.canonicalize().map_err(|reason| BuildError::file("find", plugin, reason))?;
-    let instructions = TURN.get() >> speed_of_all(cores.len(), speed)?;
+    let instructions = TURN.get() >> speed_of_all(processors(cores), speed)?;
     Ok(format!("{},turn={instructions}", file(&plugin)?))
 }
 
@@ -148,7 +163,7 @@ pub(super) fn prepare(
     what: String,
 ) -> Result<Booted, BuildError> {
     let Core { board, image, window, .. } = first(cores)?;
-    let speed = speed_of_all(cores.len(), speed)?;
+    let speed = speed_of_all(processors(cores), speed)?;
     let mut booted = Booted::prepare(board, image, window, speed, folder, options, serial)?;
     if let Some(command) = booted.command.as_mut().filter(|_| cores.len() > 1) {
         add(command, cores, folder)?;

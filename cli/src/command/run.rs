@@ -2,13 +2,13 @@
 
 mod nodes;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use beryl_builder::emulator::{Live, Outcome, Report, Wire};
+use beryl_builder::emulator::{Core, Live, Outcome, Report, Wire};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Nodes, Project, emulator, image, plugged};
+use beryl_builder::{BuildError, Nodes, Project, emulator, image, plugged};
 use beryl_trace::crashes::crashes;
 use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
@@ -233,6 +233,7 @@ pub fn on_board(
             let (image, scratch) = (&built.image, place.scratch());
             let run = match way {
                 Way::OnWire(wire) => emulator::run_on_wire(board, image, &window, speed, &scratch, wire),
+                _ if board.processors > 1 => on_both(project, image, window, speed, &scratch),
                 _ => emulator::run(board, image, &window, speed, &scratch),
             };
             (run?, None)
@@ -248,6 +249,20 @@ pub fn on_board(
     };
     keep_statements(&place.file("trace"), &built.statements)?;
     left_by(run, report, place, names)
+}
+
+/// Runs a system whose kernel has a processor of its own: both take turns.
+fn on_both(
+    project: &Project,
+    image: &Path,
+    window: Vec<u8>,
+    speed: u8,
+    scratch: &Path,
+) -> Result<Outcome, BuildError> {
+    let turns = plugged::build_turns_of_both(project, &workshop())?;
+    let (board, name) = (project.description.board.board.value, &project.assembly.name);
+    let core = Core { number: 0, name, board, image: image.to_owned(), window, speaks: true };
+    emulator::alone_on_one_board(core, speed, &turns, scratch)
 }
 
 /// Keeps what an emulated board has left.

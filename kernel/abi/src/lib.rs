@@ -12,6 +12,7 @@ pub mod doorbell;
 pub mod environment;
 pub mod fault;
 pub mod frame;
+pub mod hatch;
 pub mod identity;
 pub mod journal;
 pub mod kinds;

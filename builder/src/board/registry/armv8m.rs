@@ -19,6 +19,14 @@ pub const ARMV8M: Processor = Processor {
     ..ARMV7M
 };
 
+/// Of kernels that have a core of their own: what is asked over the hatch takes the way there and back beside the step, and the turns of
+/// both cores.
+pub const ARMV8M_APART: Processor =
+    Processor { unmeasured: Unmeasured { steps: 200, more: APART, ..ARMV8M.unmeasured }, ..ARMV8M };
+
+const APART: More =
+    More { alarm: 200, sorting: 200, completion: 200, decision: 200, stop: 200, search: 200, other: 200 };
+
 /// Its protection unit, whose regions don't overlap.
 struct Limited;
 

@@ -12,6 +12,10 @@ pub use crate::an505::{
 pub const CORES: usize = 2;
 /// What the kernels of both tell each other, in memory of the subsystem's own that no process reaches: each writes its own.
 pub const PANEL: Range = Range::new(0x3000_0000, 0x20);
+/// What the core of the threads and that of the kernel tell each other, where one kernel has a core to itself: there as well.
+pub const HATCH: Range = Range::new(0x3000_0040, 0x40);
+/// The stack of such a kernel's core: there as well.
+pub const STACK: Range = Range::new(0x3000_0400, 0x3C00);
 /// The message handling unit, by which processors call each other.
 pub const MESSAGES: Range = Range::new(0x5000_3000, 0x1000);
 /// The interrupt line of [`MESSAGES`], of both processors.

@@ -4,7 +4,8 @@
 use core::marker::PhantomData;
 
 use beryl_abi::{Line, Range};
-use beryl_cortex_m::Lines;
+use beryl_abi::hatch;
+use beryl_cortex_m::{Apart, Joined, Lines};
 use beryl_emulated::board::{Devices, Emulated};
 use beryl_emulated::doorbells::Bells;
 use beryl_emulated::register::{Register, Step, carry_out};
@@ -18,8 +19,8 @@ use crate::here::{
 /// An emulated board, of which a kernel has all.
 pub type Board = Emulated<Mps2<Alone<{ TRACE.address }, { TRACE.address + TRACE.length }>>>;
 
-/// What tells it from others, as a processor has it.
-pub struct Mps2<H>(PhantomData<H>);
+/// What tells it from others, as a processor has it, and how the core of the threads asks that of the kernel.
+pub struct Mps2<H, K = Joined>(PhantomData<(H, K)>);
 
 /// The registers of a CMSDK timer, which counts down: control, what it has, what it begins anew from, its interrupt.
 const fn timer(range: Range) -> [Register; 4] {
@@ -40,18 +41,23 @@ const RUN_AND_INTERRUPT: u32 = 0b1001;
 /// Of the dual timer's: it runs from what is written down to zero, once, with 32 bits, and interrupts then.
 const ONCE: u32 = 0b1110_0011;
 
-impl<H: Own> Mps2<H> {
+impl<H: Own, K> Mps2<H, K> {
     /// The alarm is the dual timer's.
     const IS_SECOND: bool = H::NUMBER == 1;
 }
 
-impl<H: Own> Lines for Mps2<H> {
+impl<H: Own, K: Apart> Lines for Mps2<H, K> {
     const LINES: u32 = LINES as u32;
     const ALARM: Line = if Self::IS_SECOND { DUAL_TIMER_LINE } else { TIMER1_LINE };
-    const CALLED: Option<Line> = if H::HAS_OTHERS { CALLED } else { None };
+    const CALLED: Option<Line> = if H::HAS_OTHERS || K::IS_THERE { CALLED } else { None };
+    type Hatch = K;
 
     #[inline(always)]
     fn take_bell() -> Option<Line> {
+        // Who asks the kernel rings no bell.
+        if K::IS_THERE {
+            hatch::listen(&mut K::here());
+        }
         H::Bells::take()
     }
 
@@ -71,14 +77,14 @@ impl<H: Own> Lines for Mps2<H> {
     }
 }
 
-impl<H: Own> Devices for Mps2<H> {
+impl<H: Own, K: Apart> Devices for Mps2<H, K> {
     const ENVIRONMENT: Range = environment(H::NUMBER);
     type Recorder = H::Recorder;
-    type Lines = Mps2<H>;
+    type Lines = Mps2<H, K>;
 
     /// Lets user mode reach devices, where something beside the protection unit keeps it from them, and turns the console's
     /// transmitter on, at the highest rate.
-    fn start() -> Mps2<H> {
+    fn start() -> Mps2<H, K> {
         // SAFETY: registers of the map, which say who may reach devices, and of the console; they reach no memory.
         unsafe {
             carry_out(&OPENED.map(|(register, devices)| Step::Write(register, devices)));

@@ -24,9 +24,15 @@ use map as here;
 #[cfg(target_arch = "arm")]
 mod devices;
 #[cfg(all(target_arch = "arm", feature = "an521"))]
+mod apart;
+#[cfg(all(target_arch = "arm", feature = "an521"))]
 mod second;
 
 #[cfg(all(target_arch = "arm", feature = "an521"))]
-pub use second::{Shared0, Shared1};
+pub use {
+    apart::Apart,
+    beryl_cortex_m::kernel_apart,
+    second::{Shared0, Shared1},
+};
 #[cfg(target_arch = "arm")]
 pub use {beryl_cortex_m::kernel, devices::Board};

@@ -30,6 +30,14 @@ const fn message(processor: u32) -> [Register; 3] {
     unsafe { [Register::at(place), Register::at(place + 4), Register::at(place + 8)] }
 }
 
+/// Lets the second processor begin, with the vector table at this address.
+pub fn begin(vectors: u32) {
+    // SAFETY: registers that say where the second processor begins, and that it does: with the memory that it has to itself.
+    let [begins, waiting] = unsafe { [Register::at(SECOND_BEGINS), Register::at(WAITING)] };
+    begins.write(vectors);
+    waiting.write(0);
+}
+
 impl Words for Messages {
     const COUNT: u32 = CORES as u32;
     const FIRST_BELL: u16 = LINES as u16;
@@ -57,10 +65,7 @@ impl Words for Messages {
 
     /// The second waits from reset on.
     fn wake(processor: u32) {
-        // SAFETY: registers that say where the second processor begins, and that it does: with the memory that it has to itself.
-        let [begins, waiting] = unsafe { [Register::at(SECOND_BEGINS), Register::at(WAITING)] };
-        begins.write(half(FLASH, processor).address);
-        waiting.write(0);
+        begin(half(FLASH, processor).address);
     }
 
     fn panel(processor: u32, word: u32) -> Register {

@@ -49,6 +49,7 @@ const CYCLES: u32 = 4;
 impl Lines for Stm32 {
     const LINES: u32 = LINES as u32;
     const ALARM: Line = TIMER2_LINE;
+    type Hatch = beryl_cortex_m::Joined;
 
     /// On a chip a timer holds its line up as long as its state says why. The emulator's raises it for a moment only, and keeps
     /// the state, which says the same on both.

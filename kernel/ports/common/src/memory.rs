@@ -26,7 +26,7 @@ pub struct Memory<T: Tables<THREADS>, M: Machine<T::Sizes>, const THREADS: usize
     pub contexts: [UnsafeCell<T::Context>; THREADS],
 }
 
-// SAFETY: there is one processor, and the memory is touched by boot, which runs before any exception or trap is possible,
+// SAFETY: one processor has the kernel, and the memory is touched by boot, which runs before any exception or trap is possible,
 // and by these, which never nest. So there is never more than one place at work on it, and it needs no lock.
 unsafe impl<T: Tables<THREADS>, M: Machine<T::Sizes>, const THREADS: usize> Sync for Memory<T, M, THREADS> {}
 

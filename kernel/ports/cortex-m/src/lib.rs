@@ -13,6 +13,7 @@
 //! | `facts` | what those who build for the port must know of it |
 //! | `board` | what the port needs of a board |
 //! | `processor/entry` | every exception comes in here and leaves here; the switch |
+//! | `processor/apart` | a kernel that has a core of its own: both cores, and the hatch between them |
 //! | `processor/kernel` | the kernel's memory, its boot, the loop of steps |
 //! | `processor/host` | the kernel's door to the world |
 //! | `processor/context` | the registers of a thread |
@@ -37,7 +38,7 @@ pub use beryl_abi as abi;
 pub use beryl_kernel as kernel;
 /// What this port has in common with others.
 pub use beryl_port as common;
-pub use board::{Board, Lines};
+pub use board::{Apart, Board, Joined, Lines};
 pub use layout::{Fixed, Floating, FloatingRegisters, Image, Layout, Switched, Tables, ThreadLayout};
 pub use mpu::{Interval, RegionWords, Rights, Uncoverable, cover};
 #[cfg(target_arch = "arm")]

@@ -9,6 +9,7 @@ mod architecture;
 #[macro_use]
 #[path = "processor/v8m.rs"]
 mod architecture;
+mod apart;
 mod context;
 mod entry;
 mod floating;
@@ -17,6 +18,7 @@ mod kernel;
 mod memory;
 mod registers;
 
+pub use apart::{Vector, Vectors, asks, serve};
 pub use context::{Context, Frame};
 pub use kernel::{Kernel, Threads, boot, call, call_ordinarily, current, event, fatal, interrupt};
 

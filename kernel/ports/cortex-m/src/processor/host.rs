@@ -4,6 +4,7 @@ use core::arch::asm;
 use core::marker::PhantomData;
 
 use beryl_abi::crash::{self, PIECE};
+use beryl_abi::hatch;
 use beryl_abi::{Fault, Instant, Line, Moment, ProcessId, Record, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Machine, Piece, Switch, System};
 use beryl_port::{Door, images, threads};
@@ -12,7 +13,7 @@ use super::architecture;
 use super::context::{Context, Frame};
 use super::floating;
 use super::kernel::{Threads, interrupt_at_length};
-use super::registers::{self, BFAR, CFSR, MMFAR, SLEEPDEEP};
+use super::registers::{self, Causes, SLEEPDEEP};
 use crate::board::{Board, Lines};
 use crate::fault::Status;
 
@@ -23,6 +24,8 @@ unsafe extern "C" {
     fn beryl_floating_switch(to: *const Context, from: *mut Context);
 }
 
+/// The exception with which boot ends.
+pub const PENDSV: u32 = 14;
 /// How far into a context the registers lie that a frame doesn't hold.
 const REGISTERS: u32 = core::mem::offset_of!(Context, r4_to_r11) as u32;
 
@@ -60,14 +63,13 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// The fault behind any other exception; nothing behind the one with which boot ends.
     #[inline(always)]
     pub fn event(&mut self, exception: u32, frame: *const Frame) -> Option<Fault> {
-        const PENDSV: u32 = 14;
         (exception != PENDSV).then(|| self.fault(exception, frame))
     }
 
     /// Takes an interrupt line that is pending. The alarm's line is a level: it is made quiet first, or it
     /// would be pending again at once.
     #[inline(never)]
-    fn take(&mut self, line: u32) {
+    pub fn take(&mut self, line: u32) {
         if line == u32::from(B::ALARM.0) {
             self.board.acknowledge();
         }
@@ -77,18 +79,25 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// All that the running thread has caused is told here and ends here: nothing of it is left for who runs next.
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
+        let causes = Causes::read();
+        registers::forget_faults();
+        self.told(exception, causes, frame)
+    }
+
+    /// The running thread's fault, of which the registers have said this.
+    #[inline(always)]
+    pub fn told(&self, exception: u32, causes: Causes, frame: *const Frame) -> Fault {
         let stack = T::layout().threads.get(self.running());
-        let causes = CFSR.read();
+        let Causes { causes, protected, bus } = causes;
         let status = Status {
             exception,
             causes,
-            protected: MMFAR.read(),
-            bus: BFAR.read(),
+            protected,
+            bus,
             stack_pointer: frame.addr() as u32,
             stack_bottom: stack.map_or(0, |row| architecture::lowest_frame(row.stack_bottom, causes)),
             stack_top: stack.map_or(0, |row| row.stack_top),
         };
-        registers::forget_faults();
         // SAFETY: read only where the hardware has stacked a frame on the thread's stack, with the thread's own rights.
         let instruction = (!status.is_without_frame()).then(|| unsafe { (*frame).pc });
         if let Some(fault) = architecture::told(&status, instruction) {
@@ -117,11 +126,57 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// The frame of a thread that made a system call and hasn't run since.
     #[inline(always)]
     fn frame(&self, thread: ThreadId) -> *mut Frame {
-        match self.context(thread) == self.current {
+        let context = self.context(thread);
+        match context == self.current && !B::IS_APART {
             true => stack_pointer(),
-            // SAFETY: handlers never nest, and no reference to a context is ever kept.
-            false => unsafe { (*self.context(thread)).psp },
+            false => {
+                self.stop(context);
+                // SAFETY: handlers never nest, and no reference to a context is ever kept.
+                unsafe { (*context).psp }
+            }
         }
+    }
+
+    /// The frame of the running thread, which made a system call.
+    #[inline(always)]
+    fn caller(&self) -> *mut Frame {
+        match B::IS_APART {
+            false => stack_pointer(),
+            // SAFETY: it waits for the answer, and no reference to a context is ever kept.
+            true => unsafe { (*self.current).psp },
+        }
+    }
+
+    /// Behind this, a thread with this context isn't at work: where another core has the threads, that core comes if it has this one.
+    #[inline(always)]
+    fn stop(&self, context: *mut Context) {
+        if B::IS_APART && super::apart::outside::<B>() == context {
+            self.stop_all();
+        }
+    }
+
+    /// Behind this, no thread is at work, so what their memory has stays as it is but for the kernel.
+    #[inline(always)]
+    fn stop_all(&self) {
+        if B::IS_APART {
+            super::apart::bring_in::<B>();
+        }
+    }
+
+    /// The thread with this context has a fault that no frame is there of, and that nobody has taken: it has one again where it goes on.
+    pub fn fault_anew(&mut self, context: *mut Context) {
+        let Some(row) = T::layout().threads.get(threads::position::<T, THREADS>(context)) else { return };
+        let frame = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize).wrapping_sub(1);
+        // SAFETY: as in `restart`; the thread's core waits for the answer. There is nothing to execute at the end of memory.
+        unsafe {
+            Frame::begin(frame, u32::MAX);
+            (*context).psp = frame;
+        }
+    }
+
+    /// The context of the thread that is to have the processor.
+    pub fn chosen(&self) -> *mut Context {
+        self.current
     }
 
     /// The context of `thread`.
@@ -142,6 +197,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Hos
     fn switch(&mut self, thread: ThreadId) {
         let next = self.context(thread);
         let from = core::mem::replace(&mut self.current, next);
+        // Where another core has the threads, it is told when it comes.
+        if B::IS_APART {
+            return;
+        }
         // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel
         // is asked for. Both are contexts of the kernel's table, to which nobody has a reference. Only where there
         // are rows of floating point do regions lie in one.
@@ -157,7 +216,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Door<T::Sizes> for Hos
     #[inline(always)]
     fn call(&self, _number: u32) -> Call {
         // SAFETY: the hardware has just put the frame there, with the thread's own rights.
-        let frame = unsafe { &*stack_pointer() };
+        let frame = unsafe { &*self.caller() };
         let [number, first, second, third] = frame.r0_to_r3;
         Call { number, arguments: [first, second, third, frame.r12] }
     }
@@ -201,6 +260,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     /// Four words at a time, then word by word; at most the kernel's `CHUNK`.
     #[inline(never)]
     fn copy(&mut self, from: u32, to: u32, length: u32) {
+        self.stop_all();
         // SAFETY: ranges of ports and messages are whole words of the processes' memory or of what the
         // builder reserved for mailboxes; the kernel keeps nothing of its own there.
         architecture::written(|| unsafe { copy_words(from, to, length.div_ceil(4)) });
@@ -227,12 +287,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
 
     #[inline(always)]
     fn load(&mut self, address: u32) -> u32 {
+        self.stop_all();
         // SAFETY: a word of memory that the builder reserved for what is asked about, aligned.
         unsafe { core::ptr::with_exposed_provenance::<u32>(address as usize).read_volatile() }
     }
 
     #[inline(always)]
     fn store(&mut self, address: u32, value: u32) {
+        self.stop_all();
         // SAFETY: as in `load`; the kernel keeps nothing of its own there.
         architecture::written(|| unsafe {
             core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value)
@@ -242,14 +304,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     #[inline(always)]
     fn tell(&mut self, _caller: ThreadId, status: u32) {
         // SAFETY: as in `answer`.
-        unsafe { (&raw mut (*stack_pointer()).r0_to_r3[0]).write(status) }
+        unsafe { (&raw mut (*self.caller()).r0_to_r3[0]).write(status) }
     }
 
     #[inline(always)]
     fn answer(&mut self, _caller: ThreadId, values: [u32; 2]) {
         // SAFETY: the running thread made the call: the hardware stacked its frame with the thread's
         // own rights, and nothing has run since.
-        unsafe { put(stack_pointer(), values) }
+        unsafe { put(self.caller(), values) }
     }
 
     #[inline(always)]
@@ -277,13 +339,17 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         let Some(row) = T::layout().threads.get(thread.index()) else { return };
         let top = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize);
         let frame = top.wrapping_sub(1);
+        self.stop(self.context(thread));
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
         // a multiple of eight, so the frame is aligned.
         unsafe { Frame::begin(frame, row.entry) };
         if let Some(row) = T::floating().get(thread.index()) {
             floating::begin(row, self.context(thread) == self.current);
         }
-        if self.context(thread) == self.current {
+        if B::IS_APART && super::apart::outside::<B>() == self.context(thread) {
+            hatch::void(&mut B::hatch());
+        }
+        if self.context(thread) == self.current && !B::IS_APART {
             set_stack_pointer(frame);
         } else {
             // SAFETY: handlers never nest, and no reference to a context is ever kept.
@@ -334,6 +400,9 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     fn sleep(&mut self, depth: u8) {
+        if B::IS_APART {
+            return;
+        }
         registers::SCR.write(if depth > 0 { SLEEPDEEP } else { 0 });
         self.board.sleep(depth);
     }

@@ -7,6 +7,7 @@ use beryl_kernel::{Call, Event, Switch};
 use beryl_port::Memory;
 use beryl_port::steps::{self, Leave, finish};
 
+use super::apart::{Vector, part};
 use super::architecture;
 use super::context::{Context, Frame};
 use super::floating;
@@ -23,6 +24,11 @@ pub trait Threads<const THREADS: usize>:
     #[inline(always)]
     fn floating() -> &'static [Floating] {
         &[]
+    }
+    /// The vector tables of the threads' core, and of the kernel's, if that is another one.
+    #[inline(always)]
+    fn vectors() -> [&'static [Vector]; 2] {
+        [&[]; 2]
     }
 }
 
@@ -54,11 +60,19 @@ pub unsafe fn boot<T: Threads<THREADS>, B: Board, const THREADS: usize>(
         floating::set_up();
     }
     protect(T::layout());
+    if B::IS_APART {
+        // SAFETY: the end of boot, of which there is one.
+        unsafe { part(kernel) }
+    }
     registers::unmask::<B>(B::ALARM.0.into());
     if let Some(called) = B::Lines::CALLED {
         registers::unmask::<B>(called.0.into());
     }
-    // The event `Start` is handled like every other, in an exception: see `Host::event`.
+    start_threads()
+}
+
+/// Ends boot: the event `Start` is handled like every other, in an exception: see `Host::event`.
+pub fn start_threads() -> ! {
     ICSR.write(PENDSVSET);
     loop {
         // SAFETY: waits for the exception that is pending already, and doesn't return.
@@ -235,20 +249,7 @@ $(
                 }
 )?            }
 
-            /// Every interrupt has the same entry.
-            #[unsafe(link_section = ".vector_table.interrupts")]
-            #[unsafe(no_mangle)]
-            static __INTERRUPTS: [unsafe extern "C" fn(); <$board as $crate::Board>::LINES as usize] =
-                [$crate::DefaultHandler; <$board as $crate::Board>::LINES as usize];
-
-            $crate::abi::each_call!($crate::own_ways);
-
-            /// Every other system call ends here.
-            #[unsafe(no_mangle)]
-            extern "C" fn beryl_call(number: u32) {
-                // SAFETY: called by the entry code only, with what `call` asks for.
-                unsafe { $crate::call(&KERNEL, number) }
-            }
+            $crate::entered! { $board }
 
             /// Interrupts end here.
             #[unsafe(no_mangle)]
@@ -258,14 +259,36 @@ $(
             }
 
             $crate::other_way! { Tables, $board, THREADS $(, $crashes)? }
-
-            /// A fault of the kernel itself ends here.
-            #[unsafe(no_mangle)]
-            extern "C" fn beryl_fatal(exception: u32, frame: *const $crate::Frame) -> ! {
-                // SAFETY: called by the entry code only, with what `fatal` asks for.
-                unsafe { $crate::fatal::<$board>(exception, frame) }
-            }
         };
+    };
+}
+
+/// What the entry code of every kernel goes to, wherever its threads are.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! entered {
+    ($board:ty) => {
+        /// Every interrupt has the same entry.
+        #[unsafe(link_section = ".vector_table.interrupts")]
+        #[unsafe(no_mangle)]
+        static __INTERRUPTS: [unsafe extern "C" fn(); <$board as $crate::Board>::LINES as usize] =
+            [$crate::DefaultHandler; <$board as $crate::Board>::LINES as usize];
+
+        $crate::abi::each_call!($crate::own_ways);
+
+        /// Every other system call ends here.
+        #[unsafe(no_mangle)]
+        extern "C" fn beryl_call(number: u32) {
+            // SAFETY: called by the entry code only, with what `call` asks for.
+            unsafe { $crate::call(&KERNEL, number) }
+        }
+
+        /// A fault of the kernel itself ends here.
+        #[unsafe(no_mangle)]
+        extern "C" fn beryl_fatal(exception: u32, frame: *const $crate::Frame) -> ! {
+            // SAFETY: called by the entry code only, with what `fatal` asks for.
+            unsafe { $crate::fatal::<$board>(exception, frame) }
+        }
     };
 }
 

@@ -19,13 +19,13 @@ pub const CCR: Register = Register(0xE000_ED14);
 /// System handlers: which are enabled, which are pending.
 pub const SHCSR: Register = Register(0xE000_ED24);
 /// Causes of a fault; writing ones clears them.
-pub const CFSR: Register = Register(0xE000_ED28);
+const CFSR: Register = Register(0xE000_ED28);
 /// Causes of a hard fault; writing ones clears them.
 const HFSR: Register = Register(0xE000_ED2C);
 /// The address that the protection unit refused.
-pub const MMFAR: Register = Register(0xE000_ED34);
+const MMFAR: Register = Register(0xE000_ED34);
 /// The address that the bus refused.
-pub const BFAR: Register = Register(0xE000_ED38);
+const BFAR: Register = Register(0xE000_ED38);
 /// The protection unit's switch.
 pub const MPU_CTRL: Register = Register(0xE000_ED94);
 
@@ -98,6 +98,22 @@ pub fn clear<B: Board>(line: u32) {
 fn write_line<B: Board>(bank: Register, line: u32) {
     if line < B::LINES {
         bank.behind(line / 32).write(1 << (line % 32));
+    }
+}
+
+/// What the fault status registers say.
+#[derive(Clone, Copy)]
+pub struct Causes {
+    pub causes: u32,
+    pub protected: u32,
+    pub bus: u32,
+}
+
+impl Causes {
+    /// What they say now.
+    #[inline(always)]
+    pub fn read() -> Causes {
+        Causes { causes: CFSR.read(), protected: MMFAR.read(), bus: BFAR.read() }
     }
 }
 
