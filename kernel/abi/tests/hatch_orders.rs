@@ -4,7 +4,8 @@
 //! Both run the code that ships ([`beryl_abi::hatch`]) over words that `loom` follows. The threads' core saves what its thread has, makes a
 //! call, and comes when it is beckoned, until another thread has it. The kernel's core sleeps unless it is called; between two steps an
 //! interrupt chooses another thread. The kernel has to find what was saved, who is answered what the kernel has changed, and nobody
-//! may wait in vain. Each order is left out once, and is missed.
+//! may wait in vain. Each order is left out once, and is missed. Four of them need be no more than the order of a release or of an
+//! acquisition, and are no more here.
 
 use beryl_abi::hatch::{self, Hatch, Order, Question, Side, Word};
 use loom::sync::Arc;
@@ -76,7 +77,11 @@ impl Hatch for Core {
             self.load(Word::Void);
         }
         if self.wrong != Some(Wrong::Without(order)) {
-            fence(Ordering::SeqCst);
+            fence(match order {
+                Order::Told | Order::Done => Ordering::Release,
+                Order::Taken | Order::Heard => Ordering::Acquire,
+                Order::Asked | Order::Withdrawn => Ordering::SeqCst,
+            });
         }
     }
 
@@ -245,7 +250,7 @@ needed! {
     it_is_asked_before_the_kernel_is_called Wrong::Without(Order::Asked), "nobody waits in vain";
     a_call_is_withdrawn_before_the_kernel_looks Wrong::Without(Order::Withdrawn), "nobody waits in vain";
     a_question_is_seen_before_it_is_read Wrong::Without(Order::Taken), "what was saved is found";
-    all_is_done_before_it_is_answered Wrong::Without(Order::Done), "what the kernel has changed is loaded";
+    all_is_done_before_it_is_answered Wrong::Without(Order::Done), "nobody waits in vain";
     an_answer_is_seen_before_it_is_read Wrong::Without(Order::Heard), "nobody waits in vain";
     a_kernel_that_looks_before_it_withdraws_misses_a_question Wrong::LooksFirst, "nobody waits in vain";
     who_withdraws_that_it_was_beckoned_too_late_is_not_beckoned_again Wrong::WithdrawsLate, "nobody waits in vain";
