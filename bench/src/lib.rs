@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod aims;
+mod apart;
 mod bars;
 pub mod bells;
 mod boards;
@@ -97,7 +98,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 33] = [
+const GROUPS: [Group; 34] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -135,6 +136,7 @@ const GROUPS: [Group; 33] = [
     (shielded::NAMES, |workshop, _| shielded::rows(workshop), Some(2)),
     (looks::NAMES, |workshop, _| looks::rows(workshop), None),
     (votes::NAMES, |workshop, _| votes::rows(workshop), None),
+    (apart::NAMES, |workshop, _| apart::rows(workshop), Some(0)),
 ];
 
 /// The job lengths of the paper's systems that yield the figures with aims.
@@ -227,7 +229,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 33], "all without turns");
+        assert_eq!(measured(None), [true; 34], "all without turns");
     }
 
     #[test]

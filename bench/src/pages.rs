@@ -4,6 +4,7 @@
 //! replaces its content and touches nothing else; plots are separate files. Figures in prose have marks
 //! (`prose.rs`).
 
+mod apart;
 mod boards;
 mod buffers;
 mod cmsis;
@@ -71,6 +72,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     cmsis::page,
     doorbells::page,
     shielded::page,
+    apart::page,
     peers::page,
     policing::page,
     purposes::page,

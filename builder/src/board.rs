@@ -6,7 +6,9 @@ mod registry;
 
 pub use processor::{Processor, Rights, Uncoverable};
 pub use region::Region;
-pub use registry::{BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, MEASURED, SWITCH, TRAP, code, code_at};
+pub use registry::{
+    BOARDS, FLOATING_REGISTERS, FLOATING_SWITCH, GO_ON, MEASURED, SWITCH, TRAP, code, code_at,
+};
 #[cfg(test)]
 pub(crate) use registry::{armv7m, armv8m};
 

@@ -9,7 +9,7 @@ mod rv32;
 
 pub use beryl_code as code;
 /// Where the kernel leaves for another thread, and where the code of a function is, where machine code is read.
-pub use beryl_cortex_m::facts::{FLOATING_REGISTERS, FLOATING_SWITCH, SWITCH, code_at};
+pub use beryl_cortex_m::facts::{FLOATING_REGISTERS, FLOATING_SWITCH, GO_ON, SWITCH, code_at};
 pub use beryl_riscv::facts::TRAP;
 
 use beryl_abi::Range;

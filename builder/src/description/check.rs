@@ -6,8 +6,8 @@ use super::readable::Parts;
 use super::section::Section;
 use super::suggestion::{Quoted, meant};
 use super::{
-    Placed, apart, bell_ends, cmsis, code, cores, delayed, nodes, offers, partitions, replicas, shared, sleep,
-    tells, times, usage,
+    Placed, apart, bell_ends, cmsis, code, cores, delayed, nodes, offers, partitions, replicas, shared,
+    sleep, tells, times, usage,
 };
 use crate::board::{BOARDS, Board, Device};
 use crate::interval::Interval;

@@ -81,7 +81,12 @@ pub fn on_one_board(
 ///
 /// # Errors
 /// As [`run`](super::run).
-pub fn alone_on_one_board(core: Core<'_>, speed: u8, turns: &Path, folder: &Path) -> Result<Outcome, BuildError> {
+pub fn alone_on_one_board(
+    core: Core<'_>,
+    speed: u8,
+    turns: &Path,
+    folder: &Path,
+) -> Result<Outcome, BuildError> {
     let left = run(&[core], speed, turns, folder, &[])?;
     left.into_iter().next().ok_or_else(|| failed("running a board", "it has left nothing"))
 }

@@ -47,20 +47,29 @@ pub fn executed(log: &str) -> Vec<u32> {
 /// The same of each of so many processors, whose instructions are logged in the order in which the emulator carries them out.
 #[must_use]
 pub fn executed_by_each(log: &str, processors: usize) -> Vec<Vec<u32>> {
-    let mut each = vec![(Instructions::default(), Vec::new()); processors];
-    // What was stopped is what was logged last.
-    let mut last = 0;
-    for line in log.lines() {
-        last = processor(line).unwrap_or(last);
-        if let Some((instructions, addresses)) = each.get_mut(last) {
-            addresses.extend(instructions.line(line));
+    let mut each = vec![Vec::new(); processors];
+    for (processor, address) in executed_in_order(log, processors) {
+        if let Some(addresses) = each.get_mut(processor) {
+            addresses.push(address);
         }
     }
-    let whole = |(instructions, mut addresses): (Instructions, Vec<u32>)| {
-        addresses.extend(instructions.end());
-        addresses
-    };
-    each.into_iter().map(whole).collect()
+    each
+}
+
+/// The same, with the number of each one's processor, in the order in which the emulator has carried them out: one instruction late.
+#[must_use]
+pub fn executed_in_order(log: &str, processors: usize) -> Vec<(usize, u32)> {
+    let mut each = vec![Instructions::default(); processors];
+    // What was stopped is what was logged last.
+    let (mut last, mut executed) = (0, Vec::new());
+    for line in log.lines() {
+        last = processor(line).unwrap_or(last);
+        let address = each.get_mut(last).and_then(|instructions| instructions.line(line));
+        executed.extend(address.map(|address| (last, address)));
+    }
+    let ends = each.into_iter().enumerate();
+    executed.extend(ends.filter_map(|(processor, instructions)| Some((processor, instructions.end()?))));
+    executed
 }
 
 /// The number of the processor in a line `Trace 1: ..`.

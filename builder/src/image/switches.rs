@@ -6,7 +6,7 @@
 //! call isn't used. A port whose switch isn't a routine has none.
 
 use crate::board::code::{Image, ImageError, image};
-use crate::board::{FLOATING_SWITCH, SWITCH};
+use crate::board::{FLOATING_SWITCH, GO_ON, SWITCH};
 use crate::error::BuildError;
 
 /// Checks that all ways to the switch are branches.
@@ -28,8 +28,8 @@ pub(super) fn check(elf: &[u8]) -> Result<(), BuildError> {
 
 fn callers(elf: &[u8]) -> Result<Vec<String>, ImageError> {
     let linked = Image::new(&image::parse(elf)?)?;
-    // A kernel has one of both, or none.
-    let places = [SWITCH, FLOATING_SWITCH].map(|name| linked.addresses(name).unwrap_or_default());
+    // A kernel has one of the first two, or none, and one with a core of its own has the third.
+    let places = [SWITCH, FLOATING_SWITCH, GO_ON].map(|name| linked.addresses(name).unwrap_or_default());
     Ok(places
         .into_iter()
         .flatten()

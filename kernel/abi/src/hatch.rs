@@ -116,9 +116,13 @@ pub struct Question {
 pub fn ask(hatch: &mut impl Hatch, question: Question) -> u32 {
     let asked = hatch.load(Word::Asked).wrapping_add(1);
     hatch.store(Word::Cause, question.cause);
-    for (word, value) in Word::QUESTION.into_iter().zip(question.words) {
-        hatch.store(word, value);
-    }
+    // One by one: compiled for size, a loop takes several times as long.
+    let [first, second, third, fourth, fifth] = question.words;
+    hatch.store(Word::First, first);
+    hatch.store(Word::Second, second);
+    hatch.store(Word::Third, third);
+    hatch.store(Word::Fourth, fourth);
+    hatch.store(Word::Fifth, fifth);
     hatch.order(Order::Told);
     hatch.store(Word::Asked, asked);
     hatch.order(Order::Asked);

@@ -1,7 +1,9 @@
-//! What is measured on several cores: threads that ring and hear doorbells, and what runs on a core that is shielded from others, or isn't.
+//! What is measured on several cores: threads that ring and hear doorbells, what runs on a core that is shielded from others, or isn't, and
+//! threads whose kernel has a core of its own.
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod apart;
 mod shielded;
 
 use core::hint::black_box;
@@ -10,6 +12,7 @@ use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier};
 use beryl_user::period::Period;
 
+pub use apart::{calls, is_called, often, seldom};
 pub use shielded::{chores, device, reads, ticks, works};
 
 /// Rings at the other core twice, and sets bits for a thread of its own, at a place of its period that is another one each time.

@@ -3,8 +3,8 @@
 
 use core::marker::PhantomData;
 
-use beryl_abi::{Line, Range};
 use beryl_abi::hatch;
+use beryl_abi::{Line, Range};
 use beryl_cortex_m::{Apart, Joined, Lines};
 use beryl_emulated::board::{Devices, Emulated};
 use beryl_emulated::doorbells::Bells;

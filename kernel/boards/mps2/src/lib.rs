@@ -21,10 +21,10 @@ use an521 as here;
 #[cfg(all(target_arch = "arm", not(feature = "an505")))]
 use map as here;
 
-#[cfg(target_arch = "arm")]
-mod devices;
 #[cfg(all(target_arch = "arm", feature = "an521"))]
 mod apart;
+#[cfg(target_arch = "arm")]
+mod devices;
 #[cfg(all(target_arch = "arm", feature = "an521"))]
 mod second;
 

@@ -57,6 +57,10 @@ pub const EXCEPTION_FRAME: u32 = 36;
 pub const HANDLERS: [&str; 4] = ["SVCall", "DefaultHandler", "MemoryManagement", "PendSV"];
 /// Where a fault comes in that the processor made more of. One of user mode goes on as any other fault does.
 pub const HARD_FAULT: &str = "HardFault";
+/// Where system calls come in on a core whose kernel has another one (`processor/apart.rs`).
+pub const ASK: &str = "beryl_ask";
+/// Where a thread goes on there: nothing may call it, either.
+pub const GO_ON: &str = "beryl_go_on";
 /// Where all threads leave the kernel: nothing may call it (`processor/entry.rs`).
 pub const SWITCH: &str = "beryl_switch";
 /// The same of a kernel with threads that use floating point (`processor/floating.rs`).

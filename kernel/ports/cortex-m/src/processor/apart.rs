@@ -178,7 +178,9 @@ pub unsafe fn serve<T: Threads<THREADS>, B: Board, const THREADS: usize>(
             // SAFETY: as above.
             Some(question) => hatch::answer(&mut hatch, unsafe { step(kernel, question) }),
             // SAFETY: as above; nothing is changed.
-            None if unsafe { kernel.inside() }.machine.chosen() != outside::<B>() => hatch::beckon(&mut hatch),
+            None if unsafe { kernel.inside() }.machine.chosen() != outside::<B>() => {
+                hatch::beckon(&mut hatch)
+            }
             None => {}
         }
     }
@@ -205,11 +207,32 @@ unsafe fn step<T: Threads<THREADS>, B: Board, const THREADS: usize>(
         // SAFETY: as above.
         1..SVCALL if is_chosen => unsafe { faulted(kernel, cause, words) },
         // SAFETY: as above.
-        1..SVCALL if words[3] == 0 => unsafe { kernel.inside() }.machine.fault_anew(outside),
+        1..SVCALL => unsafe { (*outside).owe(cause, words) },
         _ => {}
     }
     // SAFETY: as above.
-    unsafe { kernel.inside() }.machine.chosen().expose_provenance() as u32
+    unsafe { settle(kernel) }
+}
+
+/// Who goes on, when all have had the faults that they owe.
+///
+/// # Safety
+///
+/// As for [`serve`], while the threads' core waits for the answer.
+unsafe fn settle<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &'static Kernel<T, B, THREADS>,
+) -> u32 {
+    // bound: the threads, each of which owes a fault at most
+    loop {
+        // SAFETY: the caller vouches for that; no reference to a context is kept.
+        let chosen = unsafe { kernel.inside() }.machine.chosen();
+        // SAFETY: a context of the kernel's table.
+        match unsafe { (*chosen).take_fault() } {
+            // SAFETY: as above.
+            Some((cause, words)) => unsafe { faulted(kernel, cause, words) },
+            None => return chosen.expose_provenance() as u32,
+        }
+    }
 }
 
 /// The way into the kernel for a system call, which leaves it by a return.
@@ -321,16 +344,17 @@ macro_rules! kernel_apart {
             };
 
             /// System calls of the threads' core.
+            #[unsafe(export_name = "beryl_ask")]
             #[unsafe(naked)]
             unsafe extern "C" fn ask() {
-                core::arch::naked_asm!("mrs   r0, ipsr", "mrs   r1, psp", "b.w   {event}", event = sym event)
+        core::arch::naked_asm!("mrs   r0, ipsr", "mrs   r1, psp", "b.w   {event}", event = sym event)
             }
 
             /// The kernel beckons.
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             extern "C" fn beryl_interrupt(exception: u32) {
-                core::arch::naked_asm!("mrs   r1, psp", "b.w   {event}", event = sym event)
+        core::arch::naked_asm!("mrs   r1, psp", "b.w   {event}", event = sym event)
             }
 
             /// All exceptions of the threads' core end here: r0 has the exception's number, r1 the place of the frame. The registers that

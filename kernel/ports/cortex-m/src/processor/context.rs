@@ -1,5 +1,6 @@
 //! The registers of a thread: what the hardware puts on its stack, and what the port keeps.
 
+use beryl_abi::hatch::WORDS;
 use beryl_port::Blank;
 
 use crate::layout::Switched;
@@ -30,6 +31,33 @@ pub struct Context {
     pub r4_to_r11: [u32; 8],
     /// The regions of its process and its stack.
     pub regions: *const Switched,
+}
+
+impl Context {
+    /// In a stack pointer, which is a multiple of four: the thread owes a fault, whose cause and words are where registers were.
+    const OWES: usize = 1;
+
+    /// Where the thread's frame is.
+    #[inline(always)]
+    pub fn frame(&self) -> *mut Frame {
+        self.psp.map_addr(|address| address & !Self::OWES)
+    }
+
+    /// The thread had a fault that nobody takes now: it is taken when the thread would go on, which doesn't need its registers.
+    pub fn owe(&mut self, cause: u32, [first, second, third, fourth, _]: [u32; WORDS]) {
+        self.psp = self.psp.map_addr(|address| address | Self::OWES);
+        self.r4_to_r11 = [cause, first, second, third, fourth, 0, 0, 0];
+    }
+
+    /// That fault, once.
+    pub fn take_fault(&mut self) -> Option<(u32, [u32; WORDS])> {
+        if self.psp.addr() & Self::OWES == 0 {
+            return None;
+        }
+        self.psp = self.frame();
+        let [cause, first, second, third, fourth, ..] = self.r4_to_r11;
+        Some((cause, [first, second, third, fourth, 0]))
+    }
 }
 
 impl Blank for Context {

@@ -132,7 +132,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
             false => {
                 self.stop(context);
                 // SAFETY: handlers never nest, and no reference to a context is ever kept.
-                unsafe { (*context).psp }
+                unsafe { (*context).frame() }
             }
         }
     }
@@ -143,7 +143,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         match B::IS_APART {
             false => stack_pointer(),
             // SAFETY: it waits for the answer, and no reference to a context is ever kept.
-            true => unsafe { (*self.current).psp },
+            true => unsafe { (*self.current).frame() },
         }
     }
 
@@ -160,17 +160,6 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     fn stop_all(&self) {
         if B::IS_APART {
             super::apart::bring_in::<B>();
-        }
-    }
-
-    /// The thread with this context has a fault that no frame is there of, and that nobody has taken: it has one again where it goes on.
-    pub fn fault_anew(&mut self, context: *mut Context) {
-        let Some(row) = T::layout().threads.get(threads::position::<T, THREADS>(context)) else { return };
-        let frame = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize).wrapping_sub(1);
-        // SAFETY: as in `restart`; the thread's core waits for the answer. There is nothing to execute at the end of memory.
-        unsafe {
-            Frame::begin(frame, u32::MAX);
-            (*context).psp = frame;
         }
     }
 
