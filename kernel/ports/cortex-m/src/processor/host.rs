@@ -126,14 +126,15 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// The frame of a thread that made a system call and hasn't run since.
     #[inline(always)]
     fn frame(&self, thread: ThreadId) -> *mut Frame {
-        let context = self.context(thread);
-        match context == self.current && !B::IS_APART {
+        if B::IS_APART {
+            self.stop(thread);
+            // SAFETY: as below.
+            return unsafe { (*self.context(thread)).frame() };
+        }
+        match self.context(thread) == self.current {
             true => stack_pointer(),
-            false => {
-                self.stop(context);
-                // SAFETY: handlers never nest, and no reference to a context is ever kept.
-                unsafe { (*context).frame() }
-            }
+            // SAFETY: handlers never nest, and no reference to a context is ever kept.
+            false => unsafe { (*self.context(thread)).psp },
         }
     }
 
@@ -147,12 +148,18 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         }
     }
 
-    /// Behind this, a thread with this context isn't at work: where another core has the threads, that core comes if it has this one.
+    /// Behind this, the thread isn't at work: where another core has the threads, that core comes if it has this one.
     #[inline(always)]
-    fn stop(&self, context: *mut Context) {
-        if B::IS_APART && super::apart::outside::<B>() == context {
+    fn stop(&self, thread: ThreadId) {
+        if self.is_outside(thread) {
             self.stop_all();
         }
+    }
+
+    /// Whether another core has the thread, or had it when that asked.
+    #[inline(always)]
+    fn is_outside(&self, thread: ThreadId) -> bool {
+        B::IS_APART && super::apart::outside::<B>() == self.context(thread)
     }
 
     /// Behind this, no thread is at work, so what their memory has stays as it is but for the kernel.
@@ -328,14 +335,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         let Some(row) = T::layout().threads.get(thread.index()) else { return };
         let top = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize);
         let frame = top.wrapping_sub(1);
-        self.stop(self.context(thread));
+        self.stop(thread);
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
         // a multiple of eight, so the frame is aligned.
         unsafe { Frame::begin(frame, row.entry) };
         if let Some(row) = T::floating().get(thread.index()) {
             floating::begin(row, self.context(thread) == self.current);
         }
-        if B::IS_APART && super::apart::outside::<B>() == self.context(thread) {
+        if self.is_outside(thread) {
             hatch::void(&mut B::hatch());
         }
         if self.context(thread) == self.current && !B::IS_APART {
