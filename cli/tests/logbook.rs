@@ -94,6 +94,10 @@ fn misread(machine: &str) {
     let told = beryl(&["trace", &trace, "--from", "1390ms", "--to", "1410ms"]).ended(0);
     assert!(told.contains("64 in the whole run, by `beryl trace log`"), "{told}");
     assert!(told.contains("watcher: warn  42 found no room: Full(42)"), "{told}");
+    beryl(&["trace", "perfetto", &trace]).ended(0);
+    let exported = std::fs::read(folder.join(format!("{machine}.perfetto-trace"))).expect("it was written");
+    let said: &[u8] = b"42 found no room: Full(42)";
+    assert!(exported.windows(said.len()).any(|window| window == said), "Perfetto shows it, too");
 }
 
 /// Which levels are compiled is said by the description.

@@ -14,6 +14,7 @@ use crate::curve::Curve;
 use crate::event::Event;
 use crate::incident::Incident;
 use crate::jobs::{History, Job, Outcome};
+use crate::log::{Entry, Log};
 use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
 use crate::signals::{SignalId, Signals};
@@ -35,12 +36,13 @@ const CURVES: u64 = 10 << 16;
 /// The track of sensors, actuators and ports, and of trouble without a thread to blame.
 const WORLD: u64 = 4 << 16;
 
-/// The bytes of a trace that Perfetto opens.
+/// The bytes of a trace that Perfetto opens, with what threads said in it, if they said anything.
 #[must_use]
-pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
+pub fn export(events: &[Event], names: &Names, log: Option<&Log>) -> Vec<u8> {
     let history = History::of(events);
+    let entries = log.map_or(&[][..], |log| log.entries.as_slice());
     let mut export = Export { names, packets: Vec::new() };
-    let mut packet = export.tracks(&history, events);
+    let mut packet = export.tracks(&history, events, entries);
     export.runs(&history, events);
     names.tasks().for_each(|(task, _)| export.jobs(history.jobs_of(task)));
     packet.extend(export.waits(&history));
@@ -51,6 +53,7 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     packet.extend(export.loads(&history, &values));
     export.signals(events);
     export.troubles(events, &history);
+    export.said(entries);
     // At one instant, ends come before beginnings.
     export.packets.sort_by_key(|(at, kind, _)| (*at, *kind != Kind::SliceEnd));
     packet.extend(export.packets.into_iter().map(|(.., packet)| packet));
@@ -64,13 +67,14 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn tracks(&self, history: &History, events: &[Event]) -> Vec<TracePacket> {
+    fn tracks(&self, history: &History, events: &[Event], entries: &[Entry]) -> Vec<TracePacket> {
         let mut ran = vec![false; usize::from(u8::MAX) + 1];
         history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
         history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
         history.waits.waits.iter().for_each(|wait| ran[wait.thread.index()] = true);
         let troubled = events.iter().filter_map(|event| Incident::of(event, history, self.names));
         troubled.filter_map(|told| told.thread).for_each(|thread| ran[thread.index()] = true);
+        entries.iter().for_each(|entry| ran[entry.thread.index()] = true);
         let mut packets = vec![track(TrackDescriptor {
             uuid: WORLD,
             name: Some("sensors, actuators and ports".to_owned()),
@@ -205,6 +209,14 @@ impl Export<'_> {
         for told in events.iter().filter_map(|event| Incident::of(event, history, self.names)) {
             let track = told.thread.map_or(WORLD, |thread| THREADS + u64::from(thread.0));
             self.event(track, told.at, Kind::Instant, Some(told.label), vec![text("what", told.words)]);
+        }
+    }
+
+    /// What threads said, each at its instant in the thread's track.
+    fn said(&mut self, entries: &[Entry]) {
+        for Entry { time, thread, level, text: words } in entries {
+            let details = vec![text("level", level.word().to_owned())];
+            self.event(THREADS + u64::from(thread.0), *time, Kind::Instant, Some(words), details);
         }
     }
 

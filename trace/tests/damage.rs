@@ -63,7 +63,7 @@ fn view(events: &[Event], names: &Names) {
         );
     }
     assert!(html::page(events, names, "damaged").ends_with("</html>\n"));
-    assert!(!perfetto::export(events, names).is_empty());
+    assert!(!perfetto::export(events, names, None).is_empty());
 }
 
 proptest! {

@@ -60,7 +60,7 @@ fn decoded(name: &str, events: &[Event], names: &Names) -> Option<Value> {
         return None;
     };
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.perfetto"));
-    std::fs::write(&file, perfetto::export(events, names)).expect("writable");
+    std::fs::write(&file, perfetto::export(events, names, None)).expect("writable");
     let output = Command::new(python).args(["-c", DECODER]).arg(file).output().expect("Python starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(serde_json::from_slice(&output.stdout).expect("JSON"))

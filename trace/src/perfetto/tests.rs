@@ -8,6 +8,28 @@ use proptest::prelude::*;
 use super::*;
 use crate::event::Happening;
 
+/// A statement is an instant in its thread's track, which is there even if the thread never ran in the trace.
+#[test]
+fn what_a_thread_said_is_in_its_track() {
+    let names = Names::parse(include_str!("../../tests/names.json")).expect("names");
+    let entry = Entry {
+        time: Instant::from_ticks(25),
+        thread: ThreadId(1),
+        level: crate::log::Level::Warn,
+        text: "the tank is low".to_owned(),
+    };
+    let log = Log { entries: vec![entry], ..Log::default() };
+    let packets = |log| Trace::decode(export(&[], &names, log).as_slice()).expect("what was encoded").packet;
+    let told = packets(Some(&log));
+    let events: Vec<_> = told.iter().filter_map(|packet| packet.track_event.as_ref()).collect();
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].name.as_deref(), Some("the tank is low"));
+    assert_eq!(events[0].debug_annotations[0].string_value.as_deref(), Some("warn"));
+    let tracks: Vec<_> = told.iter().filter_map(|packet| packet.track_descriptor.as_ref()).collect();
+    assert!(tracks.iter().any(|track| track.uuid == events[0].track_uuid && track.thread.is_some()));
+    assert!(packets(None).iter().all(|packet| packet.track_event.is_none()));
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     let thread = || (0..5_u8).prop_map(ThreadId);
     let at = || (0..40_u64).prop_map(Instant::from_ticks);
@@ -32,7 +54,7 @@ proptest! {
             events.sort_by_key(|event| event.time);
         }
         let names = Names::parse(include_str!("../../tests/names.json")).expect("names");
-        let trace = Trace::decode(export(&events, &names).as_slice()).expect("what was encoded");
+        let trace = Trace::decode(export(&events, &names, None).as_slice()).expect("what was encoded");
         let (mut open, mut reached) = (BTreeSet::new(), 0);
         for event in &trace.packet {
             let (Some(at), Some(event)) = (event.timestamp, &event.track_event) else { continue };

@@ -18,7 +18,7 @@ Example:
 
 Open it with Perfetto's viewer or its trace processor. Each thread has a track with its runs, one with its jobs and one with
 what it waited for; modules have one with their modes, locks one with who held them, interrupts one with who served them;
-sensors, actuators, ports and what went wrong are instants; each of their numbers is a counter, and so is the load. Arrows lead
+sensors, actuators, ports, log statements and what went wrong are instants; each of their numbers is a counter, and so is the load. Arrows lead
 from who woke a thread to the woken.")]
 pub struct Perfetto {
     /// A trace, beside its names.json.
@@ -34,7 +34,8 @@ impl Perfetto {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let opened = Opened::read(&self.file, console)?;
         console.step(format_args!("writing {} events for Perfetto", opened.events.len()));
-        let bytes = perfetto::export(&opened.events, &opened.names);
+        let log = opened.log()?;
+        let bytes = perfetto::export(&opened.events, &opened.names, log.as_ref());
         let path = opened.result(self.output.as_deref(), "perfetto-trace");
         replace(&path, &bytes)?;
         let (events, size) = (opened.events.len(), bytes.len());

@@ -31,7 +31,8 @@ Examples:
   beryl trace show out/engine/mps2-an385.trace --follow    while it is being written
 
 Keys: arrows move cursor and lane, + and - zoom, 0 shows all, / searches (a thread, 20ms, thread@20ms),
-n and p go to the next and previous trouble, [ and ] to the previous and next job of the lane, Enter says why,
+n and p go to the next and previous trouble, [ and ] to the previous and next job of the lane, S and s to what
+its thread said by `defmt` before and next, Enter says why,
 m, o, l and i show and hide modes, ports (outputs), locks and interrupts, f follows the end of the file, ? lists the keys,
 q quits.")]
 pub struct Show {
@@ -57,11 +58,10 @@ impl Show {
             .into());
         }
         let opened = Opened::read(&self.file, console)?;
+        let model = Model::of(&opened.names, opened.events.clone(), opened.statements()?);
         let tail = Tail::of(&self.file, opened.unsealer.clone())?;
         let mut terminal = ratatui::try_init().context("this terminal can't be used")?;
-        let shown =
-            Session { model: Model::of(&opened.names, opened.events.clone()), tail, follows: self.follow }
-                .run(&mut terminal, console.is_coloured());
+        let shown = Session { model, tail, follows: self.follow }.run(&mut terminal, console.is_coloured());
         ratatui::restore();
         shown.context("this terminal can't be used any more")?;
         Ok(opened.exit_code())

@@ -15,13 +15,14 @@ pub enum Answer {
     Stay,
 }
 
-const HELP: [&str; 13] = [
+const HELP: [&str; 14] = [
     "← →      move the cursor; with Shift, eight columns at a time",
     "↑ ↓      select a lane",
     "+ -      zoom around the cursor",
     "0        the whole run",
     "[ ]      previous, next job of the lane",
     "p n      previous, next trouble",
+    "S s      what the lane's thread said before, says next",
     "/        search: a thread, 20ms, thread@20ms",
     "Enter    why the lane's job at the cursor was late or early",
     "m o l i  show or hide modes, ports (outputs), locks, interrupts",
@@ -92,6 +93,8 @@ fn look(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
         KeyCode::Char(']') => view.go_to_job(model, true),
         KeyCode::Char('p') => view.go_to_trouble(model, false),
         KeyCode::Char('n') => view.go_to_trouble(model, true),
+        KeyCode::Char('S') => view.go_to_said(model, false),
+        KeyCode::Char('s') => view.go_to_said(model, true),
         KeyCode::Char('/') => view.typed = Some(String::new()),
         KeyCode::Enter => view.ask_why(model),
         KeyCode::Char(key @ ('m' | 'o' | 'l' | 'i')) => choose(view, model, key),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use beryl_abi::{Instant, ThreadId};
 use beryl_trace::incident::Incident;
 use beryl_trace::jobs::{History, Job};
+use beryl_trace::log::Entry;
 use beryl_trace::ports::Ports;
 use beryl_trace::spans::{Span, Subject, stretches};
 use beryl_trace::track::Track;
@@ -31,6 +32,8 @@ pub struct Lane {
     pub deadlines: Vec<Instant>,
     /// What went wrong, in order.
     pub troubles: Vec<Instant>,
+    /// When the thread said something, in order.
+    pub said: Vec<Instant>,
     /// Everything that lasted for a while, in order.
     pub stretches: Vec<Span>,
 }
@@ -78,7 +81,7 @@ pub fn of_thread(
     name: &str,
     process: &str,
     history: &History,
-    troubles: &[Incident],
+    (troubles, said): (&[Incident], &[Entry]),
 ) -> Lane {
     let mut jobs: Vec<_> = history.jobs_of(thread).collect();
     jobs.sort_by_key(|job| job.release);
@@ -97,6 +100,7 @@ pub fn of_thread(
         marks: jobs.iter().map(|job| job.release).collect(),
         deadlines,
         troubles: own.map(|told| told.at).collect(),
+        said: said.iter().filter(|entry| entry.thread == thread).map(|entry| entry.time).collect(),
         ..Lane::default()
     }
 }

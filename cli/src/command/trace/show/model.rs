@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use beryl_abi::{Instant, ThreadId};
 use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
+use beryl_trace::log::{Entry, Log, Statements};
 use beryl_trace::track::Track;
 use beryl_trace::wakes::wakes;
 use beryl_trace::{Event, Names, ThreadKind};
@@ -26,6 +27,10 @@ pub struct Model {
     without: Vec<Kind>,
     /// Everything that went wrong, in time order.
     pub troubles: Vec<Incident>,
+    /// What threads said, in time order.
+    pub said: Vec<Entry>,
+    /// What their statements say.
+    statements: Statements,
     /// The runs that began since another thread woke theirs, in their order: who that was, and when.
     woken: BTreeMap<usize, (ThreadId, Instant)>,
     /// The first instant, and one past the last.
@@ -35,11 +40,12 @@ pub struct Model {
 
 impl Model {
     /// A model of a whole trace.
-    pub fn of(names: &Names, events: Vec<Event>) -> Model {
-        Model::without(names, events, vec![Kind::Port, Kind::Lock, Kind::Interrupt])
+    pub fn of(names: &Names, events: Vec<Event>, statements: Statements) -> Model {
+        Model::without(names, events, statements, vec![Kind::Port, Kind::Lock, Kind::Interrupt])
     }
 
-    fn without(names: &Names, events: Vec<Event>, without: Vec<Kind>) -> Model {
+    fn without(names: &Names, events: Vec<Event>, statements: Statements, without: Vec<Kind>) -> Model {
+        let said = Log::of(&events, names, &statements).entries;
         let history = History::of(&events);
         let mut troubles: Vec<Incident> =
             events.iter().filter_map(|event| Incident::of(event, &history, names)).collect();
@@ -52,19 +58,32 @@ impl Model {
         for process in names.inhabited() {
             let threads = names.identified().filter(|(_, known)| known.process == process);
             let threads = threads.filter(|(_, known)| known.kind != ThreadKind::Idle);
-            lanes.extend(
-                threads.map(|(thread, known)| of_thread(thread, &known.name, process, &history, &troubles)),
-            );
+            lanes.extend(threads.map(|(thread, known)| {
+                of_thread(thread, &known.name, process, &history, (&troubles, &said))
+            }));
         }
-        lanes.retain(|lane| !(lane.running == Track::default() && lane.marks.is_empty()));
+        let is_empty =
+            |lane: &Lane| lane.running == Track::default() && lane.marks.is_empty() && lane.said.is_empty();
+        lanes.retain(|lane| !is_empty(lane));
         lanes.extend(of_signals(names, &events));
         lanes.extend(of_ports(names, &events));
         lanes.extend(of_states(names, &events));
         lanes.extend(of_stretches(names, &history, &events));
         let span = (start, end.after(beryl_abi::Duration::from_ticks(1)));
         let hidden = Vec::new();
-        let mut model =
-            Model { names: names.clone(), history, lanes, hidden, without, troubles, woken, span, events };
+        let mut model = Model {
+            names: names.clone(),
+            history,
+            lanes,
+            hidden,
+            without,
+            troubles,
+            said,
+            statements,
+            woken,
+            span,
+            events,
+        };
         model.arrange();
         model
     }
@@ -96,13 +115,20 @@ impl Model {
     pub fn append(&mut self, more: Vec<Event>) {
         let mut events = std::mem::take(&mut self.events);
         events.extend(more);
-        *self = Model::without(&self.names, events, std::mem::take(&mut self.without));
+        let statements = std::mem::take(&mut self.statements);
+        *self = Model::without(&self.names, events, statements, std::mem::take(&mut self.without));
     }
 
     /// Who woke the thread that has the processor at an instant, and when; nothing if its run goes on from an earlier one.
     pub fn waker(&self, at: Instant) -> Option<(ThreadId, Instant)> {
         let begun = self.history.runs.partition_point(|run| run.from <= at);
         self.woken.get(&begun.checked_sub(1)?).copied()
+    }
+
+    /// What a lane's thread said last at or before an instant.
+    pub fn said_before(&self, lane: &Lane, at: Instant) -> Option<&Entry> {
+        let thread = lane.thread?;
+        self.said.iter().rfind(|entry| entry.thread == thread && entry.time <= at)
     }
 
     /// The last job of a lane's thread that was released at or before an instant.

@@ -155,6 +155,9 @@ impl Screen<'_> {
         if any(&lane.troubles) {
             return Some(("✕", self.style(Color::Red).bold()));
         }
+        if any(&lane.said) {
+            return Some(("\u{201c}", self.style(Color::Yellow).bold()));
+        }
         if !lane.stretches.is_empty() {
             return None;
         }
@@ -235,8 +238,13 @@ fn tell(model: &Model, lane: &Lane, at: Instant) -> String {
     let job = job.map(|job| {
         format!("; job released at {}, due at {}", tick.logical(job.release), tick.logical(job.deadline))
     });
+    let said = model
+        .said_before(lane, at)
+        .map(|entry| format!("; said at {}: {}", tick.logical(entry.time), entry.words()));
     match (lane.thread, lane.stretch_at(at)) {
-        (Some(_), _) => format!("{} {state}{}", lane.name, job.unwrap_or_default()),
+        (Some(_), _) => {
+            format!("{} {state}{}{}", lane.name, job.unwrap_or_default(), said.unwrap_or_default())
+        }
         (None, Some(stretch)) => {
             let (from, to) = (tick.logical(stretch.from), tick.logical(stretch.to));
             format!("{}: {} from {from} to {to}", lane.name, stretch.words())

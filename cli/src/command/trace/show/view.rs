@@ -136,6 +136,17 @@ impl View {
         }
     }
 
+    /// Goes to what the lane's thread says next, or said before.
+    pub fn go_to_said(&mut self, model: &Model, next: bool) {
+        let Some(lane) = model.lanes.get(self.lane) else { return };
+        let Some(at) = self.beside(&lane.said, next) else {
+            self.said = Some(format!("{}: it said nothing in this direction", lane.name));
+            return;
+        };
+        self.said = model.said_before(lane, at).map(|entry| entry.words());
+        self.go_to(model, at);
+    }
+
     /// Goes to the next or previous trouble.
     pub fn go_to_trouble(&mut self, model: &Model, next: bool) {
         let troubles: Vec<_> = model.troubles.iter().filter(|told| told.is_trouble).collect();

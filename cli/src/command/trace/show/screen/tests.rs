@@ -1,6 +1,7 @@
 //! The screen after key presses, character by character.
 
 use beryl_abi::{Instant, ThreadId};
+use beryl_trace::log::{Entry, Level, Statements};
 use beryl_trace::{Event, Happening, Names};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -40,7 +41,7 @@ fn model() -> Model {
         event(39, Happening::Overrun { task: SLOW }),
         event(40, Happening::Stray { line: beryl_abi::Line(3) }),
     ]);
-    Model::of(&Names::parse(names).expect("names"), events)
+    Model::of(&Names::parse(names).expect("names"), events, Statements::default())
 }
 
 /// A module that goes from rest to work at 10 and back at 30, a lock that is held from 12 to 18, an interrupt
@@ -71,7 +72,7 @@ fn lasting() -> Model {
         react(30, 9),
         react(40, 1),
     ];
-    Model::of(&Names::parse(names).expect("names"), events)
+    Model::of(&Names::parse(names).expect("names"), events, Statements::default())
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn the_foot_says_who_woke_the_thread_that_runs() {
         event(9, Happening::Switch { from: FAST, to: SLOW }),
         event(10, Happening::Switch { from: SLOW, to: IDLE }),
     ];
-    let model = Model::of(&Names::parse(names).expect("names"), events);
+    let model = Model::of(&Names::parse(names).expect("names"), events, Statements::default());
     let slow = model.lanes.iter().find(|lane| lane.name == "slow").expect("a lane");
     assert_eq!(
         [1, 3, 7, 9].map(|time| tell(&model, slow, at(time))),
@@ -197,6 +198,35 @@ fn keys_zoom_search_and_ask() {
     assert_eq!(screen(&[KeyCode::Down, KeyCode::Enter, KeyCode::Esc])[3], screen(&[KeyCode::Down])[3]);
 }
 
+/// Slow says something at 24: a mark in its lane, words at the foot from there on, and keys that lead there.
+#[test]
+fn what_a_thread_said_is_marked_and_told() {
+    let talkative = || {
+        let mut model = model();
+        let at = Instant::from_ticks(24_000);
+        let text = "the tank is low".to_owned();
+        model.said = vec![Entry { time: at, thread: SLOW, level: Level::Warn, text }];
+        let lane = model.lanes.iter_mut().find(|lane| lane.thread == Some(SLOW)).expect("its lane");
+        lane.said = vec![at];
+        model
+    };
+    let quiet = shown(talkative(), &[KeyCode::Down], 9);
+    assert_eq!(quiet[4], "                  ▲                    ◆   \u{201c}              ✕▼");
+    assert!(!quiet[7].contains("said"), "{}", quiet[7]);
+    let found = shown(talkative(), &[KeyCode::Down, KeyCode::Char('s')], 9);
+    assert!(found[7].starts_with("24 ms  slow has the processor from 22 ms"), "{}", found[7]);
+    assert_eq!(found[8], "warn  the tank is low");
+    let back = [KeyCode::Down, KeyCode::End, KeyCode::Char('S')];
+    assert_eq!(shown(talkative(), &back, 9)[8], "warn  the tank is low");
+    let none = [KeyCode::Down, KeyCode::Char('s'), KeyCode::Char('s')];
+    assert_eq!(shown(talkative(), &none, 9)[8], "slow: it said nothing in this direction");
+    assert_eq!(shown(talkative(), &[KeyCode::Char('s')], 9)[8], "fast: it said nothing in this direction");
+    let entry = talkative();
+    let lane = entry.lanes.iter().find(|lane| lane.thread == Some(SLOW)).expect("its lane");
+    let told = tell(&entry, lane, Instant::from_ticks(30_000));
+    assert!(told.ends_with("; said at 24 ms: warn  the tank is low"), "{told}");
+}
+
 #[test]
 fn any_keys_on_any_screen_draw_something() {
     let mut model = lasting();
@@ -216,6 +246,8 @@ fn any_keys_on_any_screen_draw_something() {
         KeyCode::Char(']'),
         KeyCode::Char('n'),
         KeyCode::Char('p'),
+        KeyCode::Char('s'),
+        KeyCode::Char('S'),
         KeyCode::Enter,
         KeyCode::Esc,
         KeyCode::End,
