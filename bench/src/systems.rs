@@ -29,6 +29,8 @@ pub const CMSIS: &str = "bench/cmsis";
 pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.
 pub const JOURNAL: &str = "bench/journal";
+/// The system whose process logs.
+pub const LOGGED: &str = "bench/logged";
 /// The helicopter with a trace buffer.
 pub const DRAINED: &str = "bench/drained";
 /// Threads that share objects, with a trace buffer.

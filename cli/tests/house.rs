@@ -108,7 +108,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "bench/path",
         ],
     ),
-    ("bench/app", &["bench/board", "user"]),
+    ("bench/app", &["bench/board", "user", "user/ecosystem"]),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis", "testing"]),
     ("bench/buffers", &[]),

@@ -59,7 +59,7 @@ pub use semaphores::{
 };
 pub use system::{calls, released_impl, releases, same_process, two_processes};
 #[cfg(target_arch = "arm")]
-pub use traced::{measure, measure_journal};
+pub use traced::{measure, measure_journal, measure_logged};
 #[cfg(target_arch = "arm")]
 pub use votes::votes;
 

@@ -4,9 +4,11 @@
 //! stored, and while the buffer is full: the difference between the second and the third is what storing
 //! takes. In a process with a journal an event goes there, while nobody listens, while somebody does, and
 //! where the journal is full. What the kernel takes for an event from there is the difference between two
-//! calls that ask for the time.
+//! calls that ask for the time. A log statement of `defmt` is some such events, and what makes them of its parts.
 
-use bench_board::around;
+use bench_board::{Sample, around};
+// The logger of log statements.
+use beryl_ecosystem as _;
 use beryl_user::call::time;
 use beryl_user::trace::{Classes, Trace, tell, tell_at_once};
 
@@ -65,6 +67,32 @@ pub fn measure_journal(mut trace: Trace) -> ! {
             let sample = around(|| _ = time());
             empty(&mut trace);
             sample.print(case);
+        }
+    }
+    bench_board::end()
+}
+
+/// Thread: log statements, nothing but a text and with arguments, while nobody listens and while somebody does.
+pub fn measure_logged(mut trace: Trace) -> ! {
+    let statements: [(&str, &str, fn(u32) -> Sample); 3] = [
+        ("trace/log/text/silent", "trace/log/text/written", |_| around(|| defmt::info!("the tank is low"))),
+        ("trace/log/number/silent", "trace/log/number/written", |number| {
+            around(|| defmt::info!("the tank is at {=u32}", number))
+        }),
+        ("trace/log/string/silent", "trace/log/string/written", |number| {
+            // Sixteen bytes, of which the compiler knows no more than that.
+            let word = if number == SAMPLES { "another tank too" } else { "the tank is low." };
+            around(|| defmt::info!("{=str}", word))
+        }),
+    ];
+    for (silent, written, statement) in statements {
+        for (case, classes) in [(silent, Classes::NONE), (written, Classes::EVENTS)] {
+            choose(&mut trace, classes);
+            for number in 0..SAMPLES {
+                let sample = statement(number);
+                empty(&mut trace);
+                sample.print(case);
+            }
         }
     }
     bench_board::end()
