@@ -116,6 +116,8 @@ struct Happened {
     sensors: Vec<(Channel, VecDeque<Vec<u8>>)>,
     written: Vec<(Channel, Vec<u8>)>,
     printed: String,
+    /// What is found at the console's receiver, look by look.
+    typed: VecDeque<Option<u8>>,
     told: Vec<(u16, u32)>,
     spent: Duration,
     now: Instant,
@@ -246,6 +248,12 @@ impl Fake {
         // SAFETY: a mailbox of this host, with messages of this type.
         let sender = unsafe { Sender::new(MailboxId(number)) };
         (sender, Sent { host: self.host, number, _messages: PhantomData })
+    }
+
+    /// What is found at the console's receiver, one of these each time that somebody looks: a byte, or nothing. Afterwards there
+    /// is nothing. Its interrupt comes as [`Fake::coming`] says.
+    pub fn typed(&self, looks: impl IntoIterator<Item = Option<u8>>) {
+        self.host.happened.borrow_mut().typed.extend(looks);
     }
 
     /// The client's side of an endpoint whose server is `answer`.

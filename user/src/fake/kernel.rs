@@ -9,7 +9,7 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{CallError, CallNumber, Duration, Instant, Range, Wanted};
 
 use super::events::Signal;
-use super::memory::STACK;
+use super::memory::{CEILING, STACK};
 use super::messages::{Message, Shape};
 use super::shared::Exclusion;
 use super::{End, Host};
@@ -236,6 +236,11 @@ impl platform::Host for Host {
         None
     }
 
+    /// As high as locks of this system.
+    fn section(&self) -> Option<u8> {
+        Some(CEILING)
+    }
+
     fn moment(&self) -> u32 {
         halves(self.happened.borrow().now.ticks())[0]
     }
@@ -266,7 +271,7 @@ impl platform::Host for Host {
     fn transmit(&self, _byte: u8) {}
 
     fn receive(&self) -> Option<u8> {
-        None
+        self.happened.borrow_mut().typed.pop_front().flatten()
     }
 
     fn panicked(&self) -> ! {

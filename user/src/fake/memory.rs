@@ -11,6 +11,8 @@ const BASE: u32 = 0x2000_0000;
 const SIZE: u32 = 0x1_0000;
 /// The calling thread's stack is at the beginning.
 pub(super) const STACK: Range = Range::new(BASE, 0x100);
+/// The ceiling of its locks.
+pub(super) const CEILING: u8 = 1;
 /// The two words at its end that the thread shares with the kernel: its raised level is in the first.
 pub(super) const WORDS: u32 = BASE + 0x100 - 8;
 

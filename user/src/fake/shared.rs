@@ -10,7 +10,7 @@ use beryl_abi::call::{OWNER_DIED, Operand, POLL};
 use beryl_abi::{CallError, ConditionId, SemaphoreId, ThreadId};
 
 use super::kernel::{DONE, Object, Result, end, index};
-use super::memory::WORDS;
+use super::memory::{CEILING, WORDS};
 use super::messages::Message;
 use super::{End, Fake, Host};
 use crate::condition::Condition;
@@ -52,7 +52,10 @@ impl Fake {
     pub fn lock<T: Plain>(&self, initial: T) -> (Lock<T>, Shared<T>) {
         let value = self.host.memory.put(Message::of(&initial).words());
         // SAFETY: the thread's words, and a value of this type that the test reaches only while the thread doesn't run.
-        (unsafe { Lock::new(WORDS, 1, value) }, Shared { host: self.host, value, _value: PhantomData })
+        (
+            unsafe { Lock::new(WORDS, u32::from(CEILING), value) },
+            Shared { host: self.host, value, _value: PhantomData },
+        )
     }
 
     /// A binary semaphore with this value, for the thread; and its other side, by which the test says who has it.
