@@ -9,6 +9,8 @@ use beryl_trace::{DecodedNote, Happening, decode};
 use common::{beryl, change, copy, folder, left, left_text, lock, root};
 
 mod common;
+#[path = "cmsis/validation.rs"]
+mod validation;
 
 /// What was told in a simulation, by its number.
 fn told(name: &str) -> BTreeMap<u16, Vec<i32>> {

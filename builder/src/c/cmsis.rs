@@ -38,6 +38,17 @@ const CARRIED: [(&str, &str); 14] = carried![
 
 const TABLE: &str = "cmsis_table.c";
 
+/// Beryl's version, as the interface counts.
+const VERSION: &str = concat!(
+    "const uint32_t cmsis_version = ",
+    env!("CARGO_PKG_VERSION_MAJOR"),
+    " * 10000000 + ",
+    env!("CARGO_PKG_VERSION_MINOR"),
+    " * 10000 + ",
+    env!("CARGO_PKG_VERSION_PATCH"),
+    ";",
+);
+
 /// All files of the interface, for a system's pools.
 pub(crate) fn files(cmsis: &Cmsis) -> Vec<File> {
     let file = |name: &str, text: String| File { path: format!("{FOLDER}/{name}"), text };
@@ -64,6 +75,7 @@ fn table(cmsis: &Cmsis) -> String {
     let mut text = format!(
         "/* The pools that [cmsis] of the description declares. */\n#include \"cmsis_pools.h\"\n\n\
          static void begin(void *argument) {{\n    (void)argument;\n    {MAIN}();\n}}\n\n\
+         {VERSION}\n\
          const beryl_lock *const cmsis_guard = &{}_object;\n",
         names::GUARD
     );

@@ -16,7 +16,7 @@ osStatus_t osKernelInitialize(void) {
 osStatus_t osKernelGetInfo(osVersion_t *version, char *id_buf, uint32_t id_size) {
     static const char name[] = "Beryl";
     if (version != 0) {
-        *version = (osVersion_t){.api = 20010003, .kernel = 0};
+        *version = (osVersion_t){.api = 20010003, .kernel = cmsis_version};
     }
     for (uint32_t index = 0; id_buf != 0 && index < id_size; index++) {
         id_buf[index] = index < sizeof name && index + 1 < id_size ? name[index] : 0;

@@ -94,6 +94,8 @@ struct cmsis_timer {
                                       .flags = &name##_flags_object, .stack = bytes, \
                                       .is_first = true, .function = begins, .priority = osPriorityNormal}
 
+/* Beryl's, as the interface writes versions: 1.2.3 is 10020003. */
+extern const uint32_t cmsis_version;
 extern const beryl_lock *const cmsis_guard;
 extern struct cmsis_thread *const cmsis_threads[];
 extern const uint32_t cmsis_thread_count;
