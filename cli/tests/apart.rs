@@ -34,19 +34,34 @@ fn a_system_runs_unchanged_with_its_kernel_on_another_core() {
     assert!(left(name, "mps2-an521.trace") == first, "the same run once more, to the tick of each record");
 }
 
-/// The system of faults, copied into a folder of its own, with its kernel there.
-fn faults(name: &str) -> PathBuf {
-    let (system, own) =
-        (common::folder().join("systems").join(name), root().join("kernel/boards/mps2-an385/faults"));
+/// An example or a system of the board's tests, in a folder of its own, without its application.
+fn copy(name: &str, folder: &str, timing: Option<&str>, from: &str, to: &str) -> PathBuf {
+    let (system, own) = (common::folder().join("systems").join(name), root().join(folder));
     fs::create_dir_all(&system).expect("a folder");
-    fs::copy(own.join("faults.tdl"), system.join("faults.tdl")).expect("a copy");
+    timing.map(|file| fs::copy(own.join(file), system.join(file)).expect("a copy"));
     let text = fs::read_to_string(own.join("beryl.toml")).expect("a description");
+    let called = own.file_name().expect("a name").to_string_lossy().into_owned();
     let text = text
-        .replace("name = \"faults\"", &format!("name = {name:?}"))
-        .replace("= \"app\"", "= \"../../../../kernel/boards/mps2-an385/faults/app\"")
-        .replace("[on.mps2-an521]", "[on.mps2-an521]\nkernel = \"other core\"");
+        .replacen(&format!("name = {called:?}"), &format!("name = {name:?}"), 1)
+        .replace("= \"app\"", &format!("= \"../../../../{folder}/app\""));
     fs::write(system.join("beryl.toml"), text).expect("written");
+    change(&system.join("beryl.toml"), from, to);
     system
+}
+
+/// Runs a system with its kernel on the other core and on the same, which both end with this code and these words, with the same faults
+/// of the same threads in the same order. Answers how many.
+fn faults_of_both(name: &str, system: &Path, arguments: &[&str], code: i32, last: &str) -> usize {
+    let described = system.display().to_string();
+    let run = || {
+        let said = beryl(&[&["run", &described][..], arguments].concat()).ended(code);
+        assert!(said.contains(last), "{said}");
+        told(name)
+    };
+    let apart = run();
+    change(&system.join("beryl.toml"), "kernel = \"other core\"", "kernel = \"same core\"");
+    assert_eq!(apart, run(), "the same faults in the same order");
+    apart.len()
 }
 
 /// Who had which fault, in their order.
@@ -63,18 +78,26 @@ fn told(name: &str) -> Vec<String> {
 /// protection unit keeps from processes, it keeps from them there: the kernel's memory, its devices, the memory of others.
 #[test]
 fn whatever_a_process_does_stops_it_alone() {
-    let name = "faults_apart";
+    let (name, own) = ("faults_apart", "kernel/boards/mps2-an385/faults");
     let _lock = lock(name);
-    let system = faults(name).display().to_string();
-    let run = || beryl(&["run", &system, "--board", BOARD, "--for", "29500us"]).ended(1);
+    let there = "[on.mps2-an521]\nkernel = \"other core\"";
+    let system = copy(name, own, Some("faults.tdl"), "[on.mps2-an521]", there);
     let last =
         format!("30 actuator writes, identical on sim and {BOARD}; 0 deadline misses, 12 skipped; 26 faults");
-    let said = run();
-    assert!(said.contains(&last), "{said}");
-    let apart = told(name);
-    change(&Path::new(&system).join("beryl.toml"), "kernel = \"other core\"", "kernel = \"same core\"");
-    assert!(run().contains(&last));
-    assert_eq!((apart.len(), apart), (26, told(name)), "the same faults in the same order");
+    let arguments = ["--board", BOARD, "--for", "29500us"];
+    assert_eq!(faults_of_both(name, &system, &arguments, 1, &last), 26);
+}
+
+/// A thread that computes for too long is stopped where it is, on the other core, and begins anew; so does a process that hangs.
+#[test]
+fn who_is_stopped_while_it_runs_begins_anew() {
+    let name = "watchdog_apart";
+    let _lock = lock(name);
+    // Its steps are charged more, for which the processor has to be faster.
+    let there = format!("{APART}\nspeed = 3");
+    let system = copy(name, "examples/watchdog", None, "name = \"mps2-an385\"", &there);
+    let last = format!("identical on sim and {BOARD}; 0 deadline misses, 10 overruns; 2 faults");
+    assert_eq!(faults_of_both(name, &system, &["--for", "100ms"], 1, &last), 2);
 }
 
 /// Neither what cores ask each other, nor the stack of the kernel's core, nor the unit for messages is a process's.
