@@ -115,6 +115,36 @@ fn no_process_reaches_what_the_cores_tell_each_other() {
     }
 }
 
+/// A job that takes too long ends where the thread is at work on the other core: the next one begins at the thread's beginning.
+#[test]
+fn a_job_that_ends_on_the_other_core_is_followed_by_a_new_one() {
+    let name = "endless_apart";
+    let _lock = lock(name);
+    let described = ASTRAY_DESCRIBED
+        .replace("devices = []", "")
+        .replace("memory = \"64\"", "memory = \"64\"\ndevices = [\"uart0\"]");
+    let described = described.replace(
+        "period = \"1ms\"\nworst = \"100us\"",
+        "period = \"2ms\"\nworst = \"500us\"\non_overrun = \"end-job\"",
+    );
+    let system = on_board(name, BOARD, ENDLESS, &described, &[]).display().to_string();
+    let said = beryl(&["run", &system, "--for", "9ms", "--unchecked"]).everything();
+    assert_eq!(said.matches("begins anew").count(), 5, "{said}");
+}
+
+const ENDLESS: &str = "
+#![no_std]
+pub fn stray(mut period: beryl_user::period::Period) -> ! {
+    beryl_user::console::print(\"begins anew\\n\");
+    loop {
+        #[cfg(not(target_os = \"none\"))]
+        period.wait();
+        #[cfg(target_os = \"none\")]
+        core::hint::black_box(&mut period);
+    }
+}
+";
+
 const ASTRAY: &str = "
 #![no_std]
 pub fn stray(mut period: beryl_user::period::Period) -> ! {
