@@ -7,7 +7,8 @@
 //! The schedule is made as if all jobs took longer by the same factor. The factor makes up for what drivers, the
 //! kernel's steps, also those of the schedule itself, and the bands above may take of the shortest block. Every
 //! block is a multiple of the shortest one. So in each block each job gets what the schedule gives it there,
-//! whenever the processor is taken away within the block.
+//! whenever the processor is taken away within the block. A job that must be done before its logical execution time
+//! ends is done by the last end of a shortest block up to then.
 
 use std::collections::BTreeSet;
 
@@ -95,13 +96,6 @@ fn irregular(assembly: &Assembly, band: usize) -> Option<String> {
             thread.name
         ));
     }
-    if let Some((thread, _)) = members().find(|(_, task)| task.due(task.logical) < task.logical) {
-        return Some(format!(
-            "task `{}` has a deadline of its own, and schedules are made for the ends of logical execution times; leave the deadline \
-             out, or take a band whose policy is \"dynamic\" or \"fixed\" for it",
-            thread.name
-        ));
-    }
     let (thread, module) = members()
         .filter_map(|(thread, task)| Some((thread, assembly.modules.get(task.module)?)))
         .find(|(_, module)| !module.is_regular())?;
@@ -134,7 +128,7 @@ fn tasks(costed: &Costed, band: usize) -> Result<Vec<Task>, String> {
     let Some(block) = load::block(costed, band) else { return Err(GenerateError::Empty.to_string()) };
     let lost = load::lost(costed, band, block);
     let left = block.saturating_sub(lost);
-    let [every, taken] = [block, lost].map(|ticks| ticks.saturating_mul(costed.tick().into()));
+    let in_time = |ticks: u64| Nanoseconds::new(ticks.saturating_mul(costed.tick().into()));
     let members = costed.assembly.tasks().filter(|(thread, _)| thread.band == band);
     let tasks = members.map(|(thread, task)| {
         let bound = longer(thread.worst.ticks(), block, left);
@@ -142,13 +136,29 @@ fn tasks(costed: &Costed, band: usize) -> Result<Vec<Task>, String> {
             format!(
                 "of each {}, the time that the periods of its tasks have in common, drivers, the kernel and the bands above may take {}; \
                  choose periods that have more in common, or take a band whose policy is \"dynamic\"",
-                Nanoseconds::new(every),
-                Nanoseconds::new(taken)
+                in_time(block),
+                in_time(lost)
             )
         };
-        Ok(Task { name: thread.name.clone(), period: task.logical.ticks(), bound: bound.ok_or_else(nothing_left)? })
+        let due = due(task.due(task.logical).ticks(), block).ok_or_else(|| {
+            format!(
+                "task `{}` must be done {} after its release, and what a schedule gives is certain every {} only; put the band \
+                 into slices that are shorter (`schedule = \"time-sliced\"`), or take a band whose policy is \"dynamic\" or \"fixed\"",
+                thread.name,
+                in_time(task.due(task.logical).ticks()),
+                in_time(block)
+            )
+        });
+        let task = Task::new(&thread.name, task.logical.ticks(), bound.ok_or_else(nothing_left)?);
+        Ok(task.due(due?))
     });
     tasks.collect()
+}
+
+/// The last end of a block up to so long after a release, which is at the beginning of one; none if there is none.
+fn due(deadline: u64, block: u64) -> Option<u64> {
+    let blocks = deadline.checked_div(block)?;
+    (blocks > 0).then(|| blocks.saturating_mul(block))
 }
 
 /// So many ticks of work if only `left` of each `block` is there for it. Nothing if nothing is left.

@@ -136,6 +136,50 @@ fn whichever_scheme_writes_the_schedule_the_flight_is_the_same() {
     }
 }
 
+/// Control has a deadline within the first of four slices, and its job goes before navigation's. Whatever a job
+/// and the kernel take, it is done by then.
+#[test]
+fn jobs_of_a_schedule_keep_deadlines_before_their_times_end() {
+    let name = "deadline_in_slices";
+    let _lock = lock(name);
+    let slices = |deadline: &str, slice: &str| {
+        let path = with_band(name, &format!("schedule = \"time-sliced\"\nslice = \"{slice}\""));
+        let description = path.join("beryl.toml");
+        change(&description, "worst = \"5ms\"", &format!("worst = \"2.5ms\"\ndeadline = \"{deadline}\""));
+        path.display().to_string()
+    };
+    let path = slices("5.9ms", "5ms");
+    let listed = beryl(&["check", &path]).ended(0);
+    assert!(
+        listed.contains(
+            "     2  dispatch control, 5ms, @3\n     3  idle     5ms\n     4  dispatch navigate, 10ms"
+        ),
+        "{listed}"
+    );
+    let row = |said: &str, task: &str| {
+        let row = said.lines().find(|line| line.trim_start().starts_with(task)).unwrap_or_default();
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let promised = row(&listed, "control ");
+    assert_eq!(promised[2..8], ["5.900", "ms", "2.500", "ms", "5.900", "ms"], "{listed}");
+    let said = beryl(&["sim", &path, "--costs", "worst", "--times", "worst", "--for", "500ms"]).ended(0);
+    assert!(said.contains("0 deadline misses"), "{said}");
+    let response: f64 = row(&said, "control ")[11].parse().expect("milliseconds");
+    assert!((2.5..5.0).contains(&response), "{said}");
+    let said = beryl(&["run", &path, "--board", "mps2-an385", "--for", "500ms"]).ended(0);
+    assert!(said.contains("identical on sim and mps2-an385; 0 deadline misses"), "{said}");
+
+    // Nothing is certain within a slice.
+    let said = beryl(&["check", &slices("4.9ms", "5ms")]);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    for part in ["task `control` must be done 4900us after", "is certain every 5ms only", "\"time-sliced\""] {
+        assert!(said.err.contains(part), "no {part}: {}", said.err);
+    }
+    // In slices of half the length there is such an end, but the job is longer.
+    let said = beryl(&["check", &slices("4.9ms", "2.5ms")]);
+    assert!(said.err.contains("task `control` isn't done 2500us"), "{}", said.err);
+}
+
 #[test]
 fn a_scheme_that_is_late_or_has_odd_slices_is_refused_in_words() {
     let wrong = [

@@ -37,11 +37,8 @@ impl Statics {
 pub fn tasks(case: &Case) -> TaskSet {
     let ticks = |instructions: u64| (instructions << SPEED).div_ceil(TICK);
     let bound = ticks(case.job(HYPERPERIOD) + KERNEL);
-    let task = |(number, group): (usize, u64)| Task {
-        name: format!("t{number}"),
-        period: ticks(HYPERPERIOD) / group,
-        bound,
-    };
+    let task =
+        |(number, group): (usize, u64)| Task::new(&format!("t{number}"), ticks(HYPERPERIOD) / group, bound);
     TaskSet::new("Machine", case.groups().enumerate().map(task).collect())
 }
 

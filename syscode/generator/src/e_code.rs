@@ -38,18 +38,16 @@ pub(crate) fn write(emitter: &mut Emitter, set: &TaskSet) -> Result<(), Generate
     Ok(())
 }
 
-/// Tasks that are due, as rows of neighbours with one period.
+/// Tasks that are due, as rows of neighbours with one period and one deadline.
 fn runs(set: &TaskSet, instant: u64) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (index, task) in set.tasks.iter().enumerate() {
         if !instant.is_multiple_of(task.period) {
             continue;
         }
-        let period = |index: usize| set.tasks.get(index).map(|task| task.period);
+        let times = |index: usize| set.tasks.get(index).map(|task| (task.period, task.deadline));
         match runs.last_mut() {
-            Some((first, count)) if *first + *count == index && period(*first) == Some(task.period) => {
-                *count += 1
-            }
+            Some((first, count)) if *first + *count == index && times(*first) == times(index) => *count += 1,
             _ => runs.push((index, 1)),
         }
     }
@@ -65,7 +63,7 @@ fn call(emitter: &mut Emitter, driver: usize, count: usize) {
 }
 
 fn release(emitter: &mut Emitter, set: &TaskSet, task: usize, count: usize) -> Result<(), GenerateError> {
-    let deadline = emitter.duration(set.tasks.get(task).map_or(1, |task| task.period))?;
+    let deadline = emitter.duration(set.tasks.get(task).map_or(1, |task| task.deadline))?;
     match u8::try_from(count) {
         Ok(count) if count > 1 => {
             emitter.put(Instruction::Releases { first: task_id(task), deadline, count })

@@ -1,7 +1,7 @@
 //! A plain scheduler: who runs when if each job takes as long as it may.
 
 use crate::error::GenerateError;
-use crate::tasks::TaskSet;
+use crate::tasks::{Task, TaskSet};
 
 /// A stretch of time in which a task runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub(crate) enum Choice {
 struct Job {
     task: usize,
     released: u64,
+    period: u64,
     deadline: u64,
     left: u64,
 }
@@ -69,7 +70,7 @@ fn run(set: &TaskSet, first: First, choice: Choice) -> Result<Vec<Segment>, Gene
             jobs.get(*index).map(|job| {
                 let key = match first {
                     First::Deadline => job.deadline,
-                    First::Period => job.deadline.saturating_sub(job.released),
+                    First::Period => job.period,
                 };
                 (key, std::cmp::Reverse(job.released), job.task)
             })
@@ -113,9 +114,9 @@ fn release(set: &TaskSet, jobs: &mut Vec<Job>, before: Option<u64>, now: u64) {
         let first = before.map_or(0, |before| before - before % task.period + task.period);
         let mut released = first;
         while released <= now {
-            let deadline = released + task.period;
-            jobs.push(Job { task: index, released, deadline, left: task.bound });
-            released += task.period;
+            let Task { period, deadline, bound, .. } = *task;
+            jobs.push(Job { task: index, released, period, deadline: released + deadline, left: bound });
+            released += period;
         }
     }
 }
@@ -124,7 +125,7 @@ fn release(set: &TaskSet, jobs: &mut Vec<Job>, before: Option<u64>, now: u64) {
 fn late(set: &TaskSet, segments: &[Segment]) -> Result<Vec<Segment>, GenerateError> {
     for segment in segments {
         let Some(task) = set.tasks.get(segment.task) else { continue };
-        let deadline = segment.released + task.period;
+        let deadline = segment.released + task.deadline;
         if segment.end > deadline {
             return Err(GenerateError::Missed { task: task.name.clone(), deadline });
         }

@@ -7,13 +7,29 @@ use crate::error::GenerateError;
 pub struct Task {
     /// Its name.
     pub name: String,
-    /// Its period, which is its deadline, too, in ticks.
+    /// Its period in ticks.
     pub period: u64,
+    /// How long after its release a job must be done, in ticks: at most the period.
+    pub deadline: u64,
     /// Its longest execution time in ticks.
     pub bound: u64,
 }
 
-/// Tasks by increasing period: tasks of one rate stand in a row, so that E code names them as one.
+impl Task {
+    /// A task whose jobs have all of their period.
+    #[must_use]
+    pub fn new(name: &str, period: u64, bound: u64) -> Task {
+        Task { name: name.to_owned(), period, deadline: period, bound }
+    }
+
+    /// The same task, whose jobs must be done so long after their release, if that is before the next one.
+    #[must_use]
+    pub fn due(self, deadline: u64) -> Task {
+        Task { deadline: deadline.min(self.period), ..self }
+    }
+}
+
+/// Tasks by increasing period, then by deadline: tasks of one rate stand in a row, so that E code names them as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSet {
     /// The module's name.
@@ -26,10 +42,10 @@ pub struct TaskSet {
 pub(crate) const MOST_INSTANTS: usize = 250;
 
 impl TaskSet {
-    /// A set of tasks, sorted by period.
+    /// A set of tasks, sorted by period and deadline.
     #[must_use]
     pub fn new(module: &str, mut tasks: Vec<Task>) -> TaskSet {
-        tasks.sort_by_key(|task| task.period);
+        tasks.sort_by_key(|task| (task.period, task.deadline));
         TaskSet { module: module.to_owned(), tasks }
     }
 

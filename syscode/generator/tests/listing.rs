@@ -6,8 +6,7 @@ use beryl_generator::{Scheme, Task, TaskSet, generate};
 /// Figure 2's tasks: t2 every 10, t1 every 20, which is interrupted at 10.
 #[test]
 fn the_flight_controller_is_interrupted_at_ten() {
-    let task = |name: &str, period, bound| Task { name: name.into(), period, bound };
-    let set = TaskSet::new("flight", vec![task("t1", 20, 9), task("t2", 10, 4)]);
+    let set = TaskSet::new("flight", vec![Task::new("t1", 20, 9), Task::new("t2", 10, 4)]);
     let program = generate(&set, Scheme::PreemptiveEdf).expect("17 of 20");
     let expected = "module flight
 task t2, t1

@@ -11,7 +11,7 @@ use beryl_syscode::check::{Rights, Structure};
 use beryl_testing::{Draw, XorShiftStar as Random};
 
 use common::periodic::{self, who_runs};
-use common::sets::random_set;
+use common::sets::{random_set, random_set_with_deadlines};
 
 mod common;
 
@@ -38,7 +38,10 @@ fn count_ticks(set: &TaskSet, scheme: Scheme) -> Option<Vec<Option<usize>>> {
                 if job.0 > 0 {
                     return None;
                 }
-                *job = (task.bound, now + task.period, now);
+                *job = (task.bound, now + task.deadline, now);
+            }
+            if job.0 > 0 && now >= job.1 {
+                return None;
             }
         }
         let ready = |task: &usize| jobs[*task].0 > 0;
@@ -143,6 +146,58 @@ fn every_scheme_runs_as_its_scheduler_does() {
     assert!([1, 2, 4, 5].iter().all(|scheme| missed[*scheme] > 20), "{missed:?}");
 }
 
+/// Where a job must be done before its period ends, there is a schedule just when the scheduler keeps that, and it
+/// runs as that one does.
+#[test]
+fn schedules_keep_deadlines_before_periods_end() {
+    let (mut made, mut missed) = ([0; SCHEMES.len()], [0; SCHEMES.len()]);
+    for seed in 0..400 {
+        let set = random_set_with_deadlines(seed);
+        let hyperperiod = set.hyperperiod().expect("it can be counted");
+        for (index, scheme) in SCHEMES.into_iter().enumerate() {
+            let place = || format!("seed {seed}, {scheme:?}, {set:?}");
+            let expected = count_ticks(&set, scheme);
+            let program = match scheme {
+                // Bands and rates are written whether or not they fit.
+                Scheme::Bands => expected.is_some().then(|| generate(&set, scheme)),
+                Scheme::RateMonotonic => keeps_deadlines(&set).is_ok().then(|| generate(&set, scheme)),
+                _ => Some(generate(&set, scheme)),
+            };
+            let Some(program) = program.filter(|made| !matches!(made, Err(GenerateError::Missed { .. })))
+            else {
+                assert_eq!(expected, None, "{}", place());
+                missed[index] += 1;
+                continue;
+            };
+            made[index] += 1;
+            let program = program.expect("there is one");
+            let expected = expected.unwrap_or_else(|| panic!("{}: it is late", place()));
+            assert!(is_accepted(&program, &set), "{}", place());
+            let longest = trace(&program, &set, |bound, _, _| bound, 2 * hyperperiod);
+            let twice = [expected.clone(), expected].concat();
+            assert_eq!(who_runs(&longest, 2 * hyperperiod), twice, "{}", place());
+            let random = RefCell::new(Random::new(seed ^ 0xBEEF));
+            let shorter = move |bound, _, _| random.borrow_mut().within(1, bound);
+            let shorter = trace(&program, &set, shorter, 2 * hyperperiod);
+            assert_eq!([longest, shorter].map(|trace| late(&trace, &set)), [0, 0], "{}", place());
+        }
+    }
+    assert!(made.iter().all(|made| *made > 60), "{made:?}");
+    assert!(missed.iter().all(|missed| *missed > 60), "{missed:?}");
+}
+
+/// How many jobs are complete behind their deadlines.
+fn late(trace: &[Entry], set: &TaskSet) -> usize {
+    let is_late = |entry: &&Entry| match entry.event {
+        Event::Complete(task) => {
+            let task = &set.tasks[task];
+            (entry.at - 1) % task.period + 1 > task.deadline
+        }
+        _ => false,
+    };
+    trace.iter().filter(is_late).count()
+}
+
 #[test]
 fn shorter_jobs_break_nothing() {
     for seed in 0..150 {
@@ -162,11 +217,8 @@ fn shorter_jobs_break_nothing() {
 
 /// The paper's section 6: four groups at 16.66, 33.33, 50 and 100 Hz; a tick is a microsecond.
 fn paper(tasks: u64, bound: u64) -> TaskSet {
-    let task = |index: u64| Task {
-        name: format!("t{index}"),
-        period: 1_000 * [60, 30, 20, 10][(index % 4) as usize],
-        bound,
-    };
+    let task =
+        |index: u64| Task::new(&format!("t{index}"), 1_000 * [60, 30, 20, 10][(index % 4) as usize], bound);
     TaskSet::new("paper", (0..tasks).map(task).collect())
 }
 
@@ -216,8 +268,7 @@ fn deadlines_are_kept_by_rate_if_and_only_if_the_program_is_accepted() {
     }
     assert!((100..300).contains(&kept), "{kept} of 400");
     // By deadline these two fit.
-    let task = |name: &str, period, bound| Task { name: name.to_owned(), period, bound };
-    let set = TaskSet::new("m", vec![task("short", 10, 5), task("long", 15, 7)]);
+    let set = TaskSet::new("m", vec![Task::new("short", 10, 5), Task::new("long", 15, 7)]);
     assert!(generate(&set, Scheme::PreemptiveEdf).is_ok());
     assert_eq!(keeps_deadlines(&set), Err(GenerateError::Missed { task: "long".into(), deadline: 15 }));
 }
@@ -225,11 +276,8 @@ fn deadlines_are_kept_by_rate_if_and_only_if_the_program_is_accepted() {
 #[test]
 fn what_cannot_be_generated_is_said() {
     let set = |tasks: &[(u64, u64)]| {
-        let task = |(index, (period, bound)): (usize, &(u64, u64))| Task {
-            name: format!("t{index}"),
-            period: *period,
-            bound: *bound,
-        };
+        let task =
+            |(index, (period, bound)): (usize, &(u64, u64))| Task::new(&format!("t{index}"), *period, *bound);
         TaskSet::new("m", tasks.iter().enumerate().map(task).collect())
     };
     let wrong = |tasks: &[(u64, u64)], scheme: Scheme| generate(&set(tasks), scheme).expect_err("it can't");

@@ -66,8 +66,7 @@ fn tasks_that_no_program_names_run_where_the_schedule_idles() {
 
 #[test]
 fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
-    let task = |name: &str, bound| Task { name: name.into(), period: 20, bound };
-    let set = TaskSet::new("m", vec![task("held", 6), task("below", 3)]);
+    let set = TaskSet::new("m", vec![Task::new("held", 20, 6), Task::new("below", 20, 3)]);
     let e_code = generate(&set, Scheme::Bands).expect("two tasks");
     let text = "module s\ntask held, below\ntriggers 1\nthreads 1\nstart a0\n\n\
                 a0:     fork     a2\n        return\n\
@@ -87,8 +86,7 @@ fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
 
 #[test]
 fn threads_that_wait_for_releases_go_on_at_each_of_them() {
-    let task = |name: &str, period, bound| Task { name: name.into(), period, bound };
-    let set = TaskSet::new("m", vec![task("one", 10, 3), task("two", 20, 4)]);
+    let set = TaskSet::new("m", vec![Task::new("one", 10, 3), Task::new("two", 20, 4)]);
     let e_code = generate(&set, Scheme::Bands).expect("two tasks");
     // Both wait at once, for different tasks that are released together every second time.
     let text = "module s\ntask one, two\ntriggers 1\nthreads 2\nstart a0\n\n\
@@ -114,8 +112,7 @@ fn threads_that_wait_for_releases_go_on_at_each_of_them() {
 /// thread ends nor where it waits for the next task without an end.
 #[test]
 fn a_thread_whose_task_is_complete_has_no_timeout_any_more() {
-    let task = |name: &str, bound| Task { name: name.into(), period: 30, bound };
-    let tasks = [task("one", 3), task("two", 12), task("three", 4)];
+    let tasks = [("one", 3), ("two", 12), ("three", 4)].map(|(name, bound)| Task::new(name, 30, bound));
     let (seed, until) = (5, 30);
     let lengths = [(0, 3), (1, 12)].map(|(task, bound)| execution(seed, bound, task, 0) as usize);
     assert!(lengths[0] + lengths[1] > 8, "two is at work when the time of one is up: {lengths:?}");

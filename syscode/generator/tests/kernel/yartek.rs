@@ -46,7 +46,7 @@ const BURSTS: [(usize, &[&[usize]]); 14] = [
 
 #[test]
 fn yarteks_map_building_runs_as_it_was_worked_out() {
-    let task = |(number, (period, bound))| Task { name: format!("t{number}"), period, bound };
+    let task = |(number, (period, bound))| Task::new(&format!("t{number}"), period, bound);
     let set = TaskSet::new("map", TASKS.into_iter().enumerate().map(task).collect());
     let mut expected = vec![None; 6000];
     for (begin, rows) in BURSTS {
