@@ -250,9 +250,10 @@ fn the_proof_counts_jobs_drivers_and_instants_as_often_as_they_can_come() {
         let rows = system.interference.iter().filter(|row| row.period.get() == period * 25_000);
         rows.map(|row| row.name.as_str()).collect::<Vec<_>>()
     };
-    assert_eq!(drivers(6), ["publish count", "Meter count"]);
+    assert_eq!(drivers(6), ["publish count", "Meter count", "completions of count"]);
     let slow = drivers(40);
-    let own = ["valve", "is_shown", "control.alarm to warn", "publish warn", "Meter warn"];
+    let own =
+        ["valve", "is_shown", "control.alarm to warn", "publish warn", "Meter warn", "completions of warn"];
     assert!(slow.ends_with(&own), "{slow:?}");
     // Two instants and the interrupt: more than one instant has.
     let row = system.interference.iter().find(|row| row.name == "Meter count").expect("a row");
@@ -262,6 +263,71 @@ fn the_proof_counts_jobs_drivers_and_instants_as_often_as_they_can_come() {
     let project = with("deadline", &shorter).expect("it is right");
     assert_eq!(proof::system(&project).bands[1].tasks[0].deadline.get(), 137_500);
     assert!(listing(&project, "Meter count")[3].ends_with("release count, 5500us"));
+}
+
+/// A pulse releases `count`, `count.total` releases `warn`, and who waits for `warn.shown` is told of each of them.
+const CHAIN: [(&str, &str, &str); 6] = [
+    ("meter.tdl", "trigger = control.alarm", "trigger = count.total"),
+    (
+        "meter.tdl",
+        "if is_shown(valve) then warn(control.alarm);",
+        "warn(control.alarm);\n    task [trigger = warn.shown, priority = 0] tell(warn.shown);",
+    ),
+    (
+        "meter.tdl",
+        "  start mode",
+        "  task tell { input int shown; state int n := 0; output int told := 0; uses warn_impl(shown, n, told); }\n\n  start mode",
+    ),
+    ("beryl.toml", "[driver.is_shown]\nprocess = \"office\"\nworst = \"50us\"\n", ""),
+    ("beryl.toml", "worst = \"0.2ms\"", "worst = \"0.2ms\"\ndeadline = \"2ms\""),
+    (
+        "beryl.toml",
+        "[task.warn]\nprocess = \"office\"\nband = \"pulses\"\npriority = 1\nworst = \"1ms\"",
+        "[task.tell]\nprocess = \"office\"\nband = \"pulses\"\npriority = 0\nworst = \"0.1ms\"\nstack = \"512\"\n\n\
+         [task.warn]\nprocess = \"office\"\nband = \"pulses\"\npriority = 1\nworst = \"0.1ms\"\ndeadline = \"1ms\"",
+    ),
+];
+
+/// Jobs of `count` come 6 ms apart and are done within 2, so its outputs change 4 ms apart; those of `warn` 3 ms.
+#[test]
+fn tasks_that_wait_for_completions_are_released_as_far_apart_as_deadlines_leave() {
+    let project = with("chain", &CHAIN).expect("it is right");
+    let of = |name: &str| {
+        let all = released(&project);
+        all.into_iter().find(|row| row.0 == name).map(|row| (row.1, row.2)).expect("a task")
+    };
+    assert_eq!(["count", "warn", "tell"].map(of), [(6, 2), (4, 1), (3, 3)]);
+    assert_eq!(listing(&project, "Meter warn")[0], "0 when change(count.total), @2");
+    // In a system whose outputs come with completions that is so for tasks of modes, too.
+    let at_once = [
+        ("beryl.toml", "environment = \"pipe\"", "environment = \"pipe\"\noutputs = \"completion\""),
+        ("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"10ms\""),
+    ];
+    let project = with("at_once", &at_once).expect("it is right");
+    assert_eq!(released(&project)[2], ("warn".to_owned(), 30, 30));
+}
+
+/// With each trigger there are more steps behind each completion that publishes: of tasks of modes, if outputs come with
+/// completions, and of those that events release.
+#[test]
+fn looks_behind_completions_are_counted() {
+    let row = |changes: &[(&str, &str, &str)], task: &str| {
+        let project = with("looks", changes).expect("it is right");
+        let name = format!("completions of {task}");
+        let row = proof::system(&project).interference.into_iter().find(|row| row.name == name);
+        let charged = row.map(|row| row.worst.get());
+        let step = project.costs.steps_of_instants(1);
+        charged.map(|charged| charged / step)
+    };
+    // Four steps, three to look, and one for each task that waits.
+    assert_eq!(row(&[], "count"), Some(9));
+    assert_eq!(row(&CHAIN, "count"), Some(10));
+    assert_eq!(row(&[], "control"), None);
+    let at_once = [
+        ("beryl.toml", "environment = \"pipe\"", "environment = \"pipe\"\noutputs = \"completion\""),
+        ("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"10ms\""),
+    ];
+    assert_eq!(row(&at_once, "control"), Some(9));
 }
 
 #[test]
@@ -371,8 +437,16 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "meter.tdl",
             "trigger = control.alarm",
             "trigger = count.total",
-            "become visible when it completes",
-            "that a mode invokes",
+            "outputs of task `count` become visible when it completes, and it may take until it is released again",
+            "`deadline = \"1ms\"` in [task.count]",
+        ),
+        (
+            "circle",
+            "meter.tdl",
+            "trigger = pulse",
+            "trigger = warn.shown",
+            "task `count` waits for what this one gives",
+            "be released by an interrupt",
         ),
         ("unused", "meter.tdl", "trigger = pulse", "trigger = control.interval", "nobody uses it", "trigger"),
         (
@@ -380,8 +454,8 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "beryl.toml",
             "environment = \"pipe\"",
             "environment = \"pipe\"\noutputs = \"completion\"",
-            "become visible when",
-            "keep to logical",
+            "outputs of task `control` become visible when it completes, and it may take until it is released again",
+            "`deadline = \"1ms\"` in [task.control]",
         ),
     ] {
         let mut changes = vec![(file, from, to)];
@@ -390,6 +464,7 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
                 changes.push(("meter.tdl", "input  int alarm", "input  byte[65] alarm"));
                 changes.push(("meter.tdl", "ZEROS", &zeros));
             }
+            "circle" => changes.push(("meter.tdl", "trigger = control.alarm", "trigger = count.total")),
             "dynamic" => {
                 changes.extend(["priority = 2\n", "priority = 1\n"].map(|line| ("beryl.toml", line, "")))
             }
@@ -459,7 +534,7 @@ const TWO_BANDS: [(&str, &str, &str); 6] = [
         "[[band]]\nname = \"slow\"\npolicy = \"fixed\"\n\n[[band]]\nname = \"pulses\"",
     ),
     ("beryl.toml", "worst = \"2ms\"", "worst = \"0.1ms\""),
-    ("beryl.toml", "worst = \"0.2ms\"", "worst = \"1.5ms\"\ndeadline = \"4.9ms\""),
+    ("beryl.toml", "worst = \"0.2ms\"", "worst = \"1.3ms\"\ndeadline = \"4.9ms\""),
     ("beryl.toml", "worst = \"1ms\"", "worst = \"0.1ms\""),
     (
         "beryl.toml",

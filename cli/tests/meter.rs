@@ -119,6 +119,90 @@ fn what_events_release_goes_on_in_whichever_mode_the_module_is() {
     assert!(counted.len() > 60 && least >= Some(6 * MILLISECOND), "{least:?} of {}", counted.len());
 }
 
+/// A pulse releases `count`, what it has counted `warn`, and what that shows `tell`: each at the instant at which the one before is
+/// done, on each machine, and no closer than the proof says.
+#[test]
+fn tasks_that_wait_for_each_others_outputs_go_on_at_completions() {
+    let chain = [
+        (
+            "meter.tdl",
+            "trigger = control.alarm, priority = 1] if is_shown(valve) then warn(control.alarm)",
+            TELLS,
+        ),
+        (
+            "meter.tdl",
+            "  start mode",
+            "  task tell { input int shown; state int n := 0; output int told := 0; uses warn_impl(shown, n, told); }\n\n  start mode",
+        ),
+        ("beryl.toml", "[driver.is_shown]\nprocess = \"office\"\nworst = \"50us\"\n", ""),
+        ("beryl.toml", "worst = \"0.2ms\"", "worst = \"0.2ms\"\ndeadline = \"2.5ms\""),
+        ("beryl.toml", "worst = \"2ms\"", "worst = \"0.5ms\""),
+        // What events come to at a logical instant isn't what is looked at here.
+        ("meter.tdl", "lamp := warn.shown", "lamp := control.interval"),
+        ("beryl.toml", "separation = \"6ms\"", "separation = \"9ms\""),
+        ("beryl.toml", "speed = 5", "speed = 3"),
+        ("beryl.toml", "speed = 4", "speed = 2"),
+        (
+            "beryl.toml",
+            "[task.warn]\nprocess = \"office\"\nband = \"pulses\"\npriority = 1\nworst = \"1ms\"",
+            "[task.tell]\nprocess = \"office\"\nband = \"pulses\"\npriority = 0\nworst = \"0.1ms\"\nstack = \"512\"\n\n\
+             [task.warn]\nprocess = \"office\"\nband = \"pulses\"\npriority = 1\nworst = \"0.1ms\"\ndeadline = \"3ms\"",
+        ),
+    ];
+    let _lock = lock("meter_chain");
+    let system = copy("meter_chain", &chain);
+    let listed = beryl(&["check", &system]).ended(0);
+    for line in [
+        "when     change(count.total), @2",
+        "when     change(warn.shown), @2",
+        "time-safe: every job completes",
+    ] {
+        assert!(listed.contains(line), "no {line}: {listed}");
+    }
+    for board in ["mps2-an385", "virt"] {
+        let said = beryl(&[&["run", &system, "--board", board], &TIME[..]].concat()).ended(0);
+        let last = said.lines().last().unwrap_or_default();
+        assert!(last.ends_with(&format!("identical on sim and {board}; 0 deadline misses")), "{said}");
+        for machine in [&format!("{board}.sim"), board] {
+            let [counted, warned, told] =
+                ["count", "warn", "tell"].map(|task| jobs("meter_chain", machine, task));
+            assert!(counted.len() > 80, "{machine}: {counted:?}");
+            // The completion is told some instructions behind its instant.
+            for (before, behind) in [(&counted, &warned), (&warned, &told)] {
+                assert_eq!(before.len(), behind.len(), "{machine}");
+                let mut pairs = before.iter().zip(behind);
+                assert!(
+                    pairs.all(|([_, end], [begin, _])| (0..2_000).contains(&(end - begin))),
+                    "{machine}: {before:?} {behind:?}"
+                );
+            }
+            let distances = warned.windows(2).map(|pair| pair[1][0] - pair[0][0]);
+            assert!(distances.min() >= Some(6_500_000), "{machine}: {warned:?}");
+        }
+    }
+}
+
+const TELLS: &str = "trigger = count.total, priority = 1] warn(count.total);\n    task [trigger = warn.shown, priority = 0] tell(warn.shown)";
+
+/// When jobs of a task were released and done in a machine's last run, in nanoseconds.
+fn jobs(system: &str, machine: &str, task: &str) -> Vec<[u64; 2]> {
+    let names = Names::parse(&left_text(system, "names.json")).expect("names");
+    let thread = names.thread_called(task).expect("a task");
+    let events = decode(&left(system, &format!("{machine}.trace"))).expect("a whole trace");
+    let (mut jobs, mut released) = (Vec::new(), None);
+    for event in &events {
+        match event.happening {
+            Happening::Release { task, instant, .. } if task == thread => released = Some(instant),
+            Happening::Complete { task } if task == thread => {
+                let released = released.take().expect("it was released");
+                jobs.push([released, event.time].map(|instant| names.tick.logical(instant).nanoseconds()));
+            }
+            _ => {}
+        }
+    }
+    jobs
+}
+
 #[test]
 fn the_proof_counts_what_can_come() {
     let said = beryl(&["check", &example("meter")]).ended(0);

@@ -25,6 +25,7 @@ mod modules;
 mod offers;
 mod problems;
 mod reactions;
+mod rhythm;
 mod sleeps;
 mod synchronous;
 mod threads;

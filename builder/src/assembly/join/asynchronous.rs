@@ -6,6 +6,7 @@ use beryl_timing::{self as timing, Trigger as Source, Type};
 
 use super::lengths::Lengths;
 use super::modules::Functions;
+use super::rhythm::Rhythm;
 use super::{Join, Role};
 use crate::assembly::{Asynchronous, CellId, Policy, Port, Trigger};
 use crate::description::Use;
@@ -31,14 +32,12 @@ impl Join<'_> {
         }
         let separation = match &activity.trigger {
             Source::Interrupt(name) => self.interrupt(name, activity)?.1,
-            Source::Port { module, task, .. } => self.changes(*module, *task, activity)?,
+            Source::Port { .. } => self.changes(module, activity)?,
         };
         let task = &module.tasks[activity.task];
-        let row = self.description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
-        let row = row.max_by_key(|row| row.module.is_some())?;
-        let tick = self.description.board.board.tick;
-        let deadline = row.deadline.map_or(separation, |deadline| deadline.value.rounded_down(tick));
-        if let Some(described) = row.deadline
+        let described = self.described(module, task)?.deadline;
+        let deadline = self.due(module, task, separation)?;
+        if let Some(described) = described
             && deadline > separation
         {
             self.found.beyond_separation(self.description, task, described);
@@ -130,11 +129,10 @@ impl Join<'_> {
         }
     }
 
-    /// The least time after which an output of a task may change again.
-    fn changes(&mut self, module: usize, task: usize, activity: &timing::Asynchronous) -> Option<Duration> {
-        let Source::Port { port, ref part, .. } = activity.trigger else { return None };
-        let row = &self.model.modules[module];
-        let source = &row.tasks[task];
+    /// The least time after which the output that a task waits for may change again.
+    fn changes(&mut self, module: &timing::Module, activity: &timing::Asynchronous) -> Option<Duration> {
+        let Source::Port { module: from, task, port, ref part } = activity.trigger else { return None };
+        let source = &self.model.modules[from].tasks[task];
         let port = &source.ports[port];
         let (name, kind) = match part {
             None => (format!("{}.{}", source.name, port.name), &port.kind),
@@ -144,14 +142,15 @@ impl Join<'_> {
             self.found.too_long_to_compare(self.model, activity.place, &name, kind);
             return None;
         }
-        let is_at_completion = self.assembly.publishes_at_completion;
-        match self.shortest(row, task).filter(|_| !is_at_completion) {
-            Some(shortest) => Some(shortest),
-            None => {
-                self.found.no_rhythm(self.model, activity.place, &source.name);
-                None
-            }
+        let own = self.model.modules.iter().position(|known| known.name == module.name)?;
+        match self.rhythm((from, task), &mut vec![(own, activity.task)]) {
+            Rhythm::Known(least) if least > Duration::ZERO => return Some(least),
+            Rhythm::Known(_) => self.found.whole_separation(self.model, activity.place, &source.name),
+            Rhythm::Round => self.found.release_each_other(self.model, activity.place, &source.name),
+            Rhythm::Elsewhere => self.found.no_rhythm(self.model, activity.place, &source.name),
+            Rhythm::Unknown => {}
         }
+        None
     }
 
     /// An interrupt with a separation is there for a task or a thread.

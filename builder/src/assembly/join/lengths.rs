@@ -21,21 +21,25 @@ impl Join<'_> {
         if let Some(activity) = module.asynchronous.iter().find(|activity| activity.task == task) {
             return self.asynchronous_lengths(module, activity);
         }
-        let invoked =
-            |activity: &&Activity| matches!(activity, Activity::Task { task: own, .. } if *own == task);
-        let invocations = module.modes.iter().filter_map(|mode| {
-            let activity = mode.activities.iter().find(invoked)?;
-            Some(Invocation::of(mode, activity))
-        });
-        let invocations: Vec<_> = invocations.collect();
-        let Some(shortest) = invocations.iter().map(|own| own.shortest).min() else {
+        let invocations = invocations(module, task);
+        if invocations.is_empty() {
             if !self.is_invoked_later(module, task) {
                 let warning = problems::uninvoked_task(self.model, module, &module.tasks[task]);
                 self.assembly.warnings.push(warning);
             }
             let never = Duration::FOREVER;
             return Some(Lengths { shortest: never, longest: never, separation: never });
-        };
+        }
+        self.over(&invocations)
+    }
+
+    /// The lengths of a task that time releases, whole ticks. Nothing if no mode invokes it.
+    pub(super) fn released_by_modes(&self, module: &timing::Module, task: usize) -> Option<Lengths> {
+        self.over(&invocations(module, task))
+    }
+
+    fn over(&self, invocations: &[Invocation]) -> Option<Lengths> {
+        let shortest = invocations.iter().map(|own| own.shortest).min()?;
         let longest = invocations.iter().map(|own| own.longest).max()?;
         let within = invocations.iter().map(|own| own.separation).min()?;
         let soonest = invocations.iter().map(|own| own.first).min()?;
@@ -74,6 +78,15 @@ impl Join<'_> {
         let nanoseconds = microseconds.checked_mul(1000)?;
         nanoseconds.is_multiple_of(tick).then(|| Duration::from_ticks(nanoseconds / tick))
     }
+}
+
+fn invocations(module: &timing::Module, task: usize) -> Vec<Invocation> {
+    let invoked = |activity: &&Activity| matches!(activity, Activity::Task { task: own, .. } if *own == task);
+    let invocations = module.modes.iter().filter_map(|mode| {
+        let activity = mode.activities.iter().find(invoked)?;
+        Some(Invocation::of(mode, activity))
+    });
+    invocations.collect()
 }
 
 /// A task in one mode, in microseconds.

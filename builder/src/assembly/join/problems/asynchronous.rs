@@ -81,10 +81,40 @@ impl Found {
         self.in_program(
             model,
             place,
-            format!("nothing says how often outputs of task `{task}` may change: they become visible when it completes"),
+            format!(
+                "nothing says how often outputs of task `{task}` may change: they become visible when it completes, and modes of the \
+                 image's program aren't all that may release it"
+            ),
             "waits for one".to_owned(),
-            "take an output of a task that a mode invokes, in a system whose outputs keep to logical execution times"
+            "take an output of a task that a mode of the image's program invokes, in a system whose outputs keep to logical execution \
+             times"
                 .to_owned(),
+        );
+    }
+
+    pub fn whole_separation(&mut self, model: &Model, place: Place, task: &str) {
+        self.in_program(
+            model,
+            place,
+            format!(
+                "outputs of task `{task}` become visible when it completes, and it may take until it is released again: so two changes may \
+                 come one right after the other"
+            ),
+            "waits for one".to_owned(),
+            format!(
+                "let it be done sooner, by `deadline = \"1ms\"` in [task.{task}]: what is left then of the time between its releases \
+                 lies between changes"
+            ),
+        );
+    }
+
+    pub fn release_each_other(&mut self, model: &Model, place: Place, task: &str) {
+        self.in_program(
+            model,
+            place,
+            format!("task `{task}` waits for what this one gives, so nothing would ever release either but each other"),
+            "waits for an output of it".to_owned(),
+            "let the first of them be released by an interrupt, or by an output of a task that a mode invokes".to_owned(),
         );
     }
 
