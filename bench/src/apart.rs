@@ -131,7 +131,7 @@ fn executed(
     workshop: &Workshop,
 ) -> Result<Vec<(usize, u32)>> {
     let Kernel { project, built, .. } = kernel;
-    if board.processors == 1 {
+    if !board.has_kernel_apart() {
         let mut executed = observed::executed(project, built, workshop, image(project), end)?;
         executed.retain(|address| code.iter().any(|range| range.contains(address)));
         return Ok(executed.into_iter().map(|address| (THREADS, address)).collect());

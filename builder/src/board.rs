@@ -129,6 +129,12 @@ impl Board {
         BOARDS.iter().find(|board| board.name == name)
     }
 
+    /// Whether its kernel has a processor of its own, and threads another one.
+    #[must_use]
+    pub fn has_kernel_apart(&self) -> bool {
+        self.processors > 1
+    }
+
     /// How many kernels can run on it at once.
     #[must_use]
     pub fn most_kernels(&self) -> usize {

@@ -220,13 +220,14 @@ fn boot(
 
 /// Where the kernel has a processor of its own, both take turns, which only runs of a system by itself have.
 fn require_one_processor(board: &Board) -> Result<(), BuildError> {
-    if board.processors == 1 {
-        return Ok(());
+    match board.has_kernel_apart() {
+        false => Ok(()),
+        true => Err(BuildError::Limit {
+            message: format!("this run of {} isn't made for a kernel on another core", board.name),
+            proposal: "run the system by `beryl run` alone, or leave out `kernel = \"other core\"`"
+                .to_owned(),
+        }),
     }
-    Err(BuildError::Limit {
-        message: format!("this run of {} isn't made for a kernel on another core", board.name),
-        proposal: "run the system by `beryl run` alone, or leave out `kernel = \"other core\"`".to_owned(),
-    })
 }
 
 /// An emulator that has a folder to itself, from before it starts until what it has left is read.

@@ -6,7 +6,7 @@
 
 use crate::Project;
 use crate::assembly::{Assembly, Thread, Use, lenders};
-use crate::proof::{believed, doubts, without_times};
+use crate::proof::{believed, believed_charges, doubts, without_times};
 
 /// A profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Rule {
     /// What to do about a system that breaks it.
     pub proposal: &'static str,
     /// What breaks it in a system, a sentence each.
-    broken: fn(&Assembly) -> Vec<String>,
+    broken: fn(&Project) -> Vec<String>,
 }
 
 /// A rule that a system breaks.
@@ -41,44 +41,49 @@ const HIGH_INTEGRITY: &[Rule] = &[
     Rule {
         name: "proved-whole",
         proposal: "declare what is missing, or move the thread below everything that is proved",
-        broken: |assembly| doubts(assembly).into_iter().map(|doubt| doubt.said).collect(),
+        broken: |project| doubts(&project.assembly).into_iter().map(|doubt| doubt.said).collect(),
     },
     Rule {
         name: "times-declared",
         proposal: "give it `period` and `worst`, or `separation` and `worst`",
-        broken: unknown_times,
+        broken: |project| unknown_times(&project.assembly),
     },
     Rule {
         name: "holds-declared",
         proposal: "say how long it is held at most: `hold = { .. }` of the thread",
-        broken: without_hold,
+        broken: |project| without_hold(&project.assembly),
     },
     Rule {
         name: "nothing-believed",
         proposal: "use a semaphore instead, or a process of its own for each level",
-        broken: believed,
+        broken: |project| believed(&project.assembly),
+    },
+    Rule {
+        name: "charges-derived",
+        proposal: "leave out `kernel = \"other core\"`",
+        broken: |project| believed_charges(project.description.board.board.value).into_iter().collect(),
     },
     Rule {
         name: "no-arriving-programs",
         proposal: "leave the slot out, and flash an image with the other program",
-        broken: |assembly| {
-            let slots = assembly.objects.slots.iter();
+        broken: |project| {
+            let slots = project.assembly.objects.slots.iter();
             slots.map(|slot| format!("slot `{}` takes programs while the system runs", slot.name)).collect()
         },
     },
     Rule {
         name: "priorities-fixed",
         proposal: "give the thread one priority",
-        broken: |assembly| {
-            let ranged = assembly.threads.iter().filter(|thread| thread.priorities.is_some());
+        broken: |project| {
+            let ranged = project.assembly.threads.iter().filter(|thread| thread.priorities.is_some());
             ranged.map(|thread| format!("the priority of thread `{}` may change", thread.name)).collect()
         },
     },
     Rule {
         name: "processes-stop-whole",
         proposal: "leave `on_fault` out, and put what has to go on into a process of its own",
-        broken: |assembly| {
-            let partly = assembly.processes.iter().filter(|process| process.stops_thread_only);
+        broken: |project| {
+            let partly = project.assembly.processes.iter().filter(|process| process.stops_thread_only);
             let said = |name: &str| {
                 format!("a fault stops one thread of process `{name}`, whose memory others go on using")
             };
@@ -88,7 +93,7 @@ const HIGH_INTEGRITY: &[Rule] = &[
     Rule {
         name: "no-warnings",
         proposal: "do what the warning proposes",
-        broken: |assembly| assembly.warnings.iter().map(ToString::to_string).collect(),
+        broken: |project| project.assembly.warnings.iter().map(ToString::to_string).collect(),
     },
 ];
 
@@ -116,7 +121,7 @@ impl Profile {
     #[must_use]
     pub fn broken(self, project: &Project) -> Vec<Broken> {
         let of_rule = |rule: &'static Rule| {
-            let said = (rule.broken)(&project.assembly).into_iter();
+            let said = (rule.broken)(project).into_iter();
             said.map(|said| Broken { rule: rule.name, said, proposal: rule.proposal })
         };
         self.rules().iter().flat_map(of_rule).collect()

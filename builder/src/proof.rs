@@ -25,7 +25,7 @@ pub use crate::costs::{Kind, most_waiting};
 pub use crate::load::{Restarts, Stop, budget, restarts, system};
 pub use crate::supply::Supply;
 
-pub use believed::believed;
+pub use believed::{believed, believed_charges};
 pub use counted_modes::{out_of_step, together};
 pub use demands::{Demand, demands};
 pub use enforced::{Enforced, Prompt, answering, enforced, policed, prompt, separated};

@@ -25,6 +25,8 @@ fn a_system_runs_unchanged_with_its_kernel_on_another_core() {
     let system = flight(name);
     move_kernel(&system);
     let system = system.display().to_string();
+    let said = beryl(&["check", &system]).ended(0);
+    assert!(said.contains("- no step of the kernel takes longer than it is charged"), "{said}");
     let said = beryl(&["run", &system, "--for", "400ms"]).ended(0);
     let last = format!("{name}: 20 actuator writes, identical on sim and {BOARD}; 0 deadline misses");
     assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");

@@ -111,6 +111,9 @@ fn each_rule_refuses_its_wrong_example() {
     let process = ("[process.navigation]\n", "[process.navigation]\non_fault = \"stop-thread\"\n");
     let rule = "processes-stop-whole";
     seen.push((rule.to_owned(), broken(&helicopter(rule, "", Some(process)))));
+    let rule = "charges-derived";
+    let elsewhere = ("name = \"mps2-an385\"", "name = \"mps2-an521\"\nkernel = \"other core\"");
+    seen.push((rule.to_owned(), broken(&helicopter(rule, "", Some(elsewhere)))));
     let spare = "\n[task.spare]\nprocess = \"control\"\nworst = \"1ms\"\nstack = \"512\"\n";
     let system = helicopter("no-warnings", spare, None);
     let timing = format!("{system}/helicopter.tdl");

@@ -55,7 +55,7 @@ pub(super) fn board(
 
 /// What a kernel on another core doesn't do yet is refused.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
-    let Some(board) = parts.board.filter(|board| board.board.value.processors > 1) else { return };
+    let Some(board) = parts.board.filter(|board| board.board.value.has_kernel_apart()) else { return };
     let crashes = parts.system.as_ref().filter(|system| system.crashes > 0);
     let refused = [
         (crashes.map(|system| system.name.place), "crash records"),

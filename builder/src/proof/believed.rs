@@ -1,4 +1,5 @@
-//! What the proof believes about locks, and about waits with limits, although nothing enforces it, in words.
+//! What the proof believes about locks, about waits with limits, and about a kernel on another core, although nothing enforces it, in
+//! words.
 //!
 //! A thread that takes a ceiling lock raises itself, by a word of its own. The kernel believes this word, up to
 //! the highest ceiling of the thread's locks. All users of a lock are in one process, but levels count across
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::unproved::View;
 use crate::assembly::{Assembly, Use, lenders};
+use crate::board::Board;
 use crate::load::may_wait_for;
 
 /// The declared holds on which the proof of threads in other processes rests, a clause each.
@@ -25,6 +27,14 @@ pub fn believed(assembly: &Assembly) -> Vec<String> {
         Some(format!("no user of lock `{}` stays inside for longer than its `hold`: {whom} use it", row.name))
     };
     locks.filter_map(clause).chain(limits(assembly)).collect()
+}
+
+/// What kernels are charged is held by bounds of their machine code, where threads and kernel take turns.
+#[must_use]
+pub fn believed_charges(board: &Board) -> Option<String> {
+    board.has_kernel_apart().then(|| {
+        "no step of the kernel takes longer than it is charged: with two cores at work that was seen, and isn't derived".to_owned()
+    })
 }
 
 /// A wait with a limit is paid from the budget that a thread shares: of each thing that it may wait for, once in a job.

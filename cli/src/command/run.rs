@@ -233,7 +233,7 @@ pub fn on_board(
             let (image, scratch) = (&built.image, place.scratch());
             let run = match way {
                 Way::OnWire(wire) => emulator::run_on_wire(board, image, &window, speed, &scratch, wire),
-                _ if board.processors > 1 => on_both(project, image, window, speed, &scratch),
+                _ if board.has_kernel_apart() => on_both(project, image, window, speed, &scratch),
                 _ => emulator::run(board, image, &window, speed, &scratch),
             };
             (run?, None)

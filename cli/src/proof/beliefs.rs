@@ -13,7 +13,8 @@ pub(super) fn tell(project: &Project, console: &Console) {
     tell_enforced(project, console);
     super::demands::tell(project, console);
     tell_sleeps(project, console);
-    let believed = beryl_builder::proof::believed(&project.assembly);
+    let mut believed = beryl_builder::proof::believed(&project.assembly);
+    believed.extend(beryl_builder::proof::believed_charges(project.description.board.board.value));
     if !believed.is_empty() {
         console.say("  believed, since nothing enforces it:");
         believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
