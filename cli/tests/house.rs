@@ -330,6 +330,21 @@ fn corners_are_unsafe_in_the_files_that_need_it_only() {
     }
 }
 
+/// Code that the builder writes is no crate's, and what of it is unsafe has its reason in the same place.
+#[test]
+fn text_of_unsafe_glue_is_where_the_decision_says() {
+    let decision = fs::read_to_string(root().join("docs/decisions/0012-unsafe-outside-its-rooms.md"));
+    let decision = decision.expect("the decision");
+    let found = unsafe_files(&root().join("builder/src/emit"));
+    assert!(found.len() > 5, "{found:?}");
+    for file in found {
+        assert!(
+            decision.contains(&format!("{file}`")),
+            "decision 0012 doesn't say why text of {file} is unsafe"
+        );
+    }
+}
+
 /// The files under a folder that hold unsafe code, named from there.
 fn unsafe_files(folder: &Path) -> Vec<String> {
     let mut folders = vec![folder.to_owned()];

@@ -53,7 +53,7 @@ impl Glue<'_> {
                 let first = self.assembly.reports_in(index).map_or(0, |(first, _)| first);
                 format!(
                     "supervisor::Supervisor::<{}>::new(MailboxId({index}), {first}, &REPORTS_{index})",
-                    reports::kind(self.assembly, index)
+                    reports::Who::of(self.assembly, index).kind()
                 )
             }
             Use::Receive(index) => {

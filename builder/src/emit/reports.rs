@@ -30,22 +30,43 @@ pub fn is_in_c(assembly: &Assembly, supervisor: usize) -> bool {
 }
 
 /// What those that are watched are for a supervisor.
-pub(super) fn kind(assembly: &Assembly, mailbox: usize) -> &'static str {
-    let reports = assembly.reports_in(mailbox).map_or(&[][..], |(_, reports)| reports);
-    match reports.first().is_some_and(|report| is_in_c(assembly, report.supervisor)) {
-        true => "u32",
-        false => "application::Watched",
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// A variant of the application's enumeration.
+    Variant,
+    /// In C, its number among these variants.
+    Number,
+}
+
+impl Who {
+    pub(super) fn of(assembly: &Assembly, mailbox: usize) -> Who {
+        let reports = assembly.reports_in(mailbox).map_or(&[][..], |(_, reports)| reports);
+        match reports.first().is_some_and(|report| is_in_c(assembly, report.supervisor)) {
+            true => Who::Number,
+            false => Who::Variant,
+        }
+    }
+
+    /// Its type in Rust.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Who::Variant => "application::Watched",
+            Who::Number => "u32",
+        }
     }
 }
 
 fn table(assembly: &Assembly, mailbox: usize) -> String {
     let reports = assembly.reports_in(mailbox).map_or(&[][..], |(_, reports)| reports);
     let variants = variants(assembly);
+    let kind = Who::of(assembly, mailbox);
     let who = |subject: Subject| {
         let name = assembly.variant(subject);
-        match kind(assembly, mailbox) {
-            "u32" => variants.iter().position(|variant| *variant == name).unwrap_or_default().to_string(),
-            kind => format!("{kind}::{name}"),
+        match kind {
+            Who::Number => {
+                variants.iter().position(|variant| *variant == name).unwrap_or_default().to_string()
+            }
+            Who::Variant => format!("{}::{name}", kind.kind()),
         }
     };
     let row =
@@ -53,7 +74,7 @@ fn table(assembly: &Assembly, mailbox: usize) -> String {
     format!(
         "\n/// What the messages of `{}` are about.\nstatic REPORTS_{mailbox}: [({}, supervisor::Incident); {}] = [\n{}];\n",
         assembly.objects.mailboxes[mailbox].name,
-        kind(assembly, mailbox),
+        kind.kind(),
         reports.len(),
         reports.iter().map(row).collect::<String>(),
     )

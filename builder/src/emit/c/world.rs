@@ -129,25 +129,28 @@ mod world {
         Err(unsafe { CStr::from_ptr(wrong) }.to_string_lossy().into_owned())
     }
 
-    // SAFETY, of all calls: the world's own bytes, and values of the lengths that are stated.
     impl Environment for World {
         fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]) {
             let (place, length) = (value.as_mut_ptr(), value.len() as u32);
+            // SAFETY: the world's own bytes, and a value of this length that nobody else has now.
             unsafe { world_read(self.0.as_mut_ptr(), instant.count(), channel.number(), place, length) };
         }
 
         fn write(&mut self, instant: Nanoseconds, channel: Channel, value: &[u8]) {
             let (place, length) = (value.as_ptr(), value.len() as u32);
+            // SAFETY: the world's own bytes, and a value of this length, which it only reads.
             unsafe { world_write(self.0.as_mut_ptr(), instant.count(), channel.number(), place, length) };
         }
 
         fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
             let (mut instant, mut line) = (0, 0);
+            // SAFETY: the world's own bytes, and two variables of this call.
             let comes = unsafe { world_interrupt(self.0.as_mut_ptr(), after.count(), &mut instant, &mut line) };
             comes.then_some((Nanoseconds::new(instant), Line(line)))
         }
 
         fn level(&mut self, instant: Nanoseconds, line: Line) -> Option<bool> {
+            // SAFETY: the world's own bytes.
             match unsafe { world_level(self.0.as_mut_ptr(), instant.count(), line.0) } {
                 1 => Some(true),
                 2 => Some(false),
@@ -159,6 +162,7 @@ mod world {
             let mut report = [0_u8; 1024];
             let room = report.len() - 1;
             let place = report.as_mut_ptr().cast();
+            // SAFETY: the world's own bytes, and the report with its room.
             let is_well = unsafe { world_finish(self.0.as_mut_ptr(), instant.count(), place, room) };
             let end = report.iter().position(|byte| *byte == 0).unwrap_or(room);
             let said = String::from_utf8_lossy(&report[..end]).into_owned();
