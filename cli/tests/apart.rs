@@ -288,6 +288,52 @@ most = 1
 [notification.near]
 "#;
 
+/// Jobs end while they call again and again, so many a call is asked when its caller begins anew: it is nobody's then. Each job begins
+/// at the thread's beginning, and none has a call or a fault of the one before.
+#[test]
+fn what_is_asked_by_who_begins_anew_is_nobodys() {
+    let name = "voided_apart";
+    let _lock = lock(name);
+    let described = MEETING_DESCRIBED.replace(
+        "priority = 1\nentry = \"takes\"",
+        "priority = 1\nentry = \"takes\"\nperiod = \"317us\"\nworst = \"101us\"\non_overrun = \"end-job\"",
+    );
+    let code = MEETING.replace("pub fn takes(mut units: Counting) -> ! {", CALLS);
+    let system = on_board(name, BOARD, &code, &described, &[]).display().to_string();
+    let said = beryl(&["run", &system, "--for", "99ms", "--unchecked"]).everything();
+    let jobs = decode(&left(name, "mps2-an521.trace")).expect("a whole trace");
+    let overruns = jobs.iter().filter(|event| matches!(event.happening, Happening::Overrun { .. })).count();
+    assert!(overruns > 250, "{overruns} jobs were ended: {said}");
+    assert!(said.contains("100 jobs have begun") && said.contains("200 jobs have begun"), "{said}");
+    assert_eq!(told(name), [""; 0], "nobody's call is anybody's fault");
+    assert!(said.contains(&format!("0 deadline misses, {overruns} overruns\n")), "{said}");
+}
+
+/// In the place of what takes: it never ends by itself.
+const CALLS: &str = "
+static BEGUN: core::sync::atomic::AtomicU32 = core::sync::atomic::AtomicU32::new(0);
+pub fn takes(mut period: Period, mut units: Counting) -> ! {
+    use core::sync::atomic::Ordering::Relaxed;
+    let begun = BEGUN.load(Relaxed) + 1;
+    BEGUN.store(begun, Relaxed);
+    match begun {
+        100 => beryl_user::console::print(\"100 jobs have begun\\n\"),
+        200 => beryl_user::console::print(\"200 jobs have begun\\n\"),
+        _ => {}
+    }
+    #[cfg(not(target_os = \"none\"))]
+    loop {
+        period.wait();
+    }
+    #[cfg(target_os = \"none\")]
+    loop {
+        core::hint::black_box(&mut period);
+        let _ = units.signal();
+        let _ = units.wait();
+    }
+}
+pub fn was(mut units: Counting) -> ! {";
+
 /// What isn't there with a kernel on another core is refused, with its place and what helps.
 #[test]
 fn what_is_not_there_is_refused() {
