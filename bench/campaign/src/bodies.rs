@@ -46,6 +46,8 @@ enum Act {
     Load { slot: u32 },
     /// Records that it wakes another thread.
     Say { channel: u32 },
+    /// Gives another output than the job before.
+    Give { address: u32 },
 }
 
 /// How a job ends and the next begins.
@@ -139,6 +141,13 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut Random) -
         }
         // Sections come at a random point of the job.
         acts.insert(0, Act::Work(Duration::from_ticks(rest.ticks() * random.within(0, 100) / 100)));
+    }
+    if let Role::Task(task) = &thread.role
+        && let Some(publisher) = task.publisher
+    {
+        acts.push(Act::Give {
+            address: project.places.address(&assembly.cells, assembly.drivers[publisher].from),
+        });
     }
     let end = match &thread.role {
         Role::Task(_) => End::Task,
@@ -296,16 +305,14 @@ impl Act {
     fn time(self) -> Duration {
         match self {
             Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => time,
-            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => {
-                Duration::ZERO
-            }
+            _ => Duration::ZERO,
         }
     }
 
     /// The most calls to the kernel.
     fn calls(&self) -> u64 {
         match self {
-            Act::Work(_) => 0,
+            Act::Work(_) | Act::Give { .. } => 0,
             Act::Lock { .. }
             | Act::Ask { .. }
             | Act::Time
@@ -323,7 +330,7 @@ impl Act {
                 *time = most.min(*time);
                 most.minus(*time)
             }
-            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => most,
+            _ => most,
         }
     }
 }
@@ -418,6 +425,7 @@ fn perform(act: Act, before: u64) {
         Act::Call { number, arguments } => drop(platform::call(number, arguments)),
         Act::Load { slot } => load(slot),
         Act::Say { channel } => platform::environment_write(wakes(channel), &[]),
+        Act::Give { address } => section::give(address),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A section inside a ceiling lock, entered as applications do.
+//! A section inside a ceiling lock, entered as applications do, and outputs of tasks.
 
 use beryl_user::lock::Lock;
 
@@ -8,4 +8,11 @@ pub fn inside(words: u32, ceiling: u32, body: impl FnOnce()) {
     // of the lock for all of its users, and nothing is protected by it. One handle lives at a time.
     let mut lock = unsafe { Lock::<()>::new(words, ceiling, words) };
     lock.with(|()| body());
+}
+
+/// Gives another value to the output at this address, a number.
+pub fn give(output: u32) {
+    // SAFETY: the output of the task that runs, which nobody else reaches until it is published, so it has no ceiling.
+    let mut output = unsafe { Lock::<i32>::new(0, 0, output) };
+    output.with(|number| *number = number.wrapping_add(1));
 }

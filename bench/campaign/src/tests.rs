@@ -2,6 +2,7 @@
 
 use beryl_analysis::prove;
 use beryl_analysis::servers::pools::Pool;
+use beryl_builder::assembly::Trigger;
 use beryl_builder::proof::system;
 
 use crate::controls::{PHASES, broken_without};
@@ -105,6 +106,25 @@ fn who_waits_with_a_limit_never_misses_either() {
         let class = summary.classes.get(name).copied().unwrap_or_default();
         assert!(class.accepted > 0, "no system with {name}");
     }
+}
+
+/// Outputs are others with each job, so who waits for them is released, and is held to its promise.
+#[test]
+fn tasks_that_changes_release_have_jobs() {
+    let (mut systems, mut jobs) = (0, 0);
+    for seed in MORE + FROM..MORE + FROM + 400 {
+        let Ok(project) = project(&draw(seed, Kind::Any)) else { continue };
+        let waits =
+            project.assembly.asynchronous.iter().find(|row| matches!(row.trigger, Trigger::Change(_)));
+        let (Some(waits), Ok(promises)) = (waits, promised(&project)) else { continue };
+        systems += 1;
+        for run in runs(&project, seed) {
+            let seen = see(&project, run).expect("a run");
+            assert_eq!(seen.broken(&promises), None, "seed {seed}");
+            jobs += usize::from(seen.responses[waits.task] > 0);
+        }
+    }
+    assert!(systems > 3 && jobs == 2 * systems, "{systems} systems, {jobs} runs with jobs");
 }
 
 #[test]
