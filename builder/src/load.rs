@@ -22,7 +22,7 @@ pub use drivers::budget;
 pub use restarts::{Restarts, restarts};
 pub use stops::{Stop, stops};
 
-pub(crate) use drivers::{LATE_STEPS, driver_time, drivers};
+pub(crate) use drivers::{LATE_STEPS, asynchronous_instants, driver_time, drivers};
 pub(crate) use interference::kernels;
 pub(crate) use kernel_work::{block, common, completions, dispatches, kernel_work};
 pub(crate) use lost::lost;

@@ -21,10 +21,11 @@ use beryl_syscode::check::weight::{Costs, Weight};
 
 use crate::assembly::{Assembly, Mode, Module, Role, Thread};
 use crate::code::{Program, SlotCode, container};
-use crate::costs::{Costed, Kind, costed};
+use crate::costs::{Costed, costed};
 use crate::load::{
-    common, completions, dispatches, driver_time, instants_of, instruction, kernel_work, openings, releases,
-    replenishments, second_traps, system, takers, task, threads, wake_ups, watchdogs,
+    asynchronous_instants, common, completions, dispatches, driver_time, instants_of, instruction,
+    kernel_work, openings, releases, replenishments, second_traps, system, takers, task, threads, wake_ups,
+    watchdogs,
 };
 
 /// If a program has a thread, two instructions come first: one begins the thread, and a jump leads to the module's
@@ -214,9 +215,11 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
         let used = row.drivers().chain(publisher(assembly, row.task));
         let worst =
             used.map(|index| driver_time(costed, &assembly.drivers[index])).fold(0, u64::saturating_add);
-        let each = costed.costs.kernel.alarm.get().saturating_add(costed.costs.kernel.instant.get());
-        let instants = each.saturating_mul(2).saturating_add(costed.costs.steps(Kind::Job, 1));
-        losses.push(loss(row.separation.ticks(), worst.saturating_add(instants), false));
+        losses.push(loss(
+            row.separation.ticks(),
+            worst.saturating_add(asynchronous_instants(costed, row)),
+            false,
+        ));
     }
     for (index, thread) in assembly.threads.iter().enumerate() {
         let is_asynchronous = assembly.asynchronous.iter().any(|row| row.task == index);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use common::places::places;
+use common::places::places_with_floating;
 use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
@@ -70,7 +70,7 @@ fn functions_of_the_c_library_have_the_same_values_on_all_hosts() {
     let hardware = "floating = \"hardware\"\n";
     let text = text.replace("memory = ", &format!("{hardware}memory = "));
     fs::write(&description, text).expect("written");
-    for board in places("the C library", &["mps2-an385", "virt"]) {
+    for board in places_with_floating("the C library") {
         beryl(&["conformance", &suite, "--board", board.name]).ended(0);
     }
     let told = told("library");

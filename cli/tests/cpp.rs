@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use common::places::places;
+use common::places::places_with_floating;
 use common::{beryl, change, copy, folder, lock, root, told};
 
 mod common;
@@ -36,7 +36,7 @@ fn classes_templates_and_objects_do_the_same_on_all_hosts() {
     let hardware = "floating = \"hardware\"\n";
     let text = text.replace("memory = ", &format!("{hardware}memory = "));
     fs::write(&description, text).expect("written");
-    for board in places("C++", &["mps2-an385", "virt"]) {
+    for board in places_with_floating("C++") {
         beryl(&["conformance", &suite, "--board", board.name]).ended(0);
     }
     let told = told("cpp");

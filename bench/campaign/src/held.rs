@@ -133,6 +133,7 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("mailboxes", !assembly.objects.mailboxes.is_empty()),
         ("a band by S code", assembly.bands_by_code().next().is_some()),
         ("tasks that interrupts release", released(|trigger| matches!(trigger, Trigger::Interrupt(_)))),
+        ("tasks that go on from one to the next", assembly.asynchronous.len() > 1),
         ("tasks that changes release", released(|trigger| matches!(trigger, Trigger::Change(_)))),
         ("a slot that is filled", !assembly.objects.slots.is_empty()),
         ("waits with a limit", assembly.threads.iter().any(|thread| thread.name.contains(LIMITED))),

@@ -6,6 +6,7 @@ mod aperiodic;
 mod batches;
 mod board;
 mod bodies;
+mod chained;
 mod constant;
 mod controls;
 mod exact;
@@ -60,6 +61,7 @@ Examples:
   ./x bench campaign --systems 100000 --seed 6000000000   and from this one on bands have windows instead
   ./x bench campaign --systems 100000 --seed 7000000000   and from this one on both windows and budgets
   ./x bench campaign --systems 100000 --seed 8000000000   and from this one on budgets of constant bandwidth instead
+  ./x bench campaign --systems 100000 --seed 9000000000   and from this one on tasks that events release one after the other
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
   ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged

@@ -11,7 +11,7 @@ use crate::board::sections::Sections;
 use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
-use crate::written::{CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
+use crate::written::{CHAINED, CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
 
 /// The table of controls.
 pub fn controls(found: &Found) -> String {
@@ -52,7 +52,8 @@ pub fn write_classes(progress: &Progress) -> Result<()> {
         SHARED..WINDOWED => "shared",
         WINDOWED..NESTED => "windows",
         NESTED..CONSTANT => "nested",
-        _ => "constant",
+        CONSTANT..CHAINED => "constant",
+        _ => "chained",
     };
     replaced(name, &format!("{counts}\n{}", summary.table()))
 }

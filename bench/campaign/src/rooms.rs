@@ -64,6 +64,10 @@ room! {
     Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
 }
 room! {
+    /// With as many triggers as a chain has, and one for an output of a mode's task.
+    Chained { , trigger_places: 8, event_triggers: 4, ports: 8 }
+}
+room! {
     /// With a slot.
     Slotted { , program_slots: 1, rooms: 2048, check_words: 8192 }
 }
@@ -124,6 +128,10 @@ macro_rules! with_room {
             }
             None if assembly.has_budgets() => {
                 type $room = $crate::rooms::Paid;
+                $body
+            }
+            None if assembly.event_triggers() > 1 => {
+                type $room = $crate::rooms::Chained;
                 $body
             }
             None if assembly.event_triggers() > 0 => {

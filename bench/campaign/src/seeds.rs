@@ -21,5 +21,8 @@ pub const WINDOWED: u64 = 6_000_000_000;
 /// From this seed on, there are budgets besides: of threads, or of several together.
 pub const NESTED: u64 = 7_000_000_000;
 
+/// From this seed on, there are [chains](crate::chained) of tasks that events release, and no budgets.
+pub const CHAINED: u64 = 9_000_000_000;
+
 /// From this seed on, there are budgets of [constant bandwidth](crate::constant) instead, and no windows.
 pub const CONSTANT: u64 = 8_000_000_000;

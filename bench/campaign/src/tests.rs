@@ -13,7 +13,7 @@ use crate::summary::Summary;
 use crate::terms::Term;
 use crate::trial::{project, promised, runs, see};
 use crate::written::{
-    CONSTANT, FURTHER, Kind, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw,
+    CHAINED, CONSTANT, FURTHER, Kind, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED, Written, draw,
 };
 
 /// Seeds that differ from those of the long campaign's first batch.
@@ -125,6 +125,28 @@ fn tasks_that_changes_release_have_jobs() {
         }
     }
     assert!(systems > 3 && jobs == 2 * systems, "{systems} systems, {jobs} runs with jobs");
+}
+
+/// A task that an interrupt releases, two that follow it, and one that waits for an output of a mode's task: with a promise each, and
+/// with jobs.
+#[test]
+fn who_goes_on_where_another_ends_never_misses_either() {
+    let summary = held(CHAINED + FROM, 60).expect("a campaign");
+    println!("seeds from {}: {summary:?}", CHAINED + FROM);
+    assert_eq!((summary.broken.as_slice(), summary.unfit), (&[][..], 0));
+    assert!(summary.accepted >= 10 && summary.refused >= 10, "{} accepted", summary.accepted);
+    let (mut systems, mut released) = (0, 0);
+    for seed in CHAINED + FROM..CHAINED + FROM + 20 {
+        let project = project(&draw(seed, Kind::Any)).expect("a system");
+        if promised(&project).is_err() {
+            continue;
+        }
+        systems += 1;
+        let [run, _] = runs(&project, seed);
+        let seen = see(&project, run).expect("a run");
+        released += project.assembly.asynchronous.iter().filter(|row| seen.responses[row.task] > 0).count();
+    }
+    assert!(systems > 5 && released == 4 * systems, "{released} tasks of {systems} systems have jobs");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use beryl_builder::board::MEASURED;
 
 use crate::modules;
-pub use crate::seeds::{CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
+pub use crate::seeds::{CHAINED, CONSTANT, FURTHER, MORE, NESTED, RULED, SHARED, SUPPLIED, WINDOWED};
 use crate::supplied::OFTEN;
 use crate::windowed::{ALONE, Windows};
 
@@ -86,7 +86,7 @@ pub const EVENTS: usize = usize::MAX - 1;
 pub fn draw(seed: u64, kind: Kind) -> Written {
     let mut random = Random(seed);
     let mut drawing = Drawing::of(&mut random, kind);
-    // A room with budgets has nothing else.
+    // A room with budgets has nothing else, nor has one with chains.
     let is_supplied = seed >= SUPPLIED && kind == Kind::Any;
     if seed >= MORE && !is_supplied && matches!(kind, Kind::Any | Kind::Board) {
         drawing.more();
@@ -95,6 +95,7 @@ pub fn draw(seed: u64, kind: Kind) -> Written {
         drawing.further();
     }
     match is_supplied {
+        true if seed >= CHAINED => drawing.chained(),
         true if seed >= CONSTANT => drawing.constant(),
         true if seed >= NESTED => drawing.nested(seed % 2 == 1),
         true if seed >= WINDOWED => drawing.windowed(&ALONE),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use crate::assembly::{Activity, Asynchronous, Driver, DriverKind, Entering, Guard, Module, Role, Shape};
+use crate::assembly::{
+    Activity, Asynchronous, Driver, DriverKind, Entering, Guard, Module, Role, Shape, Trigger,
+};
 use crate::costs::{Costed, Kind};
 
 /// The kernel's steps for an interrupt while a driver runs: the interrupt itself, the place of its thread, and the
@@ -109,17 +111,12 @@ impl Drivers<'_> {
         }
     }
 
-    /// It shares its instants with nothing else. So this counts all that the kernel does when the trigger comes,
-    /// the interrupt included, and to wait for the next one.
     fn asynchronous(&mut self, row: &Asynchronous) {
         let Role::Task(task) = &self.costed.assembly.threads[row.task].role else { return };
         row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
-        let costs = self.costed.costs.kernel;
-        let instant = costs.alarm.get().saturating_add(costs.instant.get());
-        let instants = instant.saturating_mul(2).saturating_add(self.costed.costs.steps(Kind::Job, 1));
-        let period = Ticks::new(row.separation.ticks());
-        let name = row.name.clone();
-        self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });
+        let (period, worst) =
+            (Ticks::new(row.separation.ticks()), Ticks::new(asynchronous_instants(self.costed, row)));
+        self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
     }
 
     fn guard(&mut self, guard: &Guard, every: Duration) {
@@ -133,6 +130,21 @@ impl Drivers<'_> {
         let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
         self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
     }
+}
+
+/// What the kernel does for a job of an asynchronous task, in ticks: when the trigger comes, the interrupt included; to wait for the
+/// next one; and when the job is complete. It shares its instants with nothing else. Two instants have room for the steps of all three
+/// and, where few triggers look at ports, for what these take behind the last, too.
+pub(crate) fn asynchronous_instants(costed: &Costed, row: &Asynchronous) -> u64 {
+    /// To be selected three times, to wait for a phase and be selected for it, `release`, `future`, `when` and three times `return`: eleven,
+    /// and two to spare. The last look of two instants is theirs, that of the third is the job's step.
+    const OWN_STEPS: u64 = 13;
+    let costs = &costed.costs;
+    let two = costs.kernel.alarm.get().saturating_add(costs.kernel.instant.get()).saturating_mul(2);
+    let counted = costs.program_steps.saturating_add(costs.looks).saturating_mul(2);
+    let rounds = if matches!(row.trigger, Trigger::Interrupt(_)) { 3 } else { 2 };
+    let more = costs.looks.saturating_mul(rounds).saturating_add(OWN_STEPS).saturating_sub(counted);
+    two.saturating_add(costs.steps(Kind::Job, 1)).saturating_add(costs.steps_of_instants(more))
 }
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.

@@ -33,13 +33,14 @@ pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
 }
 
 /// What it costs if the completions of a task enter its program, which publishes outputs, asks whether a release is owed, or feeds
-/// readers: copies are counted as drivers. Behind that, triggers look at ports.
+/// readers: copies are counted as drivers. Behind that, triggers look at ports. Where an asynchronous task only publishes, that is counted
+/// with its instants.
 pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
     let assembly = &costed.assembly;
     let is_asynchronous =
         || assembly.asynchronous.iter().any(|row| assembly.threads[row.task].name == thread.name);
-    let publishes = task.publisher.is_some() && (assembly.publishes_at_completion || is_asynchronous());
+    let publishes = task.publisher.is_some() && assembly.publishes_at_completion && !is_asynchronous();
     if !publishes && task.reaction.catch_up.is_none() && task.feeds.is_empty() {
         return None;
     }
