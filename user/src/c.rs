@@ -14,6 +14,7 @@
 //! function, and the function gives them to no other code; pointers to values are valid for their types.
 #![allow(clippy::missing_safety_doc, reason = "said once, above")]
 
+pub mod messages;
 pub mod object;
 pub mod objects;
 pub mod rare;

@@ -25,7 +25,7 @@ const fn is_short<Q, R>() -> bool {
 
 /// Room for a request or a reply; only one of them is in use at a time.
 #[repr(C)]
-union Room<Q, R> {
+pub(crate) union Room<Q, R> {
     request: ManuallyDrop<Words<Q>>,
     reply: ManuallyDrop<Words<R>>,
     empty: (),
@@ -33,18 +33,18 @@ union Room<Q, R> {
 
 impl<Q: Plain, R: Plain> Room<Q, R> {
     #[inline(always)]
-    const fn new() -> Room<Q, R> {
+    pub(crate) const fn new() -> Room<Q, R> {
         Room { empty: () }
     }
 
     #[inline(always)]
-    fn request(&mut self) -> &mut Words<Q> {
+    pub(crate) fn request(&mut self) -> &mut Words<Q> {
         // SAFETY: this room is valid whatever it holds.
         unsafe { &mut self.request }
     }
 
     #[inline(always)]
-    fn reply(&mut self) -> &mut Words<R> {
+    pub(crate) fn reply(&mut self) -> &mut Words<R> {
         // SAFETY: this room is valid whatever it holds.
         unsafe { &mut self.reply }
     }

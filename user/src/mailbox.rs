@@ -75,20 +75,23 @@ impl<T: Plain> Sender<T> {
     }
 
     #[inline(always)]
-    fn put(&self, message: &T, timeout: u32) -> Result<(), CallError> {
-        let call = |first, second| {
-            let arguments = [Some(u32::from(self.id.0)), Some(first), second, Some(timeout)];
-            call::attempt(CallNumber::MailboxSend, arguments).map(drop)
-        };
+    pub(crate) fn put(&self, message: &T, timeout: u32) -> Result<(), CallError> {
         if message::is_short::<T>() {
             let [first, second] = message::registers(message);
-            return call(first, Some(second));
+            return self.put_words(first, Some(second), timeout);
         }
         let mut words = Words::new();
         words.fill(message);
         let bytes = message::bytes(words.words());
         let filled = bytes.len();
-        platform::with_buffer(bytes, filled, |address| call(address, None))
+        platform::with_buffer(bytes, filled, |address| self.put_words(address, None, timeout))
+    }
+
+    /// Sends a short message, or one in whole words at an address.
+    #[inline(always)]
+    pub(crate) fn put_words(&self, first: u32, second: Option<u32>, timeout: u32) -> Result<(), CallError> {
+        let arguments = [Some(u32::from(self.id.0)), Some(first), second, Some(timeout)];
+        call::attempt(CallNumber::MailboxSend, arguments).map(drop)
     }
 }
 
@@ -131,7 +134,20 @@ impl<T: Plain> Receiver<T> {
     /// As [`Receiver::receive`], and those of [`Wait`].
     #[inline(always)]
     pub fn receive_for(&mut self, wait: Wait) -> Result<T, CallError> {
-        self.take(Operand::object(self.id.0), wait.word()?).map(|(message, _)| message)
+        self.take_for(wait.word()?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn take_for(&self, timeout: u32) -> Result<T, CallError> {
+        self.take(Operand::object(self.id.0), timeout).map(|(message, _)| message)
+    }
+
+    /// Takes the oldest message, which is no short one, to an address.
+    #[inline(always)]
+    pub(crate) fn take_to(&self, address: u32, timeout: u32) -> Result<(), CallError> {
+        let operand = Operand::object(self.id.0).0;
+        let arguments = [Some(operand), Some(address), None, Some(timeout)];
+        call::attempt(CallNumber::MailboxReceive, arguments).map(drop)
     }
 
     /// Takes the oldest message as [`Receiver::receive`] does, and returns owning `semaphore`: see

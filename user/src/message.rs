@@ -7,6 +7,7 @@ use core::ptr;
 
 use beryl_abi::call::{LONGEST_MESSAGE, SHORT_MESSAGE};
 
+use crate::platform;
 use crate::port::Plain;
 
 /// Whether messages of this type travel in registers. Fails to compile if they are longer than the longest.
@@ -66,6 +67,37 @@ impl<T: Plain> Words<T> {
         self.0.write(value);
     }
 
+    /// Puts in the value whose bytes are at any address, as [`Words::fill`] does.
+    ///
+    /// # Safety
+    ///
+    /// So many bytes are there.
+    #[inline(always)]
+    pub(crate) unsafe fn take(&mut self, from: *const u8) {
+        if let Some(last) = self.words().last_mut() {
+            last.write(0);
+        }
+        // SAFETY: the caller's bytes, and as many here, which are nowhere else.
+        unsafe { copy::<T>(from, (&raw mut self.0).cast()) };
+        if !T::IS_ITS_BYTES {
+            // SAFETY: all words have just been set.
+            let mut value = unsafe { self.value() };
+            value.canonical();
+            self.0.write(value);
+        }
+    }
+
+    /// Leaves the value at any address.
+    ///
+    /// # Safety
+    ///
+    /// All words have been set, and there is room for so many bytes.
+    #[inline(always)]
+    pub(crate) unsafe fn leave(&mut self, to: *mut u8) {
+        // SAFETY: as the caller says.
+        unsafe { leave(self.value(), to) };
+    }
+
     /// The words.
     #[inline(always)]
     pub(crate) fn words(&mut self) -> &mut [MaybeUninit<u32>] {
@@ -96,6 +128,31 @@ impl<T: Plain> Words<T> {
         T::admit(bytes);
         // SAFETY: `admit` has made the bytes a value of this type.
         unsafe { self.0.assume_init() }
+    }
+}
+
+/// Leaves a value at any address.
+///
+/// # Safety
+///
+/// There is room for so many bytes.
+#[inline(always)]
+pub(crate) unsafe fn leave<T: Plain>(value: T, to: *mut u8) {
+    // SAFETY: the value's bytes, and as many there.
+    unsafe { copy::<T>((&raw const value).cast(), to) };
+}
+
+/// Copies the bytes of a value, by words where the processor has loads and stores at multiples of four only and both places are such.
+#[inline(always)]
+unsafe fn copy<T>(from: *const u8, to: *mut u8) {
+    let is_words = size_of::<T>().is_multiple_of(4) && (from.addr() | to.addr()).is_multiple_of(4);
+    // SAFETY: as the caller says.
+    unsafe {
+        if !platform::LOADS_ANYWHERE && is_words {
+            ptr::copy_nonoverlapping(from.cast::<u32>(), to.cast::<u32>(), size_of::<T>() / 4);
+        } else {
+            ptr::copy_nonoverlapping(from, to, size_of::<T>());
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use beryl_abi::CallNumber;
 pub use crate::serial::{listen, print, put, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{
-    contain, is_panicking, journal, memory, opaque, point, rest, section, seldom, spend, with_buffer,
+    contain, is_panicking, journal, lendable, memory, opaque, point, rest, section, seldom, spend,
+    with_buffer,
 };
 pub use crate::window::{environment_read, environment_write};
 
@@ -17,6 +18,9 @@ unsafe extern "C" {
     /// The clock's count; its address comes from the linker script.
     static __beryl_clock: u32;
 }
+
+/// Whether the processor loads and stores words at any address.
+pub const LOADS_ANYWHERE: bool = true;
 
 /// The low word of kernel time, for a process that may read the clock.
 #[inline(always)]

@@ -11,6 +11,9 @@ use std::thread_local;
 use beryl_abi::environment::Channel;
 use beryl_abi::{CallNumber, Duration, Range};
 
+/// Whether the processor loads and stores words at any address.
+pub const LOADS_ANYWHERE: bool = true;
+
 /// The services that application code may ask of its host.
 pub trait Host {
     /// Makes a system call with r1, r2, r3 and r12; returns r0, r1 and r2.
@@ -113,6 +116,12 @@ pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], filled: usize, body: impl F
     // SAFETY: as above.
     unsafe { place.as_mut_ptr().copy_from_nonoverlapping(copy, place.len()) };
     result
+}
+
+/// No place of the host's is the kernel's to look at: it is lent a copy ([`with_buffer`]).
+#[must_use]
+pub fn lendable(_place: *mut u8) -> Option<u32> {
+    None
 }
 
 /// The address, hidden from the optimiser: matters only on the target.

@@ -10,7 +10,8 @@ use beryl_abi::CallNumber;
 pub use crate::ns16550::{listen, print, put, receive, transmit, write};
 use crate::target::register;
 pub use crate::target::{
-    contain, is_panicking, journal, memory, opaque, point, rest, section, seldom, spend, with_buffer,
+    contain, is_panicking, journal, lendable, memory, opaque, point, rest, section, seldom, spend,
+    with_buffer,
 };
 pub use crate::window::{environment_read, environment_write};
 
@@ -18,6 +19,9 @@ unsafe extern "C" {
     /// The clock's count; its address comes from the linker script.
     static __beryl_clock: u32;
 }
+
+/// Whether the processor loads and stores words at any address.
+pub const LOADS_ANYWHERE: bool = false;
 
 /// The low word of kernel time, for a process that may read the clock.
 #[inline(always)]

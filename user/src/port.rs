@@ -14,6 +14,9 @@ pub const NAN_64: u64 = 0x7FF8_0000_0000_0000;
 /// The type has a layout fixed by the language, no padding and no pointers; any bytes are one of its values
 /// after a pass of [`Plain::admit`].
 pub unsafe trait Plain: Copy {
+    /// Whether any bytes are a value, each of them has one representation, and so bytes from outside need no look.
+    const IS_ITS_BYTES: bool = false;
+
     /// Turns bytes from outside into bytes of a value of this type: a boolean becomes 0 or 1.
     fn admit(_bytes: &mut [u8]) {}
 
@@ -24,7 +27,9 @@ pub unsafe trait Plain: Copy {
 macro_rules! integers {
     ($($number:ty),*) => {$(
         // SAFETY: an integer: fixed width, no padding, any bits are a value.
-        unsafe impl Plain for $number {}
+        unsafe impl Plain for $number {
+            const IS_ITS_BYTES: bool = true;
+        }
     )*};
 }
 integers!(i8, i16, i32, i64, u8);
@@ -61,6 +66,8 @@ unsafe impl Plain for f64 {
 
 // SAFETY: elements follow each other without padding, and each is plain.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {
+    const IS_ITS_BYTES: bool = T::IS_ITS_BYTES;
+
     fn admit(bytes: &mut [u8]) {
         bytes.chunks_exact_mut(size_of::<T>().max(1)).for_each(T::admit);
     }

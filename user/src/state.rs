@@ -73,7 +73,26 @@ impl<T: Plain> Writer<T> {
     pub fn write(&mut self, value: &T) {
         let mut words = Words::new();
         words.fill(value);
-        // SAFETY: `fill` sets all words.
+        self.announce(&words);
+    }
+
+    /// Makes the value whose bytes are at any address the newest.
+    ///
+    /// # Safety
+    ///
+    /// So many bytes are there.
+    #[inline(always)]
+    pub(crate) unsafe fn write_from(&mut self, at: *const u8) {
+        let mut words = Words::new();
+        // SAFETY: as the caller says.
+        unsafe { words.take(at) };
+        self.announce(&words);
+    }
+
+    /// Makes the value of words that are all set the newest.
+    #[inline(always)]
+    fn announce(&self, words: &Words<T>) {
+        // SAFETY: `fill` and `take` set all words.
         match unsafe { words.filled() } {
             [word] => Memory.store(self.ring.base, *word),
             words => self.ring.write(Memory, words),

@@ -62,6 +62,14 @@ pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], _filled: usize, body: impl 
     body(place.as_mut_ptr().expose_provenance() as u32)
 }
 
+/// The address of a place that the kernel can be lent as it is, which it takes at multiples of four. Whether the thread may touch what is
+/// there is the kernel's to say.
+#[inline(always)]
+pub fn lendable(place: *mut u8) -> Option<u32> {
+    let address = place.expose_provenance() as u32;
+    address.is_multiple_of(4).then_some(address)
+}
+
 /// The address, hidden from the optimiser, which then makes nearby addresses from it by an offset in the
 /// instruction, not each from two instructions of its own.
 #[inline(always)]

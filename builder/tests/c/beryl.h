@@ -100,7 +100,7 @@ void beryl_null(void);
 /* Objects of each kind, by values that threads may keep wherever they like: `<name>_object` of ports.h, and null for none. Each call looks
    whether the object is of that kind and its caller has it in its `uses`, on that side; BERYL_NO_SUCH_OBJECT otherwise. A message or value
    with other bytes than the object's is BERYL_OUT_OF_RANGE; it may lie at any address. Nothing has changed then. Each call costs what it
-   does, about 80 instructions to find its caller and its right, and one copy of a message. */
+   does, about 30 instructions to find its caller and its right, and one copy of a message. */
 typedef struct beryl_lock beryl_lock;
 typedef struct beryl_semaphore beryl_semaphore;
 typedef struct beryl_condition beryl_condition;

@@ -69,6 +69,8 @@ pub struct Object {
     pub kind: Kind,
     /// Its number in the kernel.
     pub number: u8,
+    /// Which types its messages have, among those of objects of its kind.
+    pub shape: u8,
     /// What belongs to its kind.
     pub own: [u32; 2],
     /// The threads that are on each side: a bit for each number, the lowest first.
@@ -132,20 +134,21 @@ pub(super) unsafe fn allowed(
     }
 }
 
-/// The number of an object with messages of so many bytes, if the caller may use it.
+/// An object with messages of so many bytes, if the caller may use it.
 ///
 /// # Errors
 ///
 /// [`CallError::OutOfRange`] if they aren't as long.
-pub unsafe fn number(
+#[inline(always)]
+pub unsafe fn found(
     stacks: &'static Stacks,
     object: *const Object,
     kind: Kind,
     side: Side,
     bytes: [Option<u32>; 2],
-) -> Result<u8, CallError> {
+) -> Result<&'static Object, CallError> {
     // SAFETY: as the caller says.
     let (object, _) = unsafe { allowed(stacks, object, kind, side) }?;
-    let are_right = object.own.iter().zip(bytes).all(|(own, given)| given.is_none_or(|given| given == *own));
-    if are_right { Ok(object.number) } else { Err(CallError::OutOfRange) }
+    let is_as_long = |message: usize| bytes[message].is_none_or(|bytes| bytes == object.own[message]);
+    if is_as_long(0) && is_as_long(1) { Ok(object) } else { Err(CallError::OutOfRange) }
 }

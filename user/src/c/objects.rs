@@ -1,14 +1,12 @@
 //! What any thread does with objects by their values: the calls of `beryl.h` whose names have an object's kind.
 //!
-//! Messages and values have types, so what is done with them is the builder's glue, which knows these. It asks
-//! [`number`](super::object::number) first, and takes messages by [`taken`] and [`received`].
+//! Messages and values have types, which the builder's glue knows: what is done with them is in [`super::messages`].
 //!
 //! # Safety
 //!
 //! As in [`super::object`].
 #![allow(clippy::missing_safety_doc, reason = "said once, above")]
 
-use core::mem::MaybeUninit;
 use core::ptr;
 
 use beryl_abi::{
@@ -23,31 +21,12 @@ use crate::interrupt::Interrupt;
 use crate::lock::Lock;
 use crate::memory;
 use crate::notification::{Notification, Notifier};
-use crate::port::Plain;
 use crate::region::Region;
 use crate::semaphore::{Binary, Counting};
 use crate::thread::Thread;
 
 /// All stacks, by where they are.
 type Stacks = &'static object::Stacks;
-
-/// A message from where C has it, which may be any address.
-#[must_use]
-pub unsafe fn taken<T: Plain>(at: *const u8) -> T {
-    // SAFETY: so many bytes are there, and they are a message.
-    unsafe { at.cast::<T>().read_unaligned() }
-}
-
-/// Leaves a message that `receive` has put into a room, at any address.
-pub unsafe fn received<T: Plain>(to: *mut u8, receive: impl FnOnce(*mut T) -> u32) -> u32 {
-    let mut room = MaybeUninit::<T>::uninit();
-    let status = receive(room.as_mut_ptr());
-    if status == beryl_abi::call::SUCCESS {
-        // SAFETY: the call was done, so there is a message; C has as many bytes for it.
-        unsafe { to.cast::<T>().write_unaligned(room.assume_init()) };
-    }
-    status
-}
 
 /// A binary semaphore as its caller knows it.
 unsafe fn binary((object, caller): Allowed) -> Binary<()> {

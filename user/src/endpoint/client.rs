@@ -66,15 +66,22 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
         }
         let mut room = Room::<Q, R>::new();
         room.request().fill(request);
-        platform::with_buffer(room.bytes(), 4 * Words::<Q>::COUNT, |address| {
-            self.ask(address, address, timeout)
-        })?;
+        self.exchange(&mut room, timeout)?;
         // SAFETY: the kernel has put a whole reply there.
         Ok(unsafe { room.reply().value() })
     }
 
+    /// Asks what is in a room, and leaves the reply there.
     #[inline(always)]
-    fn ask(&self, first: u32, second: u32, timeout: u32) -> Result<[u32; 2], CallError> {
+    pub(crate) fn exchange(&self, room: &mut Room<Q, R>, timeout: u32) -> Result<(), CallError> {
+        platform::with_buffer(room.bytes(), 4 * Words::<Q>::COUNT, |address| {
+            self.ask(address, address, timeout).map(drop)
+        })
+    }
+
+    /// Asks with a short request, or with the addresses of a request and a reply.
+    #[inline(always)]
+    pub(crate) fn ask(&self, first: u32, second: u32, timeout: u32) -> Result<[u32; 2], CallError> {
         let operand = Operand::object(self.id.0).0;
         let arguments = [Some(operand), Some(first), Some(second), Some(timeout)];
         call::attempt(CallNumber::EndpointCall, arguments).map(|answer| answer.values)

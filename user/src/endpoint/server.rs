@@ -76,36 +76,50 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
     /// Waits for a request.
     #[inline(always)]
     pub(crate) fn first(&self, timeout: u32) -> Result<Q, CallError> {
-        let receive = |place| {
-            let arguments = [Some(Operand::object(self.id.0).0), place, None, Some(timeout)];
-            call::attempt(CallNumber::EndpointReceive, arguments).map(|answer| answer.values)
-        };
         if is_short::<Q, R>() {
-            return Ok(message::from_registers(receive(None)?));
+            return Ok(message::from_registers(self.wait(None, timeout)?));
         }
         let mut words = Words::<Q>::new();
-        platform::with_buffer(message::bytes(words.words()), 0, |address| receive(Some(address)))?;
+        let bytes = message::bytes(words.words());
+        platform::with_buffer(bytes, 0, |address| self.wait(Some(address), timeout))?;
         // SAFETY: the kernel has put a whole request there.
         Ok(unsafe { words.value() })
+    }
+
+    /// Waits for a request, in registers or at an address.
+    #[inline(always)]
+    pub(crate) fn wait(&self, place: Option<u32>, timeout: u32) -> Result<[u32; 2], CallError> {
+        let arguments = [Some(Operand::object(self.id.0).0), place, None, Some(timeout)];
+        call::attempt(CallNumber::EndpointReceive, arguments).map(|answer| answer.values)
     }
 
     /// Replies to a request and waits for the next.
     #[inline(always)]
     pub(crate) fn next(&self, reply: &R) -> Result<Q, CallError> {
-        let answer = |first, second| {
-            let arguments = [Some(Operand::object(self.id.0).0), Some(first), Some(second), None];
-            call::attempt(CallNumber::EndpointReply, arguments).map(|answer| answer.values)
-        };
         if is_short::<Q, R>() {
             let [first, second] = message::registers(reply);
-            return Ok(message::from_registers(answer(first, second)?));
+            return Ok(message::from_registers(self.answer(first, second)?));
         }
         let mut room = Room::<Q, R>::new();
         room.reply().fill(reply);
-        // The reply leaves before the next request comes, so both use the same room.
-        platform::with_buffer(room.bytes(), 4 * Words::<R>::COUNT, |address| answer(address, address))?;
+        self.exchange(&mut room)?;
         // SAFETY: the kernel has put a whole request there.
         Ok(unsafe { room.request().value() })
+    }
+
+    /// Replies with what is in a room, and leaves the next request there: the reply leaves before that comes.
+    #[inline(always)]
+    pub(crate) fn exchange(&self, room: &mut Room<Q, R>) -> Result<(), CallError> {
+        platform::with_buffer(room.bytes(), 4 * Words::<R>::COUNT, |address| {
+            self.answer(address, address).map(drop)
+        })
+    }
+
+    /// Replies with a short reply, or with the addresses of a reply and of the next request.
+    #[inline(always)]
+    pub(crate) fn answer(&self, first: u32, second: u32) -> Result<[u32; 2], CallError> {
+        let arguments = [Some(Operand::object(self.id.0).0), Some(first), Some(second), None];
+        call::attempt(CallNumber::EndpointReply, arguments).map(|answer| answer.values)
     }
 }
 

@@ -36,7 +36,7 @@ const KINDS: [&str; 11] = [
 ];
 
 /// What it costs to find who calls and whether it may, in instructions.
-const INSTRUCTIONS: u32 = 80;
+const INSTRUCTIONS: u32 = 30;
 
 /// The library's functions of these calls, and its types.
 const LIBRARY: &str = "beryl_user::c::object";
@@ -89,6 +89,8 @@ struct Object {
     /// As the library calls its kind.
     rust: &'static str,
     number: usize,
+    /// What its messages are: objects of a kind have as many ways as there are of these.
+    shape: String,
     own: [Word; 2],
     /// What it is used as, on each of its sides.
     sides: [Option<Use>; 3],
@@ -179,7 +181,29 @@ fn object(assembly: &Assembly, used: Use) -> Option<Object> {
         }
         Use::Slot(_) | Use::Trace | Use::Replace(_) => return None,
     };
-    Some(Object { name: name.clone(), kind, rust, number, own, sides })
+    let shape = shape(assembly, used);
+    Some(Object { name: name.clone(), kind, rust, number, shape, own, sides })
+}
+
+/// What its messages are. Where the values of a state message lie belongs to it, so each is a shape of its own.
+fn shape(assembly: &Assembly, used: Use) -> String {
+    match used {
+        Use::Send(index) | Use::Receive(index) => arms::mailbox(assembly, index),
+        Use::Call(index) | Use::Serve(index) => arms::endpoint(assembly, index),
+        Use::Write(index) | Use::Read(index) | Use::ReadSlow(index) => index.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The shapes of a kind, each by an object that has it.
+fn shapes<'a>(objects: &'a [Object], rust: &str) -> Vec<&'a Object> {
+    let mut found: Vec<&Object> = Vec::new();
+    for object in objects.iter().filter(|object| object.rust == rust) {
+        if !found.iter().any(|known| known.shape == object.shape) {
+            found.push(object);
+        }
+    }
+    found
 }
 
 /// All objects that threads use, each once.
@@ -252,7 +276,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
 pub(super) fn definitions(assembly: &Assembly, places: &Places) -> String {
     let objects = all(assembly);
     let mut text = stacks(assembly, places);
-    text.extend(objects.iter().map(|object| definition(assembly, places, object)));
+    text.extend(objects.iter().map(|object| definition(assembly, places, &objects, object)));
     text.extend(CALLS.iter().map(|(call, does)| call.defined(&body(call, does, assembly, places, &objects))));
     text
 }
@@ -292,7 +316,7 @@ fn as_bits(threads: impl Iterator<Item = usize>) -> String {
     words.iter().map(|word| format!("{word:#x}")).collect::<Vec<_>>().join(", ")
 }
 
-fn definition(assembly: &Assembly, places: &Places, object: &Object) -> String {
+fn definition(assembly: &Assembly, places: &Places, objects: &[Object], object: &Object) -> String {
     let word = |word: Word| match word {
         Word::Number(number) => format!("{number:#x}"),
         Word::At(cell) => format!("{:#010x}", places.address(&assembly.cells, cell)),
@@ -303,12 +327,14 @@ fn definition(assembly: &Assembly, places: &Places, object: &Object) -> String {
         let users = threads.filter(|(_, thread)| side.is_some_and(|side| thread.uses.contains(&side)));
         format!("&[{}]", as_bits(users.map(|(number, _)| number)))
     });
+    let shape = shapes(objects, object.rust).iter().position(|shape| shape.shape == object.shape);
     format!(
         "\n#[unsafe(no_mangle)]\n#[allow(non_upper_case_globals)]\nstatic {}: {LIBRARY}::Object = {LIBRARY}::Object {{ kind: \
-         {LIBRARY}::Kind::{}, number: {}, own: [{}], users: [{}] }};\n",
+         {LIBRARY}::Kind::{}, number: {}, shape: {}, own: [{}], users: [{}] }};\n",
         value(&object.name),
         object.rust,
         object.number,
+        shape.unwrap_or_default(),
         object.own.map(word).join(", "),
         users.join(", "),
     )
@@ -319,17 +345,18 @@ fn body(call: &Call, does: &Does, assembly: &Assembly, places: &Places, objects:
     let Does::ByType { kind, side, bytes, arm } = does else {
         return format!("unsafe {{ beryl_user::c::objects::{} }}", call.body);
     };
-    let arms = objects.iter().filter(|object| object.rust == *kind).map(|object| {
-        let expression = arm(assembly, places, object.number);
-        format!("            Ok({}) => {expression},\n", object.number)
-    });
+    let arms: Vec<_> =
+        shapes(objects, kind).into_iter().map(|shape| arm(assembly, places, shape.number)).collect();
+    let Some((last, others)) = arms.split_last() else {
+        return "beryl_abi::CallError::NoSuchObject as u32".to_owned();
+    };
+    let others = others.iter().enumerate().map(|(shape, arm)| format!("                {shape} => {arm},\n"));
     format!(
-        "use {LIBRARY}::{{Kind, Side, number}};\n    use beryl_user::c::objects::{{received, taken}};\n    \
-         let bytes = [{}];\n    #[allow(unreachable_code)]\n    unsafe {{\n        \
-         match number(&STACKS, {}, Kind::{kind}, Side::{side}, bytes) {{\n{}            \
-         Ok(_) => beryl_abi::CallError::NoSuchObject as u32,\n            Err(error) => error as u32,\n        }}\n    }}",
+        "use {LIBRARY}::{{Kind, Side, found}};\n    use beryl_user::c::messages;\n    let bytes = [{}];\n    unsafe {{\n        \
+         match found(&STACKS, {}, Kind::{kind}, Side::{side}, bytes) {{\n            Ok(object) => match object.shape {{\n{}                \
+         _ => {last},\n            }},\n            Err(error) => error as u32,\n        }}\n    }}",
         bytes.join(", "),
         kind.to_lowercase(),
-        arms.collect::<String>(),
+        others.collect::<String>(),
     )
 }
