@@ -9,6 +9,7 @@ mod boards;
 mod buffers;
 mod calibration;
 mod cmsis;
+mod cmsis_waits;
 mod console;
 mod contention;
 pub mod cores;
@@ -98,7 +99,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 34] = [
+const GROUPS: [Group; 35] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -132,6 +133,7 @@ const GROUPS: [Group; 34] = [
     (text::NAMES, text::rows, None),
     (modules::NAMES, modules::rows, Some(0)),
     (cmsis::NAMES, |workshop, _| cmsis::rows(workshop), None),
+    (cmsis_waits::NAMES, |workshop, _| cmsis_waits::rows(workshop), None),
     (bells::NAMES, |workshop, _| bells::rows(workshop), None),
     (shielded::NAMES, |workshop, _| shielded::rows(workshop), Some(2)),
     (looks::NAMES, |workshop, _| looks::rows(workshop), None),
@@ -229,7 +231,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 34], "all without turns");
+        assert_eq!(measured(None), [true; 35], "all without turns");
     }
 
     #[test]

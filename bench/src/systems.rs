@@ -25,6 +25,8 @@ pub const METRIC: &str = "bench/metric";
 pub const METRIC_CMSIS: &str = "bench/metric-cmsis";
 /// Calls of CMSIS-RTOS2.
 pub const CMSIS: &str = "bench/cmsis";
+/// Calls of CMSIS-RTOS2 in which somebody waits.
+pub const WAITS: &str = "bench/waits";
 /// The system that traces its events.
 pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.
