@@ -14,7 +14,8 @@ mod console;
 mod contention;
 pub mod cores;
 pub mod counted;
-pub mod entered;
+pub mod ecosystem;
+mod entered;
 pub mod events;
 mod generated;
 mod grid;
@@ -99,7 +100,7 @@ type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>, 
 /// How many numbers of turns there are.
 const TURNS: usize = 3;
 
-const GROUPS: [Group; 35] = [
+const GROUPS: [Group; 36] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop), None),
     (objects::NAMES, |workshop, _| objects::rows(workshop), None),
     (sections::NAMES, |workshop, _| sections::rows(workshop), None),
@@ -134,6 +135,7 @@ const GROUPS: [Group; 35] = [
     (modules::NAMES, modules::rows, Some(0)),
     (cmsis::NAMES, |workshop, _| cmsis::rows(workshop), None),
     (cmsis_waits::NAMES, |workshop, _| cmsis_waits::rows(workshop), None),
+    (ecosystem::NAMES, |workshop, _| ecosystem::rows(workshop), None),
     (bells::NAMES, |workshop, _| bells::rows(workshop), None),
     (shielded::NAMES, |workshop, _| shielded::rows(workshop), Some(2)),
     (looks::NAMES, |workshop, _| looks::rows(workshop), None),
@@ -231,7 +233,7 @@ mod tests {
             let times = turns.iter().filter(|measured| measured[place]).count();
             assert_eq!(times, if own.is_some() { 1 } else { 3 }, "{place}");
         }
-        assert_eq!(measured(None), [true; 35], "all without turns");
+        assert_eq!(measured(None), [true; 36], "all without turns");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod buffers;
 mod cmsis;
 mod constant;
 mod doorbells;
+mod ecosystem;
 #[cfg(test)]
 mod figures;
 mod front;
@@ -70,6 +71,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     l4::page,
     tracing::page,
     cmsis::page,
+    ecosystem::page,
     doorbells::page,
     shielded::page,
     apart::page,

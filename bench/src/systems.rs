@@ -27,6 +27,8 @@ pub const METRIC_CMSIS: &str = "bench/metric-cmsis";
 pub const CMSIS: &str = "bench/cmsis";
 /// Calls of CMSIS-RTOS2 in which somebody waits.
 pub const WAITS: &str = "bench/waits";
+/// What crates of others are given.
+pub const FACES: &str = "bench/faces";
 /// The system that traces its events.
 pub const TRACED: &str = "bench/traced";
 /// The system whose process writes its events to a journal.

@@ -133,6 +133,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/host", &["kernel/abi", "analysis", "builder", "kernel", "sim", "testing", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/drained", &["examples/helicopter/app", "user/drain", "user"]),
+    ("bench/faces/app", &["bench/board", "user", "user/ecosystem"]),
     ("bench/l4", &["kernel/abi", "kernel", "testing"]),
     ("bench/l4/app", &["bench/board", "bench/l4", "user"]),
     ("bench/path", &["kernel/ports/code"]),
