@@ -73,7 +73,7 @@ pub struct Object {
     pub shape: u8,
     /// What belongs to its kind.
     pub own: [u32; 2],
-    /// The threads that are on each side: a bit for each number, the lowest first.
+    /// The threads that are on each side: a bit for each number of a thread of the system, the lowest first.
     pub users: [&'static [u32]; 3],
 }
 
@@ -85,8 +85,8 @@ pub struct Stacks {
     pub grain: u32,
     /// Whose each grain is; [`NOBODY`]'s between stacks.
     pub owners: &'static [u8],
-    /// Where the stack of each thread ends.
-    pub ends: &'static [u32],
+    /// Where the words are that each thread shares with the kernel.
+    pub words: &'static [u32],
 }
 
 /// No thread's number.
@@ -106,8 +106,7 @@ pub struct Caller {
 pub(super) fn caller(stacks: &'static Stacks) -> Option<Caller> {
     let place = platform::on_the_stack().wrapping_sub(stacks.from) >> stacks.grain;
     let thread = *stacks.owners.get(place as usize)?;
-    let end = *stacks.ends.get(usize::from(thread))?;
-    Some(Caller { thread, words: end.saturating_sub(8) })
+    Some(Caller { thread, words: *stacks.words.get(usize::from(thread))? })
 }
 
 /// An object that the caller may use, and the caller.
@@ -127,8 +126,9 @@ pub(super) unsafe fn allowed(
         return Err(CallError::NoSuchObject);
     }
     let caller = caller(stacks).ok_or(CallError::NoSuchObject)?;
-    let users = object.users[side as usize].get(usize::from(caller.thread / 32));
-    match users.is_some_and(|users| users >> (caller.thread % 32) & 1 == 1) {
+    // SAFETY: the table of stacks and the object's have all threads of the system.
+    let users = unsafe { object.users[side as usize].get_unchecked(usize::from(caller.thread / 32)) };
+    match users >> (caller.thread % 32) & 1 == 1 {
         true => Ok((object, caller)),
         false => Err(CallError::NoSuchObject),
     }

@@ -156,6 +156,7 @@ pub unsafe fn condition_broadcast(stacks: Stacks, object: *const Object) -> u32 
 }
 
 /// The side of an event group that sets and clears.
+#[inline(always)]
 unsafe fn source(stacks: Stacks, object: *const Object) -> Result<Source, CallError> {
     // SAFETY: as the caller says.
     unsafe {
@@ -194,6 +195,7 @@ pub unsafe fn event_group_clear(stacks: Stacks, object: *const Object, bits: u32
 }
 
 /// Waits for bits of an event group.
+#[inline(always)]
 unsafe fn await_bits(stacks: Stacks, object: *const Object, wanted: Wanted, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as the caller says.
     unsafe {

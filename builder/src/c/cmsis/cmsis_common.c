@@ -32,8 +32,12 @@ void *cmsis_taken_with(void *rows, uint32_t count, uint32_t bytes, uint64_t leas
     return taken;
 }
 
-bool cmsis_is(const struct cmsis_row *row) {
-    return row != 0 && row->is_taken;
+bool cmsis_is_awaited(const void *what) {
+    bool is_awaited = false;
+    for (uint32_t index = 0; index < cmsis_thread_count; index++) {
+        is_awaited |= cmsis_threads[index]->waits_for == what;
+    }
+    return is_awaited;
 }
 
 beryl_wait cmsis_waiting(uint32_t timeout) {
@@ -57,7 +61,7 @@ void cmsis_fill(struct cmsis_units *units, uint32_t most, uint32_t there) {
    waiting while all waiters have a unit on its way waits for its own. */
 static osStatus_t await(struct cmsis_units *units, uint32_t timeout) {
     osThreadId_t own = osThreadGetId();
-    cmsis_waits(own, true);
+    cmsis_waits(own, units);
     beryl_status status = beryl_semaphore_wait(units->gate, cmsis_waiting(timeout));
     if (status != BERYL_SUCCESS) {
         const uint32_t before = cmsis_enter();
@@ -68,7 +72,7 @@ static osStatus_t await(struct cmsis_units *units, uint32_t timeout) {
             status = beryl_semaphore_wait(units->gate, BERYL_FOREVER);
         }
     }
-    cmsis_waits(own, false);
+    cmsis_waits(own, 0);
     return status == BERYL_SUCCESS ? osOK : cmsis_failed(status, timeout);
 }
 

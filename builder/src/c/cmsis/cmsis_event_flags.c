@@ -1,7 +1,7 @@
 /* Event flags: event groups, for which any number of threads may wait. */
 #include "cmsis_inside.h"
 
-static bool is_one(osEventFlagsId_t events) {
+CMSIS_SHORT bool is_one(osEventFlagsId_t events) {
     return events != 0 && events->row.is_taken;
 }
 
@@ -9,7 +9,6 @@ osEventFlagsId_t osEventFlagsNew(const osEventFlagsAttr_t *attr) {
     const char *name = attr == 0 ? 0 : attr->name;
     osEventFlagsId_t made = cmsis_taken(cmsis_event_flags, cmsis_event_flags_count, sizeof cmsis_event_flags[0], name);
     if (made != 0) {
-        made->waiters = 0;
         cmsis_clear_flags(made->group, UINT32_MAX);
     }
     return made;
@@ -33,20 +32,11 @@ uint32_t osEventFlagsGet(osEventFlagsId_t events) {
     return is_one(events) ? cmsis_clear_flags(events->group, 0) : 0;
 }
 
-static void count_waiter(osEventFlagsId_t events, int32_t one) {
-    const uint32_t before = cmsis_enter();
-    events->waiters += (uint32_t)one;
-    cmsis_leave(before);
-}
-
 uint32_t osEventFlagsWait(osEventFlagsId_t events, uint32_t flags, uint32_t options, uint32_t timeout) {
     if (!is_one(events)) {
         return osFlagsErrorParameter;
     }
-    count_waiter(events, 1);
-    const uint32_t came = cmsis_await_flags(events->group, flags, options, timeout);
-    count_waiter(events, -1);
-    return came;
+    return cmsis_await_flags(timeout == 0 ? 0 : osThreadGetId(), events->group, flags, options, timeout);
 }
 
 osStatus_t osEventFlagsDelete(osEventFlagsId_t events) {
@@ -54,7 +44,7 @@ osStatus_t osEventFlagsDelete(osEventFlagsId_t events) {
         return osErrorParameter;
     }
     const uint32_t before = cmsis_enter();
-    const bool is_used = events->waiters != 0;
+    const bool is_used = cmsis_is_awaited(events->group);
     events->row.is_taken = is_used;
     cmsis_leave(before);
     return is_used ? osErrorResource : osOK;

@@ -32,14 +32,13 @@ static uint32_t flags_failed(beryl_status status, uint32_t timeout) {
     }
 }
 
-uint32_t cmsis_await_flags(const beryl_event_group *group, uint32_t flags, uint32_t options, uint32_t timeout) {
+uint32_t cmsis_await_flags(osThreadId_t own, const beryl_event_group *group, uint32_t flags, uint32_t options, uint32_t timeout) {
     if (flags == 0 || (flags & osFlagsError) != 0 || options > (osFlagsWaitAll | osFlagsNoClear)) {
         return osFlagsErrorParameter;
     }
     uint32_t set = 0;
-    osThreadId_t own = timeout == 0 ? 0 : osThreadGetId();
-    cmsis_waits(own, true);
+    cmsis_waits(own, group);
     const beryl_status status = await(group, flags, options, cmsis_waiting(timeout), &set);
-    cmsis_waits(own, false);
+    cmsis_waits(own, 0);
     return status == BERYL_SUCCESS ? set & ~osFlagsError : flags_failed(status, timeout);
 }

@@ -99,9 +99,9 @@ uint32_t osKernelGetSysTimerFreq(void) {
 
 static osStatus_t sleep_until(uint64_t tick) {
     osThreadId_t own = osThreadGetId();
-    cmsis_waits(own, true);
+    cmsis_waits(own, own);
     const beryl_status status = beryl_sleep_until(tick * CMSIS_TICK);
-    cmsis_waits(own, false);
+    cmsis_waits(own, 0);
     return status == BERYL_SUCCESS ? osOK : osError;
 }
 

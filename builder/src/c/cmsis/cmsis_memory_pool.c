@@ -1,7 +1,7 @@
 /* Memory pools: units of blocks, and a list of free ones through their first words. */
 #include "cmsis_inside.h"
 
-static bool is_one(osMemoryPoolId_t pool) {
+CMSIS_SHORT bool is_one(osMemoryPoolId_t pool) {
     return pool != 0 && pool->place.row.is_taken;
 }
 

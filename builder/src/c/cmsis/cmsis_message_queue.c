@@ -10,7 +10,7 @@ struct slot {
 /* No slot's number. */
 #define NONE UINT32_MAX
 
-static bool is_one(osMessageQueueId_t queue) {
+CMSIS_SHORT bool is_one(osMessageQueueId_t queue) {
     return queue != 0 && queue->place.row.is_taken;
 }
 

@@ -3,7 +3,7 @@
    free --Acquire--> owned (depth 1) --Acquire, if it is recursive--> owned (depth + 1) --Release--> owned (depth - 1), free at 0 */
 #include "cmsis_inside.h"
 
-static bool is_one(osMutexId_t mutex) {
+CMSIS_SHORT bool is_one(osMutexId_t mutex) {
     return mutex != 0 && mutex->row.is_taken;
 }
 
@@ -11,7 +11,7 @@ osMutexId_t osMutexNew(const osMutexAttr_t *attr) {
     osMutexId_t made = cmsis_taken(cmsis_mutexes, cmsis_mutex_count, sizeof cmsis_mutexes[0], attr == 0 ? 0 : attr->name);
     if (made != 0) {
         made->owner = 0;
-        made->depth = made->waiters = 0;
+        made->depth = 0;
         made->is_recursive = attr != 0 && (attr->attr_bits & osMutexRecursive) != 0;
         made->is_robust = attr != 0 && (attr->attr_bits & osMutexRobust) != 0;
     }
@@ -20,12 +20,6 @@ osMutexId_t osMutexNew(const osMutexAttr_t *attr) {
 
 const char *osMutexGetName(osMutexId_t mutex) {
     return is_one(mutex) ? mutex->row.name : 0;
-}
-
-static void count_waiter(osMutexId_t mutex, int32_t one) {
-    const uint32_t before = cmsis_enter();
-    mutex->waiters += (uint32_t)one;
-    cmsis_leave(before);
 }
 
 static bool is_given(beryl_status status) {
@@ -49,14 +43,12 @@ osStatus_t osMutexAcquire(osMutexId_t mutex, uint32_t timeout) {
     if (is_given(status)) {
         mutex->owner = own;
     } else if (timeout != 0) {
-        count_waiter(mutex, 1);
-        own->waits = true;
+        own->waits_for = mutex;
         status = beryl_semaphore_wait(mutex->semaphore, cmsis_waiting(timeout));
-        own->waits = false;
         if (is_given(status)) {
             mutex->owner = own;
         }
-        count_waiter(mutex, -1);
+        own->waits_for = 0;
     }
     if (!is_given(status)) {
         return cmsis_failed(status, timeout);
@@ -101,7 +93,7 @@ osStatus_t osMutexDelete(osMutexId_t mutex) {
     /* Whoever has the semaphore may not have said so yet. */
     const bool is_free = is_given(beryl_semaphore_wait(mutex->semaphore, BERYL_POLL));
     const uint32_t before = cmsis_enter();
-    const bool is_used = !is_free || mutex->waiters != 0;
+    const bool is_used = !is_free || cmsis_is_awaited(mutex);
     mutex->row.is_taken = is_used;
     cmsis_leave(before);
     if (is_free) {

@@ -28,12 +28,13 @@ struct cmsis_thread {
     /* Its flags, and in the last bit whether it has ended. */
     const beryl_event_group *flags;
     uint32_t stack;
-    /* It has its function from the start, and no gate to wait at. */
-    bool is_first;
+    /* The first has its function from the start, and no gate to wait at. */
+    bool is_first, is_joinable, is_joined, has_ended;
     osThreadFunc_t function;
     void *argument;
     osPriority_t priority;
-    bool is_joinable, is_joined, waits, has_ended;
+    /* Null while it doesn't wait. Only the thread itself writes it. */
+    const void *waits_for;
     void *end[5];
 };
 
@@ -41,7 +42,7 @@ struct cmsis_mutex {
     struct cmsis_row row;
     const beryl_semaphore *semaphore;
     osThreadId_t owner;
-    uint32_t depth, waiters;
+    uint32_t depth;
     bool is_recursive, is_robust;
 };
 
@@ -53,7 +54,6 @@ struct cmsis_semaphore {
 struct cmsis_event_flags {
     struct cmsis_row row;
     const beryl_event_group *group;
-    uint32_t waiters;
 };
 
 struct cmsis_queue {

@@ -1,7 +1,7 @@
 /* Semaphores: units that are counted. */
 #include "cmsis_inside.h"
 
-static bool is_one(osSemaphoreId_t semaphore) {
+CMSIS_SHORT bool is_one(osSemaphoreId_t semaphore) {
     return semaphore != 0 && semaphore->row.is_taken;
 }
 

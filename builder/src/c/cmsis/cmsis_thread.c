@@ -59,7 +59,7 @@ osThreadId_t osThreadNew(osThreadFunc_t function, void *argument, const osThread
     if (made == 0) {
         return 0;
     }
-    made->has_ended = made->waits = made->is_joined = false;
+    made->has_ended = made->is_joined = false;
     made->is_joinable = (wanted->attr_bits & osThreadJoinable) != 0;
     made->function = function;
     made->argument = argument;
@@ -103,7 +103,7 @@ osThreadState_t osThreadGetState(osThreadId_t thread) {
     if (thread == osThreadGetId()) {
         return osThreadRunning;
     }
-    return thread->waits ? osThreadBlocked : osThreadReady;
+    return thread->waits_for != 0 ? osThreadBlocked : osThreadReady;
 }
 
 uint32_t osThreadGetStackSize(osThreadId_t thread) {
@@ -166,9 +166,9 @@ osStatus_t osThreadJoin(osThreadId_t thread) {
         return osErrorResource;
     }
     uint32_t set = 0;
-    cmsis_waits(own, true);
+    cmsis_waits(own, thread);
     const beryl_status status = beryl_event_group_take_all(thread->flags, CMSIS_ENDED, BERYL_FOREVER, &set);
-    cmsis_waits(own, false);
+    cmsis_waits(own, 0);
     thread->is_joined = false;
     if (status != BERYL_SUCCESS) {
         return osError;

@@ -21,5 +21,5 @@ uint32_t osThreadFlagsGet(void) {
 
 uint32_t osThreadFlagsWait(uint32_t flags, uint32_t options, uint32_t timeout) {
     osThreadId_t own = osThreadGetId();
-    return own == 0 ? osFlagsErrorISR : cmsis_await_flags(own->flags, flags, options, timeout);
+    return own == 0 ? osFlagsErrorISR : cmsis_await_flags(own, own->flags, flags, options, timeout);
 }

@@ -7,7 +7,7 @@
 
 static osThreadId_t service;
 
-static bool is_one(osTimerId_t timer) {
+CMSIS_SHORT bool is_one(osTimerId_t timer) {
     return timer != 0 && timer->row.is_taken;
 }
 

@@ -16,7 +16,7 @@ use super::rare;
 use crate::assembly::objects::{Count, Value};
 use crate::assembly::{Assembly, CellId, Use};
 use crate::emit::identifier;
-use crate::plan::Places;
+use crate::plan::{Places, SHARED_WORDS};
 
 use calls::{CALLS, Does};
 
@@ -297,20 +297,19 @@ fn stacks(assembly: &Assembly, places: &Places) -> String {
         let owner = ranges.iter().position(|(first, behind)| (*first..*behind).contains(&place));
         owner.map_or("255".to_owned(), |thread| thread.to_string())
     });
-    let ends = ranges.iter().map(|(_, to)| format!("{to:#010x}"));
+    let words = ranges.iter().map(|(_, to)| format!("{:#010x}", to.saturating_sub(SHARED_WORDS)));
     format!(
         "\n/// Who calls, by where its stack is.\nstatic STACKS: {LIBRARY}::Stacks = {LIBRARY}::Stacks {{ from: {from:#010x}, grain: \
-         {grain}, owners: &[{}], ends: &[{}] }};\n",
+         {grain}, owners: &[{}], words: &[{}] }};\n",
         owners.collect::<Vec<_>>().join(", "),
-        ends.collect::<Vec<_>>().join(", ")
+        words.collect::<Vec<_>>().join(", ")
     )
 }
 
-/// Threads as bits, the lowest first.
-fn as_bits(threads: impl Iterator<Item = usize>) -> String {
-    let mut words: Vec<u32> = Vec::new();
+/// Which of so many threads there are, as bits, the lowest first.
+fn as_bits(count: usize, threads: impl Iterator<Item = usize>) -> String {
+    let mut words = vec![0_u32; count.div_ceil(32)];
     for thread in threads {
-        words.resize(words.len().max(thread / 32 + 1), 0);
         words[thread / 32] |= 1 << (thread % 32);
     }
     words.iter().map(|word| format!("{word:#x}")).collect::<Vec<_>>().join(", ")
@@ -325,7 +324,7 @@ fn definition(assembly: &Assembly, places: &Places, objects: &[Object], object: 
     let users = object.sides.map(|side| {
         let threads = assembly.threads.iter().enumerate();
         let users = threads.filter(|(_, thread)| side.is_some_and(|side| thread.uses.contains(&side)));
-        format!("&[{}]", as_bits(users.map(|(number, _)| number)))
+        format!("&[{}]", as_bits(assembly.threads.len(), users.map(|(number, _)| number)))
     });
     let shape = shapes(objects, object.rust).iter().position(|shape| shape.shape == object.shape);
     format!(
