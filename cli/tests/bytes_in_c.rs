@@ -45,7 +45,7 @@ fn messages_come_as_they_were_wherever_they_lie() {
     const NAN: u32 = 0x7FC0_0000;
     let lengths = [LENGTH, LENGTH, LENGTH, LONG, BLOCKS, LONG, DONE, LENGTH, 1, DONE];
     let sums = |first: f64, second: f64| [&[DONE][..], &double(first), &double(second)].concat();
-    let expected: [(u16, Vec<u32>); 12] = [
+    let expected: [(u16, Vec<u32>); 13] = [
         (1, twice(&[-1_i32 as u32, 2], BEHIND, 8)),
         (2, [twice(&[11, 12, 13, 14], BEHIND, 16), twice(&[21, 22, 23, 24], BEHIND, 16)].concat()),
         (3, twice(&[0xFFFE_0001, 0xFFFC_0003], BEHIND, 10)),
@@ -59,7 +59,9 @@ fn messages_come_as_they_were_wherever_they_lie() {
                 &sums(3.0, 12.0)[..],
                 &sums(23.0, 182.0),
                 &sums(43.0, 552.0),
-                &[AROUND - 16, LENGTH, LENGTH, REFUSED],
+                &[AROUND - 16, LENGTH, LENGTH],
+                &[DONE, 1, 2, 3, 1],
+                &[DONE, 11, 2, 3, 2],
             ]
             .concat(),
         ),
@@ -78,6 +80,7 @@ fn messages_come_as_they_were_wherever_they_lie() {
             13,
             vec![REFUSED, REFUSED, BLOCKS, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED, 1],
         ),
+        (14, vec![DONE, DONE, DONE, 5, 6, BLOCKS, DONE, 7, 8]),
     ];
     assert_eq!(told("bytes"), BTreeMap::from(expected));
 }

@@ -92,7 +92,11 @@ static void sums(void) {
     TELL(7, kept(16));
     TELL(7, beryl_endpoint_call(&sums_object, request, 12, reply, sizeof reply, BERYL_FOREVER));
     TELL(7, beryl_endpoint_call(&sums_object, request, sizeof request, reply, 8, BERYL_FOREVER));
-    TELL(7, beryl_endpoint_call(&copies_object, request, 4, reply, 4, BERYL_FOREVER));
+    for (int round = 0; round < 2; round++) {
+        TELL(7, beryl_endpoint_call(&copies_object, request, 12, variable, 16, BERYL_FOREVER));
+        words(7, variable, 16);
+        request[0] += 10;
+    }
 }
 
 static void states(void) {
@@ -115,15 +119,29 @@ static void states(void) {
     words(8, around + BEFORE - 1, 4);
 }
 
-void asker(beryl_period *period, pair_sender *a, pair_receiver *b, words_sender *c, words_receiver *d, odd_sender *e, odd_receiver *f,
+/* Two mailboxes of one type: each has its own. */
+static void twins(void) {
+    const int32_t sent[2][2] = {{5, 6}, {7, 8}};
+    int32_t came[2];
+    TELL(14, beryl_mailbox_send(&twin_object, sent[0], 8, BERYL_POLL));
+    TELL(14, beryl_mailbox_send(&pair_object, sent[1], 8, BERYL_POLL));
+    TELL(14, beryl_mailbox_receive(&twin_object, came, 8, BERYL_POLL));
+    words(14, came, 8);
+    TELL(14, beryl_mailbox_receive(&twin_object, came, 8, BERYL_POLL));
+    TELL(14, beryl_mailbox_receive(&pair_object, came, 8, BERYL_POLL));
+    words(14, came, 8);
+}
+
+void asker(beryl_period *period, pair_sender *a, pair_receiver *b, twin_sender *s, twin_receiver *t, words_sender *c, words_receiver *d, odd_sender *e, odd_receiver *f,
            numbers_sender *g, numbers_receiver *h, doubles_sender *i, doubles_receiver *j, truths_sender *k, truths_receiver *l,
-           sums_client *m, place_writer *n, place_reader *o, level_writer *p, level_reader *q, level_slow_reader *r) {
-    (void)period, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i;
+           sums_client *m, copies_client *u, place_writer *n, place_reader *o, level_writer *p, level_reader *q, level_slow_reader *r) {
+    (void)period, (void)s, (void)t, (void)u, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i;
     (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q, (void)r;
     const int32_t two[2] = {-1, 2};
     through(1, &pair_object, two, sizeof two);
     through(2, &words_object, constant, sizeof constant);
     through(2, &words_object, variable, sizeof variable);
+    twins();
     const int16_t five[5] = {1, -2, 3, -4, 5};
     through(3, &odd_object, five, sizeof five);
     numbers();
@@ -136,8 +154,8 @@ void asker(beryl_period *period, pair_sender *a, pair_receiver *b, words_sender 
     beryl_stop();
 }
 
-void server(sums_server *sums, copies_server *copies) {
-    (void)sums, (void)copies;
+void server(sums_server *sums) {
+    (void)sums;
     /* The first request comes to no multiple of four, and so does each second one. */
     uint8_t at[17];
     double reply[2];
@@ -154,9 +172,22 @@ void server(sums_server *sums, copies_server *copies) {
     TELL(12, status);
 }
 
+/* Answers with what it was asked, and how often: all of it where the kernel can have it. */
+void mirror(copies_server *copies) {
+    (void)copies;
+    int32_t request[3], reply[4] = {0, 0, 0, 0};
+    beryl_status status = beryl_endpoint_receive(&copies_object, request, sizeof request, BERYL_FOREVER);
+    while (status == BERYL_SUCCESS) {
+        __builtin_memcpy(reply, request, sizeof request);
+        reply[3]++;
+        status = beryl_endpoint_reply(&copies_object, reply, sizeof reply, request, sizeof request);
+    }
+    TELL(12, status);
+}
+
 /* One that may receive, and neither send nor write nor call who asks for sums. */
-void listener(words_receiver *words, place_reader *place, copies_client *copies) {
-    (void)words, (void)place, (void)copies;
+void listener(words_receiver *words, place_reader *place) {
+    (void)words, (void)place;
     int32_t four[4] = {1, 2, 3, 4};
     TELL(13, beryl_mailbox_send(&words_object, four, sizeof four, BERYL_POLL));
     TELL(13, beryl_mailbox_receive(&pair_object, four, 8, BERYL_POLL));
