@@ -58,7 +58,7 @@ pub const REPLACED: &str = "examples/graft";
 pub const LANDING: &str = "examples/landing";
 
 /// Nanoseconds of a million instructions under emulation, of 1024 ns each.
-const MILLION: u64 = 1_024_000_000;
+pub const MILLION: u64 = 1_024_000_000;
 
 /// Loads a system from its folder.
 pub fn load(folder: &str) -> Result<Project> {

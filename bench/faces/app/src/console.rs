@@ -18,6 +18,8 @@ pub fn speak(typed: Interrupt) -> ! {
     repeat("ecosystem/write/face", || around(|| write(b"\n")));
     repeat("ecosystem/line/native", || around(|| console::write(&BLANK)));
     repeat("ecosystem/line/face", || around(|| write(&BLANK)));
+    // What follows is for a run in which somebody types.
+    beryl_user::println!("end");
     let mut input = Input::new(typed);
     repeat("ecosystem/read/native", || {
         arrives();
