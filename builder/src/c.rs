@@ -5,11 +5,13 @@
 //! part of each file, and a function that it doesn't declare is an error. So the compiler finds a port whose type
 //! has changed, a function that is no longer used, a message of another type, and the handle of another object.
 
+pub mod cmake;
 pub(crate) mod cmsis;
 mod cpp;
 mod formats;
 mod library;
 mod masking;
+pub(crate) mod sources;
 pub mod world;
 
 use std::env;
@@ -17,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use self::sources::{Own, Source, carried, sources};
 use crate::board::Board;
 use crate::description::{Cmsis, CodeInC, Library, Problem};
 use crate::emit::c::{HEADER, devices, direct, header, plain};
@@ -74,6 +77,9 @@ const COMMON: [&str; 15] = [
     "-Werror=overflow",
 ];
 
+/// What nobody hears of files that compile. A CMake target has warnings of its own, and may make errors of them.
+const WARNINGS: [&str; 2] = ["-Wall", "-Wextra"];
+
 const OF_C: [&str; 5] = [
     "-std=c11",
     "-Werror=missing-prototypes",
@@ -97,7 +103,7 @@ pub struct Compiled {
 /// A compiler that isn't there, and what it says about the sources; a function of the C library that isn't for processes.
 pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Compiled, BuildError> {
     let in_c = &project.description.c;
-    if in_c.files().next().is_none() {
+    if in_c.place().is_none() {
         return Ok(Compiled::default());
     }
     let name = &project.assembly.name;
@@ -129,15 +135,12 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         in_c,
         has_cmsis: cmsis.is_some(),
     };
-    let own =
-        in_c.files().map(|(file, is_ported)| (folder.join(&file.value), file.value.as_str(), is_ported));
-    let carried = cmsis.into_iter().flat_map(|_| cmsis::sources());
-    let carried = carried.map(|name| (base.join(cmsis::FOLDER).join(name), name, false));
-    let sources: Vec<_> = own.chain(carried).collect();
-    let one = |(number, (path, source, is_ported)): (usize, &(PathBuf, &str, bool))| {
-        let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
+    let own = sources(project, workshop, machine)?;
+    let sources: Vec<_> = own.into_iter().chain(carried(project, &base)).collect();
+    let one = |(number, source): (usize, &Source)| {
+        let stem = Path::new(&source.name).file_stem().unwrap_or_default().to_string_lossy();
         let object = to.join(format!("{number}_{stem}.o"));
-        compile_one(&rules, path, source, *is_ported, &object).map(|()| object)
+        compile_one(&rules, source, &object).map(|()| object)
     };
     let objects: Vec<_> = sources.iter().enumerate().map(one).collect::<Result<_, _>>()?;
     let read = objects
@@ -146,7 +149,7 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
     let read = read.collect::<Result<Vec<_>, _>>()?;
     cmsis.map_or(Ok(()), |cmsis| check_main(project, cmsis, &read))?;
     let files =
-        sources.iter().zip(&read).map(|((_, source, _), object)| library::Compiled { source, object });
+        sources.iter().zip(&read).map(|(source, object)| library::Compiled { source: &source.name, object });
     let texts: Vec<_> = headers.iter().map(|header| header.text.as_str()).collect();
     let check = library::Check {
         has_library: in_c.library.is_some(),
@@ -196,17 +199,22 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// The compiler with all that it is told of every file in a language.
-    fn compiler(&self, language: Language) -> Command {
+    /// The compiler with all that it is told of a file.
+    fn compiler(&self, Source { language, own, is_ported, .. }: &Source) -> Command {
         let Rules { machine, board, base, folder, in_c, has_cmsis } = self;
-        let mut compiler = compiler(*machine, board, language);
+        let mut compiler = compiler(*machine, board, *language);
         if *machine != Machine::Host {
             compiler.arg(in_c.optimisation.option());
             compiler.args(in_c.library.map(|_| library::SPECS));
         }
         compiler.args(in_c.library.map(|_| library::ALL_DECLARED));
         // Where the sources are must not be part of the object.
-        compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
+        let is_general = |option: &&str| own.is_none() || !WARNINGS.contains(option);
+        compiler.args(COMMON.iter().filter(|option| is_general(option)));
+        for (from, to) in [(*folder, "."), (*base, "build")] {
+            compiler.arg(format!("-ffile-prefix-map={}={to}", from.display()));
+        }
+        compiler.args(own.iter().flat_map(|own: &Own| &own.options));
         // As code in Rust is told.
         compiler.arg(format!("-DBERYL_TICK={}", board.tick.get()));
         compiler.args(in_c.defines.iter().map(|define| format!("-D{}", define.value)));
@@ -222,6 +230,13 @@ impl Rules<'_> {
             Language::Cpp => (&cpp::OPTIONS, &[cpp::path(*machine)]),
         };
         compiler.args(options);
+        compiler.args(own.iter().filter_map(|own| own.standard.as_ref()));
+        if *is_ported {
+            compiler.arg(match language {
+                Language::C => "-Wno-missing-prototypes",
+                Language::Cpp => "-Wno-missing-declarations",
+            });
+        }
         for header in headers {
             compiler.arg("-include").arg(base.join(header));
         }
@@ -231,31 +246,19 @@ impl Rules<'_> {
 
 /// What is said of a file with a function that no header declares.
 const PORTED: &str = "\na function for this file alone is `static`; a file that came from elsewhere is named by `ported` \
-                      in [c] instead of `sources`\n";
+                      in [c]\n";
 
 /// What is said of a header that isn't there, where there is no C library.
 const ABSENT: &str = "\nif that header is the C library's, say `library = \"picolibc\"` in [c]; any other is found in a folder of `includes`\n";
 
-fn compile_one(
-    rules: &Rules<'_>,
-    path: &Path,
-    source: &str,
-    is_ported: bool,
-    object: &Path,
-) -> Result<(), BuildError> {
+fn compile_one(rules: &Rules<'_>, source: &Source, object: &Path) -> Result<(), BuildError> {
+    let Source { path, name, .. } = source;
     fs::metadata(path).map_err(|reason| BuildError::file("read", path, reason))?;
     let fresh = object.with_extension("fresh");
     if let Some(folder) = object.parent() {
         fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
     }
-    let language = Language::of(source);
-    let mut compiler = rules.compiler(language);
-    if is_ported {
-        compiler.arg(match language {
-            Language::C => "-Wno-missing-prototypes",
-            Language::Cpp => "-Wno-missing-declarations",
-        });
-    }
+    let mut compiler = rules.compiler(source);
     compiler.arg("-c").arg(path).arg("-o").arg(&fresh);
     let output = started(&mut compiler)?;
     if !output.status.success() {
@@ -266,12 +269,12 @@ fn compile_one(
         if said.contains("fatal error:") && said.contains("No such file") && rules.in_c.library.is_none() {
             said += ABSENT;
         }
-        return Err(BuildError::Compiler { what: format!("compiling {source}"), said });
+        return Err(BuildError::Compiler { what: format!("compiling {name}"), said });
     }
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
     fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
-    masking::check(source, &bytes)?;
-    cpp::check(source, &bytes)?;
+    masking::check(name, &bytes)?;
+    cpp::check(name, &bytes)?;
     replace(object, &bytes)
 }
 

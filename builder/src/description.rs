@@ -152,7 +152,7 @@ pub use bell_ends::Between as DoorbellBetween;
 pub use cmsis::Cmsis;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use floating::Floating;
-pub use in_c::{CodeInC, Library, Optimisation};
+pub use in_c::{CodeInC, Library, Optimisation, Target};
 pub use log::Log;
 pub use network::{Bus, Clocks, Node, Replicas};
 pub use objects::{

@@ -216,7 +216,7 @@ pub(crate) fn add_all(digest: &mut Sha256, root: &Path, name: &Path) -> Result<(
 }
 
 /// Lengths keep apart what stands beside each other.
-fn add(digest: &mut Sha256, name: &str, content: &[u8]) {
+pub(crate) fn add(digest: &mut Sha256, name: &str, content: &[u8]) {
     for part in [name.as_bytes(), content] {
         digest.update(part.len().to_le_bytes());
         digest.update(part);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_builder::functions::missing;
+use beryl_builder::workshop::Workshop;
 use beryl_builder::{BuildError, Project, Variant};
 
 const DESCRIPTION: &str = r#"
@@ -52,7 +53,7 @@ fn load(name: &str, description: &str, source: &str) -> Result<Project, BuildErr
     fs::write(folder.join("beryl.toml"), description).expect("a file");
     fs::write(folder.join("plain.c"), source).expect("a file");
     let project = Project::load(&folder, Variant::default())?;
-    missing::check(&project).map(|()| project)
+    missing::check(&project, &Workshop::new(&folder)).map(|()| project)
 }
 
 fn refused(name: &str, description: &str, source: &str) -> String {

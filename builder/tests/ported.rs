@@ -71,7 +71,7 @@ fn load(name: &str, description: &str, own: &str) -> Result<(PathBuf, Project), 
         fs::write(folder.join(file), text).expect("a file");
     }
     let project = Project::load(&folder, Variant::default())?;
-    missing::check(&project)?;
+    missing::check(&project, &Workshop::new(&folder))?;
     Ok((folder, project))
 }
 
@@ -134,7 +134,7 @@ fn without_what_is_said_of_them_they_do_not() {
         (
             "sources = [\"own.c\"]\nported = [\"legacy/old.c\"]",
             "sources = [\"own.c\", \"legacy/old.c\"]",
-            "named by `ported` in [c] instead of `sources`",
+            "named by `ported` in [c]",
         ),
         ("includes = [\"legacy/inc\"]\n", "", "old.h: No such file"),
         ("defines = [\"MORE=7\", \"QUIET\"]", "defines = [\"MORE=7\"]", "what is defined isn't"),

@@ -78,7 +78,7 @@ fn current_folder() -> PathBuf {
 /// For anything that can be wrong with the system, and for code that isn't there.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
     let project = described(folder, variant, console)?;
-    missing::check(&project)?;
+    missing::check(&project, &workshop())?;
     Ok(project)
 }
 

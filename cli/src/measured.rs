@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::console::Console;
-use crate::files::results;
+use crate::files::{results, workshop};
 
 /// The file among a system's results.
 const FILE: &str = "measured.json";
@@ -141,7 +141,7 @@ impl Measured {
         Ok(Measured {
             system: project.assembly.name.clone(),
             board: project.description.board.board.name.to_string(),
-            code: fingerprint(project)?,
+            code: fingerprint(project, &workshop())?,
             cases,
             jobs: rows.into_iter().map(|row| Jobs::new(project, row)).collect(),
         })
@@ -307,7 +307,7 @@ pub fn show_kept(project: &Project, console: &Console) -> Result<()> {
     let measured = measured?;
     let (system, board) = (&project.assembly.name, project.description.board.board.name);
     console.title(format_args!("Declared, measured, bounded ({} on {})", measured.cases(), measured.board));
-    let is_same_code = fingerprint(project).is_ok_and(|code| code == measured.code);
+    let is_same_code = fingerprint(project, &workshop()).is_ok_and(|code| code == measured.code);
     if !is_same_code || *board != *measured.board || *system != measured.system {
         console.say("  this was measured with other code: `beryl measure` counts again");
     }

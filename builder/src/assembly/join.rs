@@ -384,11 +384,11 @@ impl<'a> Join<'a> {
         for function in named.iter().filter(|function| !names.contains(&function.value.as_str())) {
             self.found.unknown_function_in_c(self.description, function, &names);
         }
-        let source =
-            self.description.c.sources.first().filter(|_| self.description.system.application.is_none());
-        let all = source.into_iter().flat_map(|_| names.iter().map(|name| (*name).to_owned()));
-        let all: Vec<_> = all.collect();
-        self.assembly.in_c.extend(all);
+        let (c, system) = (&self.description.c, &self.description.system);
+        if c.place().is_some() && system.application.is_none() {
+            let all: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+            self.assembly.in_c.extend(all);
+        }
     }
 
     fn finish(mut self) -> Result<Assembly, JoinError> {

@@ -163,6 +163,8 @@ impl Entry {
 /// A compiler for functions in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compiler {
+    /// What CMake calls the processor.
+    pub processor: &'static str,
     /// Its program.
     pub program: &'static str,
     /// The same for C++.

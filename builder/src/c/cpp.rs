@@ -25,7 +25,7 @@ pub(super) fn header(machine: Machine, headers: &[&str]) -> File {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let included: String = headers.iter().map(|header| format!("#include \"{}\"\n", name(header))).collect();
     let text = format!(
-        "/* The headers for C, for C++. Written by the builder; changes are lost. */\n#pragma once\n\n#include <stddef.h>\n\
+        "/* The headers for C, for C++. Written by the builder; changes are lost. */\n#pragma once\n#pragma GCC system_header\n\n#include <stddef.h>\n\
          #include <stdint.h>\n\n#pragma push_macro(\"_Noreturn\")\n#pragma push_macro(\"_Static_assert\")\n#undef _Noreturn\n\
          #undef _Static_assert\n#define _Noreturn [[noreturn]]\n#define _Static_assert static_assert\nextern \"C\" {{\n{included}\
          __attribute__((weak)) void __cxa_pure_virtual(void);\nvoid __cxa_pure_virtual(void) {{\n    beryl_stop();\n}}\n}}\n\

@@ -1,16 +1,17 @@
 //! `[c]`: the sources in C, what they define, and how they are compiled.
 
+use miette::SourceSpan;
 use toml::de::DeValue;
 
 use super::diagnostic::{Problem, Reporter};
 use super::duplicates::refuse_duplicates;
 use super::placed::value;
 use super::section::Section;
-use super::value::{NAME_RULE, Path, Value, Wrong, choice, is_name, name, path, text};
+use super::value::{NAME_RULE, Path, Text, Value, Wrong, choice, is_name, name, path, text};
 use super::{Cmsis, Placed, cmsis, code};
 
 pub(super) const KEYS: &[&str] =
-    &["sources", "ported", "functions", "includes", "defines", "optimisation", "library"];
+    &["sources", "ported", "functions", "includes", "defines", "optimisation", "library", "cmake", "target"];
 
 /// Native functions in C.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct CodeInC {
     pub sources: Vec<Placed<String>>,
     /// Files from elsewhere, whose functions need no prototypes.
     pub ported: Vec<Placed<String>>,
+    /// The target of a CMake project whose files are compiled beside, if there is one.
+    pub cmake: Option<Target>,
     /// Which functions they define beside those in Rust. Without an application they define all, named or not.
     pub functions: Vec<Placed<String>>,
     /// Folders with headers, relative to the description.
@@ -31,11 +34,27 @@ pub struct CodeInC {
     pub library: Option<Library>,
 }
 
+/// A target of a CMake project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The folder with the project's CMakeLists.txt, relative to the description.
+    pub folder: Placed<String>,
+    /// What the target is called there.
+    pub name: Placed<String>,
+}
+
 impl CodeInC {
-    /// All files that are compiled, in their order, and whether each is from elsewhere.
+    /// All files that the description names, in their order, and whether each is from elsewhere.
     pub fn files(&self) -> impl Iterator<Item = (&Placed<String>, bool)> {
         let own = self.sources.iter().map(|file| (file, false));
         own.chain(self.ported.iter().map(|file| (file, true)))
+    }
+
+    /// Where the first thing that has code in C is named; nothing if there is none.
+    #[must_use]
+    pub fn place(&self) -> Option<SourceSpan> {
+        let file = self.files().next().map(|(file, _)| file.place);
+        file.or(self.cmake.as_ref().map(|target| target.name.place))
     }
 }
 
@@ -126,7 +145,9 @@ pub(super) fn in_c(
         true => &[("sources", "\"app/control.c\"")],
         false => &[("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")],
     };
-    for (key, example) in needed.iter().filter(|(key, _)| !section.has(key)) {
+    let cmake = target(section, reporter);
+    let is_met = |key: &str| section.has(key) || (key == "sources" && section.has(CMAKE));
+    for (key, example) in needed.iter().filter(|(key, _)| !is_met(key)) {
         section.missing(&format!("`{key}`"), format!("add `{key} = [{example}]`"), reporter);
     }
     let mut paths = |key| section.values::<Path>(key, reporter).into_iter().map(path).collect::<Vec<_>>();
@@ -154,5 +175,22 @@ pub(super) fn in_c(
     }
     let optimisation = section.optional("optimisation", reporter).map(value).unwrap_or_default();
     let library = section.optional("library", reporter).map(value);
-    CodeInC { sources, ported, functions, includes, defines, optimisation, library }
+    CodeInC { sources, ported, cmake, functions, includes, defines, optimisation, library }
+}
+
+/// The keys of a CMake project, of which each needs the other.
+const CMAKE: &str = "cmake";
+const TARGET: &str = "target";
+
+fn target(section: &Section<'_>, reporter: &mut Reporter) -> Option<Target> {
+    let folder = section.optional::<Path>(CMAKE, reporter).map(path);
+    let name = section.optional::<Text>(TARGET, reporter);
+    let name = name.map(|Placed { value: Text(name), place }| Placed::new(name, place));
+    for (key, other, example) in [(TARGET, CMAKE, "target = \"control\""), (CMAKE, TARGET, "cmake = \"app\"")]
+    {
+        if section.has(other) && !section.has(key) {
+            section.missing(&format!("`{key}`"), format!("add `{example}`"), reporter);
+        }
+    }
+    Some(Target { folder: folder?, name: name? })
 }

@@ -30,7 +30,7 @@ pub const HEADER: &str = "c/ports.h";
 #[must_use]
 pub fn header(model: &Model, assembly: &Assembly) -> File {
     let mut text = format!(
-        "/* Ports of `{}` for native functions in C. Written by the builder; changes are lost. */\n#pragma once\n\n\
+        "/* Ports of `{}` for native functions in C. Written by the builder; changes are lost. */\n#pragma once\n#pragma GCC system_header\n\n\
          #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n#include \"beryl.h\"\n\n\
          _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, \"IEEE 754, 32 and 64 bits\");\n",
         assembly.name

@@ -7,12 +7,18 @@ use miette::SourceSpan;
 use super::misfits::{Misfit, Misfits};
 use super::sources::Sources;
 use super::{Kind, needed, versions, window};
+use crate::c::Machine;
+use crate::c::cmake::is_project;
+use crate::c::sources::sources;
 use crate::description::Problem;
 use crate::environment::{is_crate, is_in_c, is_table};
 use crate::error::BuildError;
 use crate::project::Project;
+use crate::workshop::Workshop;
 
 /// Checks that the crates of a system are there, and that each function and type that it names may be in them.
+///
+/// In the workshop CMake keeps what it knows, where the description names a target of its.
 ///
 /// A name that stands nowhere in a crate's sources is refused, unless the crate has macros of its own, includes texts, or
 /// passes on all of another crate: then only the compiler knows.
@@ -20,7 +26,7 @@ use crate::project::Project;
 /// # Errors
 /// All functions, or all types, that can't be found; before those the first crate; behind them the first process that
 /// lacks the device of what its functions plainly do.
-pub fn check(project: &Project) -> Result<(), BuildError> {
+pub fn check(project: &Project, workshop: &Workshop) -> Result<(), BuildError> {
     let system = &project.description.system;
     let table = system.environment.as_ref().filter(|name| is_table(&name.value));
     if let Some(table) = table {
@@ -42,8 +48,8 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     let rust = application.map(|named| Sources::of(&project.folder.join(&named.value).join("src")));
     let rust = rust.unwrap_or_else(|| Sources::read(Vec::new()));
     check_files_in_c(project)?;
-    let in_c = project.description.c.files().map(|(file, _)| project.folder.join(&file.value));
-    let c = Sources::read(in_c.collect());
+    let in_c = sources(project, workshop, Machine::Host)?;
+    let c = Sources::read(in_c.into_iter().map(|source| source.path).collect());
     let mut misfits = Misfits::of(project);
     for needed in needed(project) {
         let (sources, home) = match needed.kind {
@@ -73,16 +79,24 @@ pub fn check(project: &Project) -> Result<(), BuildError> {
     window::check(project, &rust, &c)
 }
 
-/// Checks that the files of functions in C are there, and the folders of their headers.
+/// What a project of CMake's is.
+const PROJECT: &str = "a folder with a CMakeLists.txt";
+
+/// Checks that the files of functions in C are there, the folders of their headers, and a project of CMake's.
 fn check_files_in_c(project: &Project) -> Result<(), BuildError> {
     let c = &project.description.c;
     let files = c.files().map(|(file, _)| (file, "source", "a file"));
     let folders = c.includes.iter().map(|folder| (folder, "folder of headers", "a folder"));
+    let projects = c.cmake.iter().map(|target| (&target.folder, "project of CMake's", PROJECT));
     let is_there = |named: &str, kind: &str| {
         let path = project.folder.join(named);
-        if kind == "a file" { path.is_file() } else { path.is_dir() }
+        match kind {
+            "a file" => path.is_file(),
+            PROJECT => is_project(&path),
+            _ => path.is_dir(),
+        }
     };
-    match files.chain(folders).find(|(named, _, kind)| !is_there(&named.value, kind)) {
+    match files.chain(folders).chain(projects).find(|(named, _, kind)| !is_there(&named.value, kind)) {
         None => Ok(()),
         Some((named, what, kind)) => Err(BuildError::Description(project.description.alone(Problem {
             code: "beryl::builder::in_c",

@@ -104,7 +104,7 @@ fn unreadable(reason: ImageError) -> BuildError {
 ///
 /// # Errors
 /// A file can't be read.
-pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
+pub fn fingerprint(project: &Project, workshop: &Workshop) -> Result<String, BuildError> {
     let mut digest = Sha256::new();
     if let Some(application) = &project.description.system.application {
         add_crate(&mut digest, &project.folder.join(&application.value))?;
@@ -116,6 +116,7 @@ pub fn fingerprint(project: &Project) -> Result<String, BuildError> {
     for file in in_c.files().map(|(file, _)| file).chain(&in_c.includes) {
         add_all(&mut digest, &project.folder, file.value.as_ref())?;
     }
+    crate::c::sources::add_target(&mut digest, project, workshop)?;
     for define in &in_c.defines {
         digest.update(define.value.as_bytes());
         digest.update([0]);

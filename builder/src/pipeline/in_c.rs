@@ -20,8 +20,8 @@ pub(super) fn check(assembly: &Assembly, description: &Description) -> Result<()
 
 fn refuse_clashes(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
     let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
-    let named = description.c.functions.first().or(description.c.sources.first());
-    let place = named.map_or((0, 0).into(), |function| function.place);
+    let named = description.c.functions.first().map(|function| function.place);
+    let place = named.or(description.c.place()).unwrap_or((0, 0).into());
     Err(BuildError::Description(description.alone(Problem {
         code: description::code::DUPLICATE_NAME,
         place,

@@ -1,5 +1,6 @@
 /* What the kernel and its library offer to functions in C. Written by the builder; changes are lost. */
 #pragma once
+#pragma GCC system_header
 
 #include <stdbool.h>
 #include <stdint.h>

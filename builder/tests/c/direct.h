@@ -1,5 +1,6 @@
 /* The calls that functions in C make of the board's kernel themselves. Written by the builder; changes are lost. */
 #pragma once
+#pragma GCC system_header
 
 #define BERYL_INSIDE static inline __attribute__((always_inline))
 /* Of a function that the glue has, too: never compiled apart. */

@@ -1,5 +1,6 @@
 /* Ports of `nested` for native functions in C. Written by the builder; changes are lost. */
 #pragma once
+#pragma GCC system_header
 
 #include <stdbool.h>
 #include <stddef.h>

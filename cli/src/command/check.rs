@@ -15,7 +15,7 @@ use clap::ValueEnum;
 
 use crate::command::board::Chosen;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::described;
+use crate::files::{described, workshop};
 use crate::{broken, chains, measured, nodes, objects, proof};
 
 /// Prove that a system fits.
@@ -82,7 +82,7 @@ impl Check {
         let keeps = self.profile.is_none_or(|named| keeps(named.into(), project, console));
         measured::show_kept(project, console)?;
         // Whoever describes before coding has seen what is proved by now.
-        missing::check(project)?;
+        missing::check(project, &workshop())?;
         Ok(is_safe && keeps)
     }
 }

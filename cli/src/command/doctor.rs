@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use beryl_builder::board::{Processor, processors};
+use beryl_builder::c::cmake::CMAKE;
 use beryl_builder::toolchain::{Toolchain, Way, crates};
 
 use crate::console::{Console, Failure, NOT_RUN, WELL};
@@ -66,13 +67,19 @@ fn needs() -> Vec<Need> {
         found: super::debug::found().ok_or_else(|| from_debian(beryl_builder::debugged::DEBUGGERS[0])),
         is_required: false,
     };
+    let cmake = Need {
+        what: "CMake",
+        purpose: "functions in C that are a target of its".to_owned(),
+        found: version(CMAKE).ok_or_else(|| from_debian(CMAKE)),
+        is_required: false,
+    };
     let processors = processors();
     let of_processors = processors.iter().enumerate().flat_map(|(place, processor)| {
         // Systems begin on the first one.
         let of = if place == 0 { String::new() } else { format!(" for {}", processor.name) };
         of_processor(processor, place == 0, &of)
     });
-    [cargo].into_iter().chain(of_processors).chain([crates, debugger]).collect()
+    [cargo].into_iter().chain(of_processors).chain([cmake, crates, debugger]).collect()
 }
 
 /// What is needed for the boards of a processor.

@@ -28,6 +28,7 @@ pub const ARMV7M: Processor = Processor {
         others: &[facts::HARD_FAULT],
     },
     c: &Compiler {
+        processor: "arm",
         program: facts::C_COMPILER,
         cpp: "arm-none-eabi-g++",
         package: "gcc-arm-none-eabi",

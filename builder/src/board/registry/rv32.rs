@@ -31,6 +31,7 @@ pub const RV32: Processor = Processor {
         others: &[],
     },
     c: &Compiler {
+        processor: "riscv32",
         program: facts::C_COMPILER,
         cpp: "riscv64-unknown-elf-g++",
         package: "gcc-riscv64-unknown-elf",

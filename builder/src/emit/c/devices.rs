@@ -15,7 +15,7 @@ pub const HEADER: &str = "c/devices.h";
 pub fn header(assembly: &Assembly, board: &Board) -> File {
     let mut text = "/* Devices of processes on this board: where their registers begin, and how many bytes they are. Only threads of a \
                     process with the device\n   may touch them; others are stopped. In the simulation there are no devices, and none \
-                    of these names. Written by the builder; changes are lost. */\n#pragma once\n"
+                    of these names. Written by the builder; changes are lost. */\n#pragma once\n#pragma GCC system_header\n"
         .to_owned();
     let names: BTreeSet<_> = assembly.processes.iter().flat_map(|process| &process.devices).collect();
     for device in names.into_iter().filter_map(|name| board.device(name)) {

@@ -182,7 +182,7 @@ const LETTERS: [&str; 3] = ["x", "y", "z"];
 #[must_use]
 pub fn header() -> File {
     let mut text = format!(
-        "/* What the kernel and its library offer to functions in C. Written by the builder; changes are lost. */\n#pragma once\n\n\
+        "/* What the kernel and its library offer to functions in C. Written by the builder; changes are lost. */\n#pragma once\n#pragma GCC system_header\n\n\
          #include <stdbool.h>\n#include <stdint.h>\n\n\
          /* What a call came to. BERYL_OWNER_DIED is a success: the semaphore's last owner stopped inside. */\n\
          typedef uint32_t beryl_status;\n#define BERYL_SUCCESS UINT32_C({SUCCESS})\n#define BERYL_OWNER_DIED \

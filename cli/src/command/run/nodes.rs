@@ -66,7 +66,7 @@ impl Run {
         };
         let system = Nodes { parts: system.parts.iter().map(at_speed).collect(), ..system.clone() };
         for node in &system.parts {
-            missing::check(&node.project)?;
+            missing::check(&node.project, &workshop())?;
             if !self.unchecked && !proof::allows("run", &node.project, console) {
                 return Ok(ExitCode::from(REFUSED));
             }

@@ -17,7 +17,7 @@ use crate::command::times::Span;
 use crate::command::trace::several;
 use crate::command::trace::together::{self, Part};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Place, names_of};
+use crate::files::{Place, names_of, workshop};
 use crate::{assertions, nodes, proof};
 
 impl Sim {
@@ -34,7 +34,7 @@ impl Sim {
         }
         self.refuse_for_cores(system)?;
         for node in &system.parts {
-            missing::check(&node.project)?;
+            missing::check(&node.project, &workshop())?;
             if !recipe.unchecked && !proof::allows("sim", &node.project, console) {
                 return Ok(REFUSED);
             }

@@ -1,0 +1,2 @@
+/* What the target's files see first. */
+enum { FIRST = 7 };

@@ -1,0 +1,3 @@
+#include <stdint.h>
+
+int32_t scaled(int32_t value);

@@ -1,0 +1,1 @@
+#error "this isn't compiled"

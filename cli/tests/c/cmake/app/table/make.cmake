@@ -1,0 +1,7 @@
+set(squares "")
+foreach(number RANGE 0 7)
+  math(EXPR square "${number} * ${number}")
+  string(APPEND squares "${square}, ")
+endforeach()
+file(WRITE ${TO}/made/table.h "#include <stdint.h>\n\nextern const uint32_t squares[8];\n")
+file(WRITE ${TO}/table.c "#include \"table.h\"\n\nconst uint32_t squares[8] = {${squares}};\n")
