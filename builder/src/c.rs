@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use self::sources::{Own, Source, carried, sources};
+use self::sources::{Own, Source, are_here, carried, sources};
 use crate::board::Board;
 use crate::description::{Cmsis, CodeInC, Library, Problem};
 use crate::emit::c::{HEADER, devices, direct, header, plain};
@@ -103,7 +103,7 @@ pub struct Compiled {
 /// A compiler that isn't there, and what it says about the sources; a function of the C library that isn't for processes.
 pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Compiled, BuildError> {
     let in_c = &project.description.c;
-    if in_c.place().is_none() {
+    if !are_here(project) {
         return Ok(Compiled::default());
     }
     let name = &project.assembly.name;

@@ -15,6 +15,7 @@
 mod bus;
 mod clocks;
 mod cycle;
+mod in_c;
 mod links;
 mod part;
 mod readers;
@@ -60,7 +61,9 @@ impl Whole {
         let links = links::links(&model, &places, word)?;
         let far: Vec<Link> = links.iter().map(|link| link.far(&description.nodes)).collect();
         let schedule = bus::schedule(&model, &description, &places, &far)?;
-        Ok(Whole { description, model, places, links, schedule })
+        let whole = Whole { description, model, places, links, schedule };
+        in_c::check(&whole)?;
+        Ok(whole)
     }
 
     /// Of each value that crosses, who sends it and who reads it.

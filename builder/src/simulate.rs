@@ -34,7 +34,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let mut files = sources(project, workshop)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
-    link_all(&folder.join("simulation"), project, workshop, &project.assembly.name)?;
+    link_all(&folder.join("simulation"), [project; 2], workshop, &project.assembly.name)?;
     compile(project, workshop, &project.assembly.name)
 }
 
@@ -58,9 +58,14 @@ fn folder_of(project: &Project) -> Result<PathBuf, BuildError> {
     project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))
 }
 
-/// Compiles the functions in C and the world, and links those that there are.
-fn link_all(simulation: &Path, project: &Project, workshop: &Workshop, name: &str) -> Result<(), BuildError> {
-    let (functions, world) = (library(project, workshop)?, world::library(project, workshop, name)?);
+/// Compiles the functions in C of a project and the world of another, and links those that there are.
+fn link_all(
+    simulation: &Path,
+    [in_c, outside]: [&Project; 2],
+    workshop: &Workshop,
+    name: &str,
+) -> Result<(), BuildError> {
+    let (functions, world) = (library(in_c, workshop)?, world::library(outside, workshop, name)?);
     let both = [(functions.as_deref(), LIBRARY), (world.as_deref(), world::LIBRARY)];
     link_c(
         simulation,
@@ -134,7 +139,8 @@ pub fn build_nodes(nodes: &Nodes, workshop: &Workshop) -> Result<PathBuf, BuildE
     }
     files.extend(manifest(first, workshop, &nodes.name, &system, &environment)?);
     workshop.write(&nodes.name, &files)?;
-    link_all(&workspace, first, workshop, &nodes.name)?;
+    let in_c = nodes.parts.iter().map(|node| &node.project).find(|part| !part.assembly.in_c.is_empty());
+    link_all(&workspace, [in_c.unwrap_or(first), first], workshop, &nodes.name)?;
     compile(first, workshop, &nodes.name)
 }
 

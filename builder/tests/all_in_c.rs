@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beryl_builder::c::{Machine, compile};
 use beryl_builder::functions::missing;
 use beryl_builder::workshop::Workshop;
-use beryl_builder::{BuildError, Project, Variant};
+use beryl_builder::{BuildError, Nodes, Project, Variant};
 
 const DESCRIPTION: &str = r#"
 [system]
@@ -204,4 +205,88 @@ fn an_argument_is_for_a_function_in_c() {
         .replacen("entry = \"right\"", "entry = \"right\"\nargument = \"mine\"", 1);
     let said = refused("in_rust", &description, SOURCE);
     assert!(said.contains("`argument` is for functions in C, and `right` is in Rust"), "{said}");
+}
+
+/// Two processes on two nodes, each with a thread; of the application's crate there is nothing but its name.
+const APART: &str = r#"
+[system]
+name = "apart"
+application = "app"
+[c]
+sources = ["plain.c"]
+functions = ["left"]
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "24k"
+[node.here]
+[node.there]
+[bus]
+frame = "100us"
+byte = "8us"
+[process.one]
+node = "here"
+memory = "64"
+[process.two]
+node = "there"
+memory = "64"
+[[band]]
+name = "all"
+policy = "fixed"
+[thread.left]
+process = "one"
+priority = 2
+entry = "left"
+stack = "512"
+[thread.right]
+process = "two"
+priority = 1
+entry = "right"
+stack = "512"
+"#;
+
+#[test]
+fn functions_in_c_are_on_one_kernel() {
+    let folder = folder("apart");
+    let nodes = |description: &str| {
+        fs::write(folder.join("beryl.toml"), description).expect("a file");
+        fs::write(folder.join("plain.c"), "void left(void) {}\n").expect("a file");
+        Nodes::load(&folder, Variant::default()).map(|nodes| nodes.expect("it has some"))
+    };
+    let apart = nodes(APART).unwrap_or_else(|error| panic!("{error:?}"));
+    let compiled = apart.parts.iter().map(|node| {
+        let workshop = Workshop::new(&folder);
+        compile(&node.project, &workshop, Machine::Board)
+            .unwrap_or_else(|error| panic!("{error:?}"))
+            .objects
+            .len()
+    });
+    assert_eq!(compiled.collect::<Vec<_>>(), [1, 0]);
+    let refused = |description: &str| {
+        let error = nodes(description).err().unwrap_or_else(|| panic!("{description} is accepted"));
+        let said = format!("{:?}", miette::Report::new(error)).replace('\u{2502}', " ");
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let on_both =
+        "functions in C are on one node, and `right` is on node `there`, while `left` is on node `here`";
+    let all = APART.replace("application = \"app\"\n", "");
+    for description in [&all, &APART.replace("[\"left\"]", "[\"left\", \"right\"]")] {
+        let said = refused(description);
+        assert!(said.contains(on_both) && said.contains("entry = \"right\""), "{said}");
+        assert!(said.contains("write `right` in Rust"), "{said}");
+    }
+    // Where the pools are, the others have to be.
+    let pools = "[cmsis]\nprocess = \"two\"\nthreads = 1\nstack = \"512\"\n[board]";
+    let said = refused(&APART.replace("[board]", pools));
+    let told = "`left` is on node `here`, while `cmsis_begin` is on node `there`";
+    assert!(said.contains(told), "{said}");
+    // Cores are called by their name.
+    let cores =
+        APART.replace("mps2-an385", "mps2-an521").replace("[node.", "[core.").replace("node =", "core =");
+    let said = refused(
+        &cores
+            .replace("[bus]\nframe = \"100us\"\nbyte = \"8us\"\n", "")
+            .replace("[\"left\"]", "[\"left\", \"right\"]"),
+    );
+    assert!(said.contains("are on one core, and `right` is on core `there`"), "{said}");
 }

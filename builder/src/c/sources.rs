@@ -34,6 +34,12 @@ pub(super) struct Own {
     pub standard: Option<String>,
 }
 
+/// Whether a project has files in C: of a system with several kernels, only one has.
+pub(super) fn are_here(project: &Project) -> bool {
+    let is_elsewhere = project.description.is_part && project.assembly.in_c.is_empty();
+    project.description.c.place().is_some() && !is_elsewhere
+}
+
 /// The application's files for a machine, in the order in which they are linked.
 ///
 /// # Errors
@@ -43,6 +49,9 @@ pub(crate) fn sources(
     workshop: &Workshop,
     machine: Machine,
 ) -> Result<Vec<Source>, BuildError> {
+    if !are_here(project) {
+        return Ok(Vec::new());
+    }
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
     let named = project.description.c.files().map(|(file, is_ported)| Source {

@@ -75,8 +75,16 @@ impl Part {
     pub(super) fn cut(&self, file: &mut DeTable<'_>) {
         // Each replica has its own tables by now.
         file.remove(super::replicas::TABLE);
-        if !self.has_process_of("cmsis", file) {
-            file.remove("cmsis");
+        if !self.has_process_of("cmsis", file) && file.remove("cmsis").is_some() {
+            // Files in C that only the pools' threads begin in are none of this node's.
+            let has = |table: &str, key: &str| {
+                file.get(table)
+                    .and_then(|rows| rows.get_ref().as_table())
+                    .is_some_and(|rows| rows.contains_key(key))
+            };
+            if has("system", "application") && !has("c", "functions") {
+                file.remove("c");
+            }
         }
         let objects = KINDS.iter().map(|kind| kind.table).filter(|table| !OF_PROCESSES.contains(table));
         for table in OF_PROCESSES.into_iter().chain(["group", "doorbell"]).chain(objects) {
