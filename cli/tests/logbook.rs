@@ -70,10 +70,44 @@ fn what_is_logged_is_read_from_traces_of_simulator_and_board() {
             let late = said("logbook", machine, &["--thread", "keeper", "--from", "1500ms"]);
             assert!(!late.is_empty() && late.len() < kept.len(), "{machine}: {late:?}");
         }
+        are_lines_beside_values(board.name);
         // Behind that a task takes the processor, and how much finds no room then depends on when that ends.
         assert_eq!(of(&twin, "keeper")[..36], of(board.name, "keeper")[..36]);
         misread(board.name);
     }
+}
+
+/// What threads say stands beside the values of the controller, where nobody asks for some of these alone.
+fn are_lines_beside_values(machine: &str) {
+    let folder = out("logbook");
+    let (trace, file) = (folder.join(format!("{machine}.trace")), folder.join(format!("{machine}.csv")));
+    let trace = trace.display().to_string();
+    let lines = |options: &[&str]| {
+        beryl(&[&["trace", "csv", &trace], options].concat()).ended(0);
+        let text = std::fs::read_to_string(&file).expect("it was written");
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = lines(&[]);
+    assert!(all[0].ends_with(",said_by,level,said"), "{}", all[0]);
+    let words = |(who, words): &(String, String)| {
+        let (level, text) = words.split_once(' ').expect("a level");
+        let text = if text.contains(',') { format!("\"{text}\"") } else { text.to_owned() };
+        format!(",{who},{level},{text}")
+    };
+    let said: Vec<_> = said("logbook", machine, &[]).iter().map(words).collect();
+    let is_said = |line: &&String| !line.ends_with(",,,");
+    let beside: Vec<_> = all[1..].iter().filter(is_said).collect();
+    assert!(
+        beside.len() == 64 && beside.iter().zip(&said).all(|(line, said)| line.ends_with(said)),
+        "{beside:?}"
+    );
+    // The controller's values count there, as they did before.
+    let heater = |line: &str| line.split(',').nth(1).expect("a value").to_owned();
+    assert!(beside.iter().all(|line| !heater(line).is_empty()), "{beside:?}");
+    let some = lines(&["heater"]);
+    assert!(some.iter().all(|line| line.matches(',').count() == 1), "{some:?}");
+    let both = lines(&["heater", "--log"]);
+    assert_eq!((both.len(), both[1..].iter().filter(is_said).count()), (some.len() + 64, 64), "{both:?}");
 }
 
 /// What can't be read is said, with its count and a reason, and a damaged or missing file isn't taken for silence.
@@ -86,6 +120,9 @@ fn misread(machine: &str) {
     let told = beryl(&["trace", "log", &trace]).everything();
     assert!(told.contains("log.json is damaged; run the system once more, or take the file away"), "{told}");
     std::fs::remove_file(&log).expect("removed");
+    beryl(&["trace", "csv", &trace, "heater"]).ended(0);
+    let told = beryl(&["trace", "csv", &trace]).ended(1);
+    assert!(told.contains(" statements of keeper unreadable"), "{told}");
     let told = beryl(&["trace", "log", &trace]).ended(1);
     assert!(told.contains(" statements of keeper unreadable: no statements of process `logbook`"), "{told}");
     std::fs::write(&log, text).expect("written");

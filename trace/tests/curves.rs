@@ -333,7 +333,7 @@ fn the_page_writes_the_lines_of_the_program() {
     );
     let Some(said) = asked("lines", &html::page(&events, &names, "flight"), &script) else { return };
     let at = |ticks| names.tick.logical(Instant::from_ticks(ticks));
-    let expected = windows.map(|(from, to)| csv::table(&curves, at(from), at(to)));
+    let expected = windows.map(|(from, to)| csv::table(&curves, None, at(from), at(to)));
     assert!(
         expected[0].lines().count() == 7 && expected[0].contains("\"height, \"\"true\"\"\""),
         "{}",

@@ -1,11 +1,13 @@
 //! Curves of a made-up run: which there are, what they are at instants and in windows, and their lines.
 
+use super::csv::Said;
 use super::*;
+use crate::log::{Entry, Level};
 use crate::names::{DriverKind, DriverName};
 use crate::units::Units;
 use crate::value::ValueType;
 use crate::{Happening, Tick};
-use beryl_abi::{DriverId, Instant};
+use beryl_abi::{DriverId, Instant, ThreadId};
 
 fn names() -> Names {
     let kind = |text: &str| ValueType::try_from(text.to_owned()).expect("a type");
@@ -82,12 +84,54 @@ fn a_window_has_what_counts_when_it_begins() {
 #[test]
 fn lines_have_all_columns_at_each_instant() {
     let all = Curve::all(&events(), &names());
-    let text = csv::table(&all, ns(0), ns(900));
+    let text = csv::table(&all, None, ns(0), ns(900));
     let expected = "instant_ns,gps.x (m),gps.ok,\"far, high\"\n100,1.5,0,\n200,1.5,0,-9223372036854775808\n\
                     300,-1.5,1,-9223372036854775808\n500,0.1,1,-9223372036854775808\n";
     assert_eq!(text, expected);
     let some = Curve::chosen(all.clone(), &["gps".to_owned()]).expect("a name");
-    assert_eq!(csv::table(&some, ns(250), ns(499)), "instant_ns,gps.x (m),gps.ok\n250,1.5,0\n300,-1.5,1\n");
+    assert_eq!(
+        csv::table(&some, None, ns(250), ns(499)),
+        "instant_ns,gps.x (m),gps.ok\n250,1.5,0\n300,-1.5,1\n"
+    );
     let wrong = Curve::chosen(all, &["gp".to_owned()]).expect_err("no name").to_string();
     assert_eq!(wrong, "there is no curve `gp`; there are gps.x, gps.ok, far, high");
+}
+
+#[test]
+fn what_was_said_has_a_line_for_each_statement() {
+    let names = names();
+    let entry = |ticks, thread, level, text: &str| {
+        let (time, thread) = (Instant::from_ticks(ticks), ThreadId(thread));
+        Said::of(&Entry { time, thread, level, text: text.to_owned() }, &names)
+    };
+    let said = [
+        entry(5, 0, Level::Info, "early"),
+        entry(20, 1, Level::Warn, "one, \"two\""),
+        entry(20, 0, Level::Always, "at once"),
+        entry(40, 1, Level::Error, "late"),
+        entry(80, 0, Level::Trace, "later"),
+    ];
+    let all = Curve::all(&events(), &names);
+    let [one, other] = [0, 1].map(|thread| names.thread(ThreadId(thread)).to_string());
+    let expected = format!(
+        "instant_ns,gps.x (m),gps.ok,\"far, high\",said_by,level,said\n50,,,,{one},info,early\n100,1.5,0,,,,\n\
+         200,1.5,0,-9223372036854775808,{other},warn,\"one, \"\"two\"\"\"\n200,1.5,0,-9223372036854775808,{one},,at once\n\
+         300,-1.5,1,-9223372036854775808,,,\n400,-1.5,1,-9223372036854775808,{other},error,late\n\
+         500,0.1,1,-9223372036854775808,,,\n800,0.1,1,-9223372036854775808,{one},trace,later\n"
+    );
+    assert_eq!(csv::table(&all, Some(&said), ns(0), ns(900)), expected);
+    let some = Curve::chosen(all, &["gps.ok".to_owned()]).expect("a name");
+    assert_eq!(
+        csv::table(&some, Some(&said), ns(250), ns(400)),
+        format!("instant_ns,gps.ok,said_by,level,said\n250,0,,,\n300,1,,,\n400,1,{other},error,late\n")
+    );
+    // Words alone, and nobody who says anything.
+    assert_eq!(
+        csv::table(&[], Some(&said[..1]), ns(0), ns(900)),
+        format!("instant_ns,said_by,level,said\n50,{one},info,early\n")
+    );
+    assert_eq!(
+        csv::table(&some, Some(&[]), ns(300), ns(400)),
+        "instant_ns,gps.ok,said_by,level,said\n300,1,,,\n"
+    );
 }

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use beryl_builder::quantity;
 use beryl_builder::workshop::replace;
-use beryl_trace::curve::{Curve, csv};
+use beryl_trace::curve::Curve;
+use beryl_trace::curve::csv::{self, Said};
 use beryl_trace::jobs::History;
 use beryl_trace::load::{self, Load};
 use beryl_trace::table::table;
@@ -14,7 +15,7 @@ use beryl_trace::{LogicalInstant, Names, Nanoseconds};
 use serde_json::json;
 
 use super::opened::Opened;
-use super::within;
+use super::{log, within};
 use crate::command::times::{Window, time};
 use crate::console::{Console, Failure};
 
@@ -47,10 +48,16 @@ Examples:
   beryl trace csv out/lift/sim.trace load --every 10ms
 
 The first column is the logical instant in nanoseconds, each other one a curve, with its unit in the head. There is a line
-for each instant at which any of them has a new value; the others keep theirs.")]
+for each instant at which any of them has a new value; the others keep theirs.
+
+What threads said by `defmt` is in three columns behind them, a line for each statement: `said_by` a thread, its `level`, and
+what was `said`. They are there if somebody said something and all curves are asked for, or with --log.")]
 pub struct Csv {
     #[command(flatten)]
     shown: Shown,
+    /// With what threads said, though only some curves are asked for.
+    #[arg(long)]
+    log: bool,
     /// Where it is written [beside the trace].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -105,7 +112,10 @@ impl Shown {
             (of(&opened), beside.as_ref().map(of))
         });
         let ends = both.iter().map(|curve| curve.end);
-        let end = ends.chain(loads.iter().map(|(own, _)| own.end())).max().unwrap_or_default();
+        let end = ends.chain(loads.iter().map(|(own, _)| own.end())).max();
+        // Without a value there may be something said.
+        let last = || opened.events.iter().map(|event| opened.names.tick.logical(event.time)).max();
+        let end = end.or_else(last).unwrap_or_default();
         let window = self.window(&opened.names, end)?;
         if let Some((own, other)) = loads {
             let every = self.every(window)?;
@@ -182,14 +192,19 @@ impl Csv {
     /// Writes the lines.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let Chosen { opened, is_damaged, curves, window: (from, to) } = self.shown.chosen(console)?;
-        let text = csv::table(&curves, from, to);
+        let said = if self.log || self.shown.names.is_empty() { opened.log()? } else { None };
+        let words = said
+            .as_ref()
+            .map(|said| said.entries.iter().map(|entry| Said::of(entry, &opened.names)).collect::<Vec<_>>());
+        let text = csv::table(&curves, words.as_deref(), from, to);
         let path = opened.result(self.output.as_deref(), "csv");
         replace(&path, text.as_bytes())?;
         let lines = text.lines().count().saturating_sub(1);
-        console.say(format_args!("{}: {} curves, {lines} instants", path.display(), curves.len()));
-        console
-            .object(&json!({ "csv": path.display().to_string(), "curves": curves.len(), "instants": lines }));
-        Ok(Opened { is_damaged, ..opened }.exit_code())
+        let of = if words.is_some() { "lines" } else { "instants" };
+        console.say(format_args!("{}: {} curves, {lines} {of}", path.display(), curves.len()));
+        console.object(&json!({ "csv": path.display().to_string(), "curves": curves.len(), of: lines }));
+        let is_whole = said.is_none_or(|said| log::illegible(&said, &opened.names, console));
+        Ok(Opened { is_damaged: is_damaged || !is_whole, ..opened }.exit_code())
     }
 }
 
