@@ -22,6 +22,7 @@ use std::process::Command;
 use self::sources::{Own, Source, are_here, carried, sources};
 use crate::board::Board;
 use crate::description::{Cmsis, CodeInC, Library, Problem};
+use crate::emit::File;
 use crate::emit::c::{HEADER, devices, direct, header, plain};
 use crate::error::BuildError;
 use crate::project::Project;
@@ -117,6 +118,10 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         cpp::header(machine, headers(machine)),
     ];
     workshop.write(name, &headers)?;
+    if in_c.library.is_some() {
+        let (path, text) = library::NUMBERS;
+        workshop.write(name, &[File { path: path.to_owned(), text: text.to_owned() }])?;
+    }
     let cmsis = project.description.cmsis.as_ref();
     cmsis.map_or(Ok(()), |cmsis| workshop.write(name, &cmsis::files(cmsis)))?;
     let base = workshop.folder(name);
@@ -207,7 +212,9 @@ impl Rules<'_> {
             compiler.arg(in_c.optimisation.option());
             compiler.args(in_c.library.map(|_| library::SPECS));
         }
-        compiler.args(in_c.library.map(|_| library::ALL_DECLARED));
+        if in_c.library.is_some() {
+            compiler.arg(library::ALL_DECLARED).args(library::own());
+        }
         // Where the sources are must not be part of the object.
         let is_general = |option: &&str| own.is_none() || !WARNINGS.contains(option);
         compiler.args(COMMON.iter().filter(|option| is_general(option)));

@@ -1,5 +1,6 @@
 //! The C library in processes: the same values in the simulation and on boards, and what isn't for processes refused by name.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use common::places::places_with_floating;
@@ -86,8 +87,51 @@ fn functions_of_the_c_library_have_the_same_values_on_all_hosts() {
         (7, signed(&[3, 1, -3, -1, 9])),
         (8, vec![classes()]),
         (9, [0, 100, 200, 300, 400].map(|round| sum(&format!("round {round}"))).to_vec()),
+        (13, signed(&[-17, i32::MAX, 2])),
     ];
-    assert_eq!(told, expected.into_iter().collect());
+    let expected: BTreeMap<_, _> = expected.into_iter().chain(whole_numbers()).collect();
+    assert_eq!(told, expected);
+}
+
+/// What the C standard says of the numbers in `library.c`, but for their ranges: how much of each text is the number, and that.
+const WHOLE: [(u32, i128); 22] = [
+    (4, 42),
+    (3, -42),
+    (5, 0x1F),
+    (1, 0),
+    (3, 0o17),
+    (2, 35 * 36 + 35),
+    (0, 0),
+    (0, 0),
+    (0, 0),
+    (10, 2_147_483_647),
+    (10, 2_147_483_648),
+    (11, -2_147_483_648),
+    (11, -2_147_483_649),
+    (10, 4_294_967_295),
+    (10, 4_294_967_296),
+    (11, -4_294_967_296),
+    (19, 9_223_372_036_854_775_807),
+    (19, 9_223_372_036_854_775_808),
+    (20, -9_223_372_036_854_775_809),
+    (20, 18_446_744_073_709_551_615),
+    (20, 18_446_744_073_709_551_616),
+    (23, 99_999_999_999_999_999_999_999),
+];
+
+/// What is told of them. Without a sign, one in front counts down from nought, unless its number is more than the greatest.
+fn whole_numbers() -> BTreeMap<u16, Vec<u32>> {
+    let bits = |value: i128, from: u32| u32::try_from((value >> from) & 0xFFFF_FFFF).expect("a word");
+    let within = |value: i128, width: u32| value.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1);
+    let positive = |value: i128, width: u32| if value.abs() < 1 << width { value } else { (1 << width) - 1 };
+    let mut told = BTreeMap::<u16, Vec<u32>>::new();
+    for (length, value) in WHOLE {
+        told.entry(10).or_default().extend([bits(within(value, 32), 0), length]);
+        told.entry(11).or_default().extend([bits(positive(value, 32), 0), length]);
+        let wide = [within(value, 64), positive(value, 64)];
+        told.entry(12).or_default().extend(wide.iter().flat_map(|value| [bits(*value, 0), bits(*value, 32)]));
+    }
+    told
 }
 
 /// In the simulation and for the board: nobody finds out at the end.
@@ -106,9 +150,9 @@ fn what_is_not_the_same_everywhere_is_refused_by_name() {
             "memory pool",
         ),
         (
-            "    TELL(0, atoi(\"7\"));",
-            ", which library.c uses, isn't for processes",
-            "`sscanf(text, \"%d\", &number)`",
+            "    TELL(0, (int)strtod(\"7\", 0));",
+            "`strtod`, which library.c uses, isn't for processes",
+            "`strtol` and its like read whole numbers",
         ),
         ("    puts(\"here\");", "`puts`, which library.c uses", "`beryl_print`"),
         ("    TELL(0, rand());", "`rand`, which library.c uses", "write the generator that is meant"),

@@ -75,6 +75,18 @@ const SAME: &[&str] = &[
     "vsscanf",
 ];
 
+/// Functions that the builder has instead of the library's: theirs set `errno`, for which threads have no places, and depend on how wide a
+/// `long` is.
+const OWN: [&str; 7] = ["atoi", "atol", "atoll", "strtol", "strtoll", "strtoul", "strtoull"];
+
+/// Where they are, in the system's folder, and their text.
+pub(super) const NUMBERS: (&str, &str) = ("c/library/numbers.c", include_str!("library/numbers.c"));
+
+/// What the compiler is told of them: whoever calls one calls the builder's.
+pub(super) fn own() -> impl Iterator<Item = String> {
+    OWN.iter().map(|name| format!("-D{name}=beryl_{name}"))
+}
+
 /// What a compiler may call by itself, and every process has.
 const ALWAYS: [&str; 4] = ["memcmp", "memcpy", "memmove", "memset"];
 
@@ -100,12 +112,8 @@ const OTHERS: [(&[&str], &str); 10] = [
         "there are no files; `beryl_console_receive` has what came at the console",
     ),
     (
-        &[
-            "atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof",
-            "errno", "strerror", "perror",
-        ],
-        "they share `errno`, which threads have no places for, and `long` is wider on this machine; `sscanf(text, \"%d\", &number)` \
-         reads numbers",
+        &["atof", "strtod", "strtof", "errno", "strerror", "perror"],
+        "threads have no places for `errno`; `strtol` and its like read whole numbers, and leave it alone",
     ),
     (&["strtok"], "it keeps its place for all threads together; `strtok_r` keeps it where its caller says"),
     (
@@ -184,7 +192,15 @@ impl Check<'_> {
             return Ok(());
         }
         let refused = |message: String, proposal: String| Err(BuildError::Limit { message, proposal });
-        if is_same {
+        let is_own = OWN.contains(&name);
+        // Headers may give it another name for the linker, as those of glibc do in C23.
+        if is_own && self.has_library {
+            return refused(
+                format!("`{name}`, which {source} calls, is the C library's here, and not the builder's"),
+                format!("declare it as `<stdlib.h>` does in C17, or call `beryl_{name}`"),
+            );
+        }
+        if is_same || is_own {
             return refused(
                 format!("`{name}`, which {source} calls, is the C library's, and this system has none"),
                 "say `library = \"picolibc\"` in [c]".to_owned(),

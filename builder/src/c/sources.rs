@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::Sha256;
 
 use super::cmake::{self, MAP, OfTarget};
-use super::{Language, Machine, cmsis};
+use super::{Language, Machine, cmsis, library};
 use crate::error::BuildError;
 use crate::kernel_cache::add;
 use crate::project::Project;
@@ -121,14 +121,16 @@ fn add_headers(folder: &Path, headers: &mut BTreeSet<PathBuf>, depth: usize) {
 /// The builder's own files, where they are written.
 pub(super) fn carried(project: &Project, base: &Path) -> Vec<Source> {
     let of_cmsis = project.description.cmsis.iter().flat_map(|_| cmsis::sources());
-    let source = |name: &'static str| Source {
-        path: base.join(cmsis::FOLDER).join(name),
+    let of_cmsis = of_cmsis.map(|name| (base.join(cmsis::FOLDER).join(name), name));
+    let numbers = project.description.c.library.map(|_| (base.join(library::NUMBERS.0), library::NUMBERS.0));
+    let source = |(path, name): (PathBuf, &str)| Source {
+        path,
         name: name.to_owned(),
         is_ported: false,
         language: Language::C,
         own: None,
     };
-    of_cmsis.map(source).collect()
+    of_cmsis.chain(numbers).map(source).collect()
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -104,9 +104,44 @@ static void numbers(void) {
     TELL(7, abs(-9));
 }
 
+/* Numbers from texts: each, and how much of the text it takes. */
+static void whole(const char *text, int base) {
+    char *end;
+    TELL(10, strtol(text, &end, base));
+    TELL(10, end - text);
+    TELL(11, strtoul(text, &end, base));
+    TELL(11, end - text);
+    const long long wide = strtoll(text, 0, base);
+    const unsigned long long positive = strtoull(text, 0, base);
+    TELL(12, wide);
+    TELL(12, wide >> 32);
+    TELL(12, positive);
+    TELL(12, positive >> 32);
+}
+
+static void whole_numbers(void) {
+    static const struct {
+        const char *text;
+        int base;
+    } all[] = {
+        {" \t42x", 10}, {"-42", 10}, {"+0x1Fg", 0}, {"0x", 16}, {"017", 0}, {"zz", 36}, {"12", 1}, {"", 10}, {"-", 10},
+        {"2147483647", 10}, {"2147483648", 10}, {"-2147483648", 10}, {"-2147483649", 10}, {"4294967295", 10},
+        {"4294967296", 10}, {"-4294967296", 10}, {"9223372036854775807", 10}, {"9223372036854775808", 10},
+        {"-9223372036854775809", 10}, {"18446744073709551615", 10}, {"18446744073709551616", 10},
+        {"99999999999999999999999 and more", 10},
+    };
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
+        whole(all[i].text, all[i].base);
+    }
+    TELL(13, atoi("-17 and"));
+    TELL(13, atol("99999999999"));
+    TELL(13, atoll("8589934593") >> 32);
+}
+
 void texts(void) {
     strings();
     numbers();
+    whole_numbers();
     TELL(8, classes());
     for (;;) {
         beryl_sleep(BERYL_S(1));
