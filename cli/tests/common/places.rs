@@ -20,11 +20,6 @@ fn tried(name: &str, has_it: impl Fn(&Board) -> bool) -> Vec<&'static Board> {
     tried.into_iter().filter_map(Board::named).inspect(|board| println!("{name} on {}", board.name)).collect()
 }
 
-/// Boards whose processes have no floating point in hardware.
-pub fn without_floating() -> Vec<&'static str> {
-    BOARDS.iter().filter(|board| board.floating.is_none()).map(|board| board.name).collect()
-}
-
 /// Ticks of a board in a millisecond.
 pub fn millisecond(board: &Board) -> u64 {
     1_000_000 / board.tick.get()
