@@ -428,16 +428,6 @@ impl Assembly {
         })
     }
 
-    /// The tasks of a module that its own program releases, by their threads.
-    pub fn released_by(&self, module: usize) -> impl Iterator<Item = (usize, &Task)> {
-        let rows = self.threads.iter().enumerate().filter_map(|(thread, row)| match &row.role {
-            Role::Task(task) => Some((thread, task)),
-            _ => None,
-        });
-        let is_asynchronous = |thread: usize| self.asynchronous.iter().any(|row| row.task == thread);
-        rows.filter(move |(thread, task)| task.module == module && !is_asynchronous(*thread))
-    }
-
     /// How long a thread holds what it uses, if that is described, for this thread or for all users. A job holds
     /// nothing for longer than it works.
     #[must_use]

@@ -222,7 +222,7 @@ fn losses(costed: &Costed, slot: usize, module: usize, grain: u64, instant: u64)
         ));
     }
     for (index, thread) in assembly.threads.iter().enumerate() {
-        let is_asynchronous = assembly.asynchronous.iter().any(|row| row.task == index);
+        let is_asynchronous = assembly.is_asynchronous(index);
         let is_own = matches!(&thread.role, Role::Task(task) if task.module == module) && !is_asynchronous;
         let (Some(row), false) = (task(thread), is_own) else { continue };
         // Of threads below all of them, only the kernel's steps count.

@@ -1,8 +1,23 @@
 //! The programs of a system: those of modules, of bands that are scheduled by code, and of asynchronous tasks.
 
-use super::{Assembly, Band, Policy};
+use super::{Assembly, Band, Policy, Role, Task};
 
 impl Assembly {
+    /// The tasks of a module that its own program releases, by their threads.
+    pub fn released_by(&self, module: usize) -> impl Iterator<Item = (usize, &Task)> {
+        let rows = self.threads.iter().enumerate().filter_map(|(thread, row)| match &row.role {
+            Role::Task(task) => Some((thread, task)),
+            _ => None,
+        });
+        rows.filter(move |(thread, task)| task.module == module && !self.is_asynchronous(*thread))
+    }
+
+    /// Whether an event releases a thread's jobs, and no mode does.
+    #[must_use]
+    pub fn is_asynchronous(&self, thread: usize) -> bool {
+        self.asynchronous.iter().any(|row| row.task == thread)
+    }
+
     /// The bands that are scheduled by code.
     pub fn bands_by_code(&self) -> impl Iterator<Item = usize> {
         let bands = self.bands.iter().enumerate();

@@ -38,9 +38,12 @@ pub(super) fn programs(costed: &Costed) -> impl Iterator<Item = Interference> {
 pub(crate) fn completions(costed: &Costed, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
     let assembly = &costed.assembly;
-    let is_asynchronous =
-        || assembly.asynchronous.iter().any(|row| assembly.threads[row.task].name == thread.name);
-    let publishes = task.publisher.is_some() && assembly.publishes_at_completion && !is_asynchronous();
+    let is_asynchronous = |name: &str| {
+        let place = assembly.threads.iter().position(|row| row.name == name);
+        place.is_some_and(|place| assembly.is_asynchronous(place))
+    };
+    let publishes =
+        task.publisher.is_some() && assembly.publishes_at_completion && !is_asynchronous(&thread.name);
     if !publishes && task.reaction.catch_up.is_none() && task.feeds.is_empty() {
         return None;
     }

@@ -170,7 +170,6 @@ impl Join<'_> {
             let row = &self.assembly.threads[thread];
             (std::cmp::Reverse(row.band), row.place)
         };
-        let is_asynchronous = |thread: usize| self.assembly.asynchronous.iter().any(|row| row.task == thread);
         let tasks = 0..self.assembly.tasks().count();
         let mut wrong = Vec::new();
         for row in &self.assembly.asynchronous {
@@ -179,8 +178,9 @@ impl Join<'_> {
                 wrong.push((row.task, None));
                 continue;
             }
-            let above =
-                tasks.clone().find(|other| !is_asynchronous(*other) && urgency(*other) <= urgency(row.task));
+            let above = tasks
+                .clone()
+                .find(|other| !self.assembly.is_asynchronous(*other) && urgency(*other) <= urgency(row.task));
             wrong.extend(above.map(|other| (row.task, Some(other))));
         }
         for (task, above) in wrong {

@@ -121,12 +121,11 @@ impl Join<'_> {
     fn apart(&self, writer: usize, reader: usize) -> Option<Apart> {
         let [from, to] = [writer, reader].map(|thread| &self.assembly.threads[thread]);
         let (Role::Task(writes), Role::Task(reads)) = (&from.role, &to.role) else { return None };
-        let is_asynchronous = |thread| self.assembly.asynchronous.iter().any(|row| row.task == thread);
         let has_slot = self.assembly.modules.get(writes.module).is_some_and(|module| module.slot.is_some());
         let is_fixed = |band: usize| self.assembly.bands[band].policy == Policy::Fixed;
         let found = [
-            (is_asynchronous(writer), Apart::Asynchronous { is_writer: true }),
-            (is_asynchronous(reader), Apart::Asynchronous { is_writer: false }),
+            (self.assembly.is_asynchronous(writer), Apart::Asynchronous { is_writer: true }),
+            (self.assembly.is_asynchronous(reader), Apart::Asynchronous { is_writer: false }),
             (writes.module != reads.module, Apart::Modules),
             (has_slot, Apart::Slot),
             (from.band != to.band, Apart::Bands),
